@@ -1,3 +1,5 @@
+"""The app config, which answers the questions of lower modules about stages when Django is ready."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

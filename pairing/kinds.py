@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from pairing.blind_draw.services import SEATED_AT_TABLES, SEATED_BY_SIDES
-from pairing.course.services import advance_play_off, begin_play_off, make_bracket_matches, make_group_games
+from pairing.course.services import advance_play_off, make_bracket_matches, make_group_games
 from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
 from pairing.draws.forecast.hall import round_waves
 from pairing.draws.pairs.field import CannotPair
@@ -37,11 +37,11 @@ BRACKET_PAPERS: Final = {
 }
 
 
-def _as_they_finish(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
+def _suggest_pairs(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
     return suggest(at, now=now)
 
 
-def _a_round(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
+def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
     try:
         return suggest_round(at)
     except CannotPair:
@@ -56,21 +56,21 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
             fields=("games", "wins", "losses", "unbeaten_play_on", "best"),
             say=say_pool,
         ),
-        suggest=_as_they_finish,
+        suggest=_suggest_pairs,
     ),
     StageKind.FIXED: KindRoom(
         load=load_pool_stage,
         planned=PlannedKind(
             label=_("A fixed number of games; the best advance"), fields=("games", "best", "by_site"), say=say_pool
         ),
-        suggest=_as_they_finish,
+        suggest=_suggest_pairs,
     ),
     StageKind.SWISS: KindRoom(
         load=load_pool_stage,
         planned=PlannedKind(
             label=_("Swiss: round by round, winners meet winners"), fields=("rounds", "best"), say=say_pool
         ),
-        suggest=_a_round,
+        suggest=_suggest_round,
         waves=round_waves,
     ),
     StageKind.ROUND_ROBIN: KindRoom(
@@ -89,7 +89,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         planned=PlannedKind(
             label=_("Play-off for the last places"), fields=("places", "byes_to", "fallback"), say=say_knockout
         ),
-        begin=begin_play_off,
+        begin=lambda write, stage: advance_play_off(write),
         advance=advance_play_off,
     ),
     StageKind.SINGLE: KindRoom(

@@ -1,4 +1,4 @@
-""""""
+"""The recorded facts of drawing and playing an event: draws, stages, matches, results, pairings, and who meets whom."""
 
 from typing import ClassVar, Final
 

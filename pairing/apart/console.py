@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.apart import services as apart
-from pairing.apart.selectors import clubs_of, load_apart_requests, load_clubs_apart
-from pairing.apart.services import NOT_APART, HowLong
+from pairing.apart.selectors import group_by_club, load_apart_requests, load_clubs_apart
+from pairing.apart.services import NO_ROUND, ApartPeriod
 from pairing.matches.selectors import load_posted_draw, open_draw
 from pairing.models import AvoidPair
 from pairing.plans.selectors import load_plan
@@ -21,9 +21,6 @@ from tournament.core.pages.responses import told
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import typed_number, typed_numbers
-
-# --- Forms -----------------------------------------------------------------------------------------------------------
-# Forms to keep pairs, couples and clubs apart, and for how long.
 
 Kind = AvoidPair.Kind
 MOST_ROUNDS: Final = 50
@@ -34,7 +31,7 @@ HOW_LONG: Final = (
 )
 
 
-class _LongForm(forms.Form):
+class _PeriodForm(forms.Form):
     kind = forms.ChoiceField(label=gettext_lazy("How long"))
     before_round = forms.IntegerField(
         label=gettext_lazy("Until round or game"), min_value=2, max_value=MOST_ROUNDS, required=False
@@ -52,13 +49,13 @@ class _LongForm(forms.Form):
             self.add_error("before_round", gettext_lazy("Enter the round or game until which they are kept apart."))
         return facts
 
-    def long(self, *, is_couple: bool = False) -> HowLong:
+    def period(self, *, is_couple: bool = False) -> ApartPeriod:
         kind = Kind(self.cleaned_data["kind"])
         before = self.cleaned_data["before_round"] if kind is Kind.NOT_BEFORE else None
-        return HowLong(kind, before, is_couple)
+        return ApartPeriod(kind, before, is_couple)
 
 
-class KeepApartForm(_LongForm):
+class KeepApartForm(_PeriodForm):
     one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("Entrant"))
     other = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("kept apart from"))
     reason = forms.CharField(
@@ -75,7 +72,7 @@ class KeepApartForm(_LongForm):
             field.queryset = choices
 
 
-class CouplesForm(_LongForm):
+class CouplesForm(_PeriodForm):
     couples = forms.CharField(
         label=gettext_lazy("Couples"),
         max_length=20_000,
@@ -124,8 +121,8 @@ class ClubsForm(forms.Form):
         help_text=gettext_lazy("Only if they are kept apart for some rounds."),
     )
 
-    def __init__(self, data: Any = None, *, until: int | None = NOT_APART) -> None:
-        known = {NOT_APART: self.NOT, 1: self.FIRST, None: self.ALWAYS}
+    def __init__(self, data: Any = None, *, until: int | None = NO_ROUND) -> None:
+        known = {NO_ROUND: self.NOT, 1: self.FIRST, None: self.ALWAYS}
         initial = {"long": known.get(until, self.UNTIL), "until_round": until if until and until > 1 else None}
         super().__init__(data, prefix="clubs", initial=initial)
 
@@ -137,7 +134,7 @@ class ClubsForm(forms.Form):
 
     def until(self) -> int | None:
         long: str = self.cleaned_data["long"]
-        found: int | None = {self.NOT: NOT_APART, self.FIRST: 1, self.ALWAYS: None}.get(
+        found: int | None = {self.NOT: NO_ROUND, self.FIRST: 1, self.ALWAYS: None}.get(
             long, self.cleaned_data["until_round"]
         )
         return found
@@ -154,7 +151,7 @@ class _Page:
     def context(self) -> dict[str, Any]:
         listed = self.event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
         entrants = self.event.entrants.filter(state=Entrant.State.IN).values_list("number", "club")
-        clubs = sorted(clubs_of(dict(entrants)).items(), key=lambda club: (-len(club[1]), club[0].casefold()))
+        clubs = sorted(group_by_club(dict(entrants)).items(), key=lambda club: (-len(club[1]), club[0].casefold()))
         return {
             "page": self,
             "requests": load_apart_requests(self.event),
@@ -171,35 +168,43 @@ class _Page:
 def apart_page(request: ActorRequest, event: Event) -> HttpResponse:
     page, refused = _Page(event), False
     if request.method == "POST":
-        act = ACTS.get(request.POST.get("act", ""), _nothing)
-        if told(request, lambda: act(request, page)):
+        if told(request, lambda: _act(request, page)):
             return redirect(request.path)
         refused = True
     return render(request, "pairing/apart/console.html", page.context(), status=422 if refused else 200)
 
 
-def _two(request: ActorRequest, page: _Page) -> str | None:
+def _act(request: ActorRequest, page: _Page) -> str | None:
+    act = ACTS.get(request.POST.get("act", ""))
+    if act is None:
+        raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
+    return act(request, page)
+
+
+def _keep_two_apart(request: ActorRequest, page: _Page) -> str | None:
     form = page.two = KeepApartForm(request.POST, event=page.event, drawn=page.drawn)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
-    apart.keep_two_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=form.long())
+    apart.keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], period=form.period())
     return _("Added to the list.")
 
 
-def _couples(request: ActorRequest, page: _Page) -> str | None:
+def _keep_couples_apart(request: ActorRequest, page: _Page) -> str | None:
     form = page.couples = CouplesForm(request.POST, drawn=page.drawn)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
-    long = form.long(is_couple=True)
-    added = apart.keep_couples_apart(page.event, facts["couples"], by=request.actor, reason=facts["reason"], long=long)
+    period = form.period(is_couple=True)
+    added = apart.keep_couples_apart(
+        page.event, facts["couples"], by=request.actor, reason=facts["reason"], period=period
+    )
     return ngettext("One couple was added to the list.", "%(n)s couples were added to the list.", len(added)) % {
         "n": len(added)
     }
 
 
-def _clubs(request: ActorRequest, page: _Page) -> str | None:
+def _keep_clubs_apart(request: ActorRequest, page: _Page) -> str | None:
     form = page.clubs = ClubsForm(request.POST)
     if not form.is_valid():
         return None
@@ -207,20 +212,16 @@ def _clubs(request: ActorRequest, page: _Page) -> str | None:
     return _("Saved. It takes effect with the next draw, round or pairing.")
 
 
-def _together(request: ActorRequest, page: _Page) -> str:
+def _remove_pair(request: ActorRequest, page: _Page) -> str:
     pairs = page.event.avoid_pairs.select_related("event__tournament", "one", "other")
     pair = get_object_or_404(pairs, pk=typed_number(request.POST.get("pair")) or 0)
-    apart.end_keep_apart(pair, by=request.actor)
+    apart.stop_keeping_apart(pair, by=request.actor)
     return _("Removed from the list.")
 
 
-def _nothing(request: ActorRequest, page: _Page) -> None:
-    raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
-
-
 ACTS: dict[str, Callable[[ActorRequest, _Page], str | None]] = {
-    "apart": _two,
-    "couples": _couples,
-    "clubs": _clubs,
-    "together": _together,
+    "apart": _keep_two_apart,
+    "couples": _keep_couples_apart,
+    "clubs": _keep_clubs_apart,
+    "together": _remove_pair,
 }

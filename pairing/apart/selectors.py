@@ -5,8 +5,9 @@ Rounds are counted from 1 in each stage. A pair for round one only concerns the 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 from pairing.draws.pairs.field import KeptApart, PairingRules
 from pairing.draws.separation.draw import FOR_GOOD, AvoidList
@@ -26,19 +27,12 @@ def load_clubs_apart(event: Event) -> int | None:
     return 0 if last is None else last.until
 
 
-@dataclass(frozen=True, slots=True)
-class _ApartRequest:
-    """A request in an entrant's notes to be kept apart. `words` names the others."""
+def load_apart_requests(event: Event) -> list[dict[str, Any]]:
+    """Return the requests in the notes that nobody has decided on, by entry number, for the template.
 
-    entrant: Entrant
-    words: str
-
-
-def load_apart_requests(event: Event) -> list[_ApartRequest]:
-    """Return the requests in the notes that nobody has decided on, by entry number.
-
-    A request is decided once the entrant is or was kept apart from everybody it names. If it names no entrant of this
-    event, it is decided once the entrant is kept apart from anybody.
+    Each has the `entrant` and the `words` that name the others. A request is decided once the entrant is or was kept
+    apart from everybody it names. If it names no entrant of this event, it is decided once the entrant is kept apart
+    from anybody.
     """
     decided: dict[int, set[int]] = defaultdict(set)
     for one, other in event.avoid_pairs.values_list("one_id", "other_id"):
@@ -55,11 +49,11 @@ def load_apart_requests(event: Event) -> list[_ApartRequest]:
         named = {pk for pk, key in keys.items() if pk != entrant.pk and key and f" {key} " in words}
         with_whom = decided[entrant.pk]
         if not (named <= with_whom if named else with_whom):
-            found.append(_ApartRequest(entrant, asked[1].strip()))
+            found.append({"entrant": entrant, "words": asked[1].strip()})
     return found
 
 
-def load_avoid(event: Event) -> AvoidList:
+def load_avoid_list(event: Event) -> AvoidList:
     """Return the entrants that must not meet in a bracket, and for how many rounds.
 
     They come from the director's list, the clubs, and the entries of one person.
@@ -83,11 +77,11 @@ def load_avoid(event: Event) -> AvoidList:
     if clubs_until == 0:
         return found
     entrants = event.entrants.filter(state=Entrant.State.IN).values_list("number", "club")
-    clubs = tuple(tuple(sorted(members)) for members in clubs_of(dict(entrants)).values())
+    clubs = tuple(tuple(sorted(members)) for members in group_by_club(dict(entrants)).values())
     return replace(found, groups=clubs, clubs_until=FOR_GOOD if clubs_until is None else clubs_until)
 
 
-def clubs_of(clubs: Mapping[int, str]) -> dict[str, list[int]]:
+def group_by_club(clubs: Mapping[int, str]) -> dict[str, list[int]]:
     """Return each club with two or more entries. Spelling is compared without case and outer spaces.
 
     >>> clubs_of({1: "Indio", 2: " indio ", 3: "Reno", 4: ""})
@@ -100,22 +94,28 @@ def clubs_of(clubs: Mapping[int, str]) -> dict[str, list[int]]:
     return {clubs[members[0]].strip(): members for members in found.values() if len(members) > 1}
 
 
-def load_pairing_rules(event: Event, clubs: Mapping[int, str], apart_in: Iterable[int], *, first: bool) -> PairingRules:
+def load_pairing_rules(
+    event: Event, clubs: Mapping[int, str], games_apart: Iterable[int], *, is_first_stage: bool
+) -> PairingRules:
     """Return the director's list and the clubs that are kept apart, as rules for pairing.
 
-    `apart_in` has more games in which clubs are apart, by the settings of the desk. `first` means the first stage, in
-    which the pairs for round one count.
+    `games_apart` has more games in which clubs are apart, by the settings of the desk. The pairs for round one only
+    count in the first stage.
     """
     never: list[Pair] = []
     not_before: dict[Pair, int] = {}
-    apart = list(_clubs(clubs, load_clubs_apart(event), frozenset(apart_in)))
+    until = load_clubs_apart(event)
+    club_rounds = None if until is None else frozenset(games_apart) | frozenset(range(1, until + 1))
+    apart: list[KeptApart] = []
+    if club_rounds is None or club_rounds:
+        apart = [KeptApart(name, frozenset(members), club_rounds) for name, members in group_by_club(clubs).items()]
     rows = event.avoid_pairs.filter(ended=None).values_list(
         "kind", "before_round", "is_couple", "one__number", "other__number"
     )
     for kind, before, is_couple, one, other in rows:
         pair = (min(one, other), max(one, other))
         last = before - 1 if kind == Kind.NOT_BEFORE and before else 1
-        if kind == Kind.FIRST_ROUND and not first:
+        if kind == Kind.FIRST_ROUND and not is_first_stage:
             continue
         if is_couple:
             rounds = None if kind == Kind.NEVER else frozenset(range(1, last + 1))
@@ -131,17 +131,10 @@ def load_pairing_rules(event: Event, clubs: Mapping[int, str], apart_in: Iterabl
     return PairingRules(never=never, not_before=not_before, apart=apart)
 
 
-def _clubs(clubs: Mapping[int, str], until: int | None, games: frozenset[int]) -> Iterable[KeptApart]:
-    rounds = None if until is None else games | frozenset(range(1, until + 1))
-    if rounds is not None and not rounds:
-        return ()
-    return (KeptApart(name, frozenset(members), rounds) for name, members in clubs_of(clubs).items())
-
-
 def load_apart_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
     """Return the pairs of these entries that are kept apart in round `turn` of an event with rounds at tables."""
     clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
-    now = load_pairing_rules(event, clubs, (), first=True).holding(dict.fromkeys(entries, turn))
+    now = load_pairing_rules(event, clubs, (), is_first_stage=True).holding(dict.fromkeys(entries, turn))
     members: dict[str, list[int]] = defaultdict(list)
     for entry, names in now.groups.items():
         for name in names:

@@ -15,12 +15,12 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 
 Kind = AvoidPair.Kind
-NOT_APART: Final = 0
-"""The round until which clubs are kept apart if they may always meet."""
+NO_ROUND: Final = 0
+"""The round up to which clubs are kept apart if their players may always meet."""
 
 
 @dataclass(frozen=True, slots=True)
-class HowLong:
+class ApartPeriod:
     """The time for which two are kept apart: in round one, before the round `before`, or in the whole event.
 
     Pairing weighs a couple (`is_couple`) as it weighs a club.
@@ -31,10 +31,12 @@ class HowLong:
     is_couple: bool = False
 
 
-IN_ROUND_ONE: Final = HowLong()
+IN_ROUND_ONE: Final = ApartPeriod()
 
 
-def keep_two_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long: HowLong = IN_ROUND_ONE) -> AvoidPair:
+def keep_apart(
+    one: Entrant, other: Entrant, *, by: Actor, reason: str, period: ApartPeriod = IN_ROUND_ONE
+) -> AvoidPair:
     """Keep two entrants apart. For round one this is only possible before the draw.
 
     Raises:
@@ -44,14 +46,14 @@ def keep_two_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long
     event = one.event
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-apart", by=by, reason=reason) as write:
-        _refuse_long(write.the_event, long, reason)
-        pair = _add(write, write.the_event, (one, other), long)
-        write.about(pair, pair=[pair.one.number, pair.other.number], kind=long.kind.value, before=long.before)
+        _refuse_period(write.the_event, period, reason)
+        pair = _add(write, write.the_event, (one, other), period)
+        write.about(pair, pair=[pair.one.number, pair.other.number], kind=period.kind.value, before=period.before)
         return pair
 
 
 def keep_couples_apart(
-    event: Event, couples: Sequence[tuple[int, int]], *, by: Actor, reason: str, long: HowLong
+    event: Event, couples: Sequence[tuple[int, int]], *, by: Actor, reason: str, period: ApartPeriod
 ) -> list[AvoidPair]:
     """Keep several couples apart in one act, by their entry numbers. Listed couples are skipped.
 
@@ -61,7 +63,7 @@ def keep_couples_apart(
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-couples-apart", by=by, reason=reason) as write:
-        _refuse_long(write.the_event, long, reason)
+        _refuse_period(write.the_event, period, reason)
         if not couples:
             raise DomainError("nobody", _("Enter the couples, two entry numbers on each line."))
         numbers = {number for couple in couples for number in couple}
@@ -72,46 +74,48 @@ def keep_couples_apart(
             raise DomainError("bad-pair", said % {"numbers": ", ".join(map(str, unknown))})
         listed = {
             frozenset(pair)
-            for pair in write.the_event.avoid_pairs.filter(kind=long.kind, ended=None).values_list(
+            for pair in write.the_event.avoid_pairs.filter(kind=period.kind, ended=None).values_list(
                 "one__number", "other__number"
             )
         }
         new = list(dict.fromkeys((min(couple), max(couple)) for couple in couples))
         added = [
-            _add(write, write.the_event, (entrants[low], entrants[high]), long)
+            _add(write, write.the_event, (entrants[low], entrants[high]), period)
             for low, high in new
             if frozenset((low, high)) not in listed
         ]
-        write.about(write.the_event, couples=[list(couple) for couple in new], kind=long.kind.value, before=long.before)
+        write.about(
+            write.the_event, couples=[list(couple) for couple in new], kind=period.kind.value, before=period.before
+        )
         return added
 
 
-def _refuse_long(event: Event, long: HowLong, reason: str) -> None:
-    if long.kind is Kind.FIRST_ROUND:
+def _refuse_period(event: Event, period: ApartPeriod, reason: str) -> None:
+    if period.kind is Kind.FIRST_ROUND:
         _refuse_after_draw(event)
     refuse_without(reason, _("Write the reason they are kept apart. It is published with the draw."))
-    if (long.kind is Kind.NOT_BEFORE) is (long.before is None):
+    if (period.kind is Kind.NOT_BEFORE) is (period.before is None):
         raise DomainError("bad-round", _("Enter a round only if they are kept apart until a round."))
 
 
-def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], long: HowLong) -> AvoidPair:
+def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], period: ApartPeriod) -> AvoidPair:
     low, high = sorted(two, key=lambda entrant: entrant.number)
     if low.pk == high.pk or low.event_id != event.pk or high.event_id != event.pk:
         raise DomainError("bad-pair", _("Choose two different entrants of this event."))
-    if event.avoid_pairs.filter(one=low, other=high, kind=long.kind, ended=None).exists():
+    if event.avoid_pairs.filter(one=low, other=high, kind=period.kind, ended=None).exists():
         raise Conflict("listed", _("These two are on the list already. Nothing was changed."))
     return AvoidPair.objects.create(
         event=event,
         one=low,
         other=high,
-        kind=long.kind,
-        before_round=long.before,
-        is_couple=long.is_couple,
+        kind=period.kind,
+        before_round=period.before,
+        is_couple=period.is_couple,
         **write.fact_fields(),
     )
 
 
-def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
+def stop_keeping_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
     require(by, "direct", pair.event.tournament)
     with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as write:
         if pair.kind == Kind.FIRST_ROUND:
@@ -132,7 +136,7 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
         Conflict: `drawn` for round one after the draw.
     """
     require(by, "direct", event.tournament)
-    if until is not None and until < NOT_APART:
+    if until is not None and until < NO_ROUND:
         raise DomainError("bad-round", _("Enter the round until which clubs are kept apart. 1 is round one."))
     last = load_clubs_apart(event)
     if last == until:

@@ -1,3 +1,5 @@
+"""The draw page of the desk, with every act from closing registration to undoing the posted draw."""
+
 from collections.abc import Callable
 
 from django import forms
@@ -12,6 +14,7 @@ from pairing.blind_draw import services
 from pairing.blind_draw.forms import CutForm, DrawTermsForm
 from pairing.blind_draw.public import named_terms
 from pairing.blind_draw.selectors import (
+    count_unapproved,
     current_commitment,
     drawn_numbers,
     has_result,
@@ -19,9 +22,8 @@ from pairing.blind_draw.selectors import (
     load_draw_terms,
     load_draws,
     load_left_out,
-    load_not_approved,
 )
-from pairing.blind_draw.services import first_round_by
+from pairing.blind_draw.services import first_round_tables
 from pairing.course.selectors.openings import first_opening
 from pairing.draws.places import Move, bracket_size, bye_entries, first_round
 from pairing.draws.separation.draw import DrawKind, DrawTerms
@@ -57,13 +59,10 @@ def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
                 messages.success(request, said)
             if said is not None and not shown["cut"].is_bound:
                 return redirect(request.path)
-    context = _context(event, shown, names, now, terms) | {"cut_sent": _cut_sent(request)}
+    # The cut is sent back to the page, so that it survives while the director decides who plays.
+    cut_sent = [(name, value) for name in CutForm.base_fields for value in request.POST.getlist(name)]
+    context = _context(event, shown, names, now, terms) | {"cut_sent": cut_sent}
     return render(request, "pairing/blind_draw/console.html", context)
-
-
-def _cut_sent(request: ActorRequest) -> list[tuple[str, str]]:
-    """Return the cut as it was sent, so that it survives while the director decides who plays."""
-    return [(name, value) for name in CutForm.base_fields for value in request.POST.getlist(name)]
 
 
 def _context(
@@ -83,11 +82,11 @@ def _context(
         "sealed": sealed,
         "count": len(now),
         "seeking": load_seeking(event).count() if event.state in ("draft", "open", "closed") else 0,
-        "not_approved": load_not_approved(event) if is_to_come else 0,
+        "not_approved": count_unapproved(event) if is_to_come else 0,
         "came": [f"{n} {names[n]}" for n in now if n not in sealed_numbers],
         "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
         "changed": sealed is not None and sealed_numbers != now,
-        "preview": _preview_of(event, preview, names) if preview else None,
+        "preview": _preview(event, preview, names) if preview else None,
         "sideless": load_sideless(event) if event.state in ("open", "closed") else [],
         "doubtful": doubtful,
         "doubts": sum(not row.kept for row in doubtful) if event.state == "closed" else 0,
@@ -103,42 +102,34 @@ def _context(
     }
 
 
-def _preview_of(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
-    first = first_round_by(event, made)
-    if first is None:
-        return _preview(event, made, names)
-    return {
-        "draw": made,
-        "tables": [[(number, names[number]) for number in table] for table in first.tables],
-        "sits_out": [names[number] for number in first.sits_out],
-        "moves": [str(move) for move in first.moves],
-    }
-
-
 def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
-    if not made.places:
-        return {"draw": made, **_first_stage_preview(event, made, names)}
-    pairs = [(one, names[one], other, names[other]) for one, other in first_round(made.places)]
+    """Return the tables of round one, the bracket, or the groups of the first stage.
+
+    A stage that is paired during play only has its order.
+    """
+    first = first_round_tables(event, made)
+    if first is not None:
+        return {
+            "draw": made,
+            "tables": [[(number, names[number]) for number in table] for table in first.tables],
+            "sits_out": [names[number] for number in first.sits_out],
+            "moves": [str(move) for move in first.moves],
+        }
+    if made.places:
+        return {
+            "draw": made,
+            "terms": named_terms(DrawTerms.from_json(made.terms), names),
+            "pairs": [(one, names[one], other, names[other]) for one, other in first_round(made.places)],
+            "byes": [(number, names[number]) for number in bye_entries(made.places)],
+            "moves": [str(Move.from_json(move)) for move in made.moves],
+        }
+    record = first_opening(made, load_plan(event).stages[0]).record
     return {
         "draw": made,
-        "terms": named_terms(DrawTerms.from_json(made.terms), names),
-        "pairs": pairs,
-        "byes": [(number, names[number]) for number in bye_entries(made.places)],
-        "moves": [str(Move.from_json(move)) for move in made.moves],
+        "groups": [[(number, names[number]) for number in group] for group in record.get("groups", ())],
+        "moves": [move_in_groups(Move.from_json(move)) for move in record.get("moves", ())],
+        "order": [(number, names[number]) for number in made.order],
     }
-
-
-def _first_stage_preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
-    """Return the groups of the first stage, or only the order if the stage is paired during play."""
-    record = first_opening(made, load_plan(event).stages[0]).record
-    groups = [[(number, names[number]) for number in group] for group in record.get("groups", ())]
-    moves = [move_in_groups(Move.from_json(move)) for move in record.get("moves", ())]
-    return {"groups": groups, "moves": moves, "order": [(number, names[number]) for number in made.order]}
-
-
-def _listed(event: Event) -> list[tuple[int, str]]:
-    names = load_names(event)
-    return [(number, names[number]) for number in drawn_numbers(event)]
 
 
 def _close(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
@@ -173,7 +164,7 @@ def _take_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]
     return _("The draw is undone and stays on record. The list is sealed again.")
 
 
-def _terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+def _save_terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
     form = shown["terms"] = DrawTermsForm(request.POST, entrants=_listed(event))
     if not form.is_valid():
         return None
@@ -181,13 +172,19 @@ def _terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) ->
     return _("Saved. It is public with the seal, and the draw will use it.")
 
 
-def _fill(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> None:
+def _list_all_entries(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> None:
     """Fill the form with all entries by entry number, for sorting by hand. Nothing is saved."""
-    everybody = tuple(number for number, _name in _listed(event))
-    shown["terms"] = DrawTermsForm(entrants=_listed(event), terms=DrawTerms(DrawKind.SEEDED, everybody))
+    listed = _listed(event)
+    everybody = tuple(number for number, _name in listed)
+    shown["terms"] = DrawTermsForm(entrants=listed, terms=DrawTerms(DrawKind.SEEDED, everybody))
 
 
-def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+def _listed(event: Event) -> list[tuple[int, str]]:
+    names = load_names(event)
+    return [(number, names[number]) for number in drawn_numbers(event)]
+
+
+def _keep_in_draw(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
     if "key" in request.POST:
         shown["cut"] = CutForm(request.POST)
     numbers = _checked_numbers(request)
@@ -233,9 +230,9 @@ ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | Non
     "cut": _cut,
     "post": _post,
     "take-back": _take_back,
-    "terms": _terms,
-    "fill": _fill,
-    "keep": _keep,
+    "terms": _save_terms,
+    "fill": _list_all_entries,
+    "keep": _keep_in_draw,
     "leave-out": _leave_out,
     "bring-back": _bring_back,
 }

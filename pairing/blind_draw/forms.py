@@ -1,3 +1,5 @@
+"""Forms of the draw page: the cut of the cards, and the way the places of a bracket are filled."""
+
 import re
 from typing import Any
 

@@ -17,7 +17,7 @@ Names = Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _OldDraw:
+class _UndoneDraw:
     """An undone draw on a public page.
 
     `record` is the input of the verification command. `order` has entry numbers with names.
@@ -38,29 +38,29 @@ class _OldDraw:
         return json.dumps(dict(self.record), ensure_ascii=False)
 
 
-def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[_OldDraw]:
+def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[_UndoneDraw]:
     """Return the undone draws among those of `load_draws`, newest first."""
     return [
-        _old(event, made, names, draw_record(made), "draw", made.commitment.draw_id)
+        _undone(event, made, names, draw_record(made), "draw", made.commitment.draw_id)
         for made in draws
         if hasattr(made, "taken_back")
     ]
 
 
-def old_partner_draws(event: Event, draws: Iterable[PartnerDraw], names: Names) -> list[_OldDraw]:
+def undone_partner_draws(event: Event, draws: Iterable[PartnerDraw], names: Names) -> list[_UndoneDraw]:
     """Return the undone draws among those of `load_partner_draws`, newest first."""
     return [
-        _old(event, made, names, partners_record(made), "partners", made.seal.draw_id)
+        _undone(event, made, names, partners_record(made), "partners", made.seal.draw_id)
         for made in draws
         if hasattr(made, "taken_back")
     ]
 
 
-def old_stage_draws(event: Event, names: Names) -> list[_OldDraw]:
+def undone_stage_draws(event: Event, names: Names) -> list[_UndoneDraw]:
     """Return the blind draws of stages that were opened and then undone, newest first."""
     found = Stage.objects.filter(draw__commitment__event=event, taken_back__isnull=False, record__has_key="seal")
     return [
-        _OldDraw(
+        _UndoneDraw(
             {
                 **stage.record["seal"],
                 "public": stage.record["cut"],
@@ -77,24 +77,20 @@ def old_stage_draws(event: Event, names: Names) -> list[_OldDraw]:
     ]
 
 
-def _old(
+def _undone(
     event: Event, made: Draw | PartnerDraw, names: Names, record: Mapping[str, Any], what: str, draw_id: str
-) -> _OldDraw:
-    return _OldDraw(
+) -> _UndoneDraw:
+    slugs, query = {"tournament": event.tournament.slug, "event": event.slug}, {"draw": draw_id}
+    return _UndoneDraw(
         record,
         f"verify_{what}",
         named(made.order, names),
         made.taken_back,
         getattr(made, "posted", None),
-        check_url=_address(event, f"check_{what}", draw_id),
-        json_url=_address(event, f"{what}_json", draw_id),
+        check_url=reverse(f"pairing:check_{what}", kwargs=slugs, query=query),
+        json_url=reverse(f"pairing:{what}_json", kwargs=slugs, query=query),
     )
 
 
 def named(numbers: Iterable[int], names: Names) -> list[tuple[int, str]]:
     return [(number, names.get(number, "")) for number in numbers]
-
-
-def _address(event: Event, page: str, draw_id: str) -> str:
-    slugs = {"tournament": event.tournament.slug, "event": event.slug}
-    return reverse(f"pairing:{page}", kwargs=slugs, query={"draw": draw_id})

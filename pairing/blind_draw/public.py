@@ -1,3 +1,5 @@
+"""Public pages of the blind draw: the steps of a draw, its check in the browser, and its record as JSON."""
+
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -30,20 +32,20 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     """
     names = load_names(event)
     draws = load_draws(event)
-    counting = _counting(draws)
+    valid = _valid_draw(draws)
     sealed = current_commitment(event)
     context: dict[str, Any] = {
-        "sealed": sealed if counting is None else None,
-        "terms": named_terms(load_draw_terms(event), names) if counting is None else None,
-        "listed": named(sealed.numbers, names) if sealed and counting is None else [],
-        "drawn": counting,
+        "sealed": sealed if valid is None else None,
+        "terms": named_terms(load_draw_terms(event), names) if valid is None else None,
+        "listed": named(sealed.numbers, names) if sealed and valid is None else [],
+        "drawn": valid,
         "old": old_draws(event, draws, names),
     }
-    if counting is not None:
-        context.update(steps_of(counting, names))
-        context["tables"] = _first_tables(counting, names)
-        context.update(_first_stage(counting, names) if load_plan(event).desk_stages else {})
-        context["came_late"] = _came_late(counting) if context["byes"] else []
+    if valid is not None:
+        context.update(steps_of(valid, names))
+        context["tables"] = _first_tables(valid, names)
+        context.update(_first_stage(valid, names) if load_plan(event).desk_stages else {})
+        context["came_late"] = _late_entries(valid) if context["byes"] else []
     return render(request, "pairing/blind_draw/public.html", context)
 
 
@@ -56,13 +58,19 @@ def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         "order": named(made.order, names),
         "moves": [str(Move.from_json(move)) for move in made.moves],
         "apart": [
-            (named(pair, names), until_words(avoid.later.get((min(pair), max(pair)), 1))) for pair in avoid.pairs
+            (named(pair, names), format_until(avoid.later.get((min(pair), max(pair)), 1))) for pair in avoid.pairs
         ],
         "clubs": [named(group, names) for group in avoid.groups],
-        "clubs_until": until_words(avoid.clubs_until),
+        "clubs_until": format_until(avoid.clubs_until),
         "pairs": [named(pair, names) for pair in first_round(places)],
         "byes": named(bye_entries(places), names),
     }
+
+
+def format_until(last: int) -> str:
+    if last == 1:
+        return _("in round one")
+    return _("as long as possible") if last >= FOR_GOOD else _("up to round %(last)s") % {"last": last}
 
 
 def named_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
@@ -87,7 +95,7 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     return found
 
 
-def _came_late(made: Draw) -> list[dict[str, Any]]:
+def _late_entries(made: Draw) -> list[dict[str, Any]]:
     """Return the late entries that took a bye after the draw, each with the byes that were open then, by lot."""
     return [
         {
@@ -109,22 +117,6 @@ def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str
     return [named(table, names) for table in first.tables] if first is not None else []
 
 
-def _counting(draws: list[Draw]) -> Draw | None:
-    return next((made for made in draws if not hasattr(made, "taken_back")), None)
-
-
-def _wanted(request: HttpRequest, draws: list[Draw]) -> Draw | None:
-    """Return the draw that the request names, even if it was undone, or else the draw that counts."""
-    wanted = request.GET.get("draw", "")
-    return next((made for made in draws if made.commitment.draw_id == wanted), None) or _counting(draws)
-
-
-def until_words(last: int) -> str:
-    if last == 1:
-        return _("in round one")
-    return _("as long as possible") if last >= FOR_GOOD else _("up to round %(last)s") % {"last": last}
-
-
 @public_event
 @follows()
 @kept_by_version
@@ -133,7 +125,7 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
 
     Visitors can change the values by hand, and the check then fails.
     """
-    made = _wanted(request, load_draws(event))
+    made = _requested_draw(request, load_draws(event))
     context: dict[str, Any] = {"drawn": made, "taken_back": getattr(made, "taken_back", None)}
     if made is not None:
         context["record"] = draw_record(made)
@@ -161,7 +153,17 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
 @kept_by_version
 def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the draw as JSON in one line, ready for `manage.py verify_draw`."""
-    made = _wanted(request, load_draws(event))
+    made = _requested_draw(request, load_draws(event))
     if made is None:
         raise NotFound("no-draw", _("No draw is posted yet. See the Draw page."))
     return JsonResponse(draw_record(made))
+
+
+def _requested_draw(request: HttpRequest, draws: list[Draw]) -> Draw | None:
+    """Return the draw that the request names, even if it was undone, or else the draw that counts."""
+    wanted = request.GET.get("draw", "")
+    return next((made for made in draws if made.commitment.draw_id == wanted), None) or _valid_draw(draws)
+
+
+def _valid_draw(draws: list[Draw]) -> Draw | None:
+    return next((made for made in draws if not hasattr(made, "taken_back")), None)

@@ -20,7 +20,7 @@ def current_commitment(event: Event) -> Commitment | None:
     return event.commitments.order_by("-pk").first()
 
 
-def second_round_is_seated(draw: Draw) -> bool:
+def has_second_round(draw: Draw) -> bool:
     """Return whether round 2 is posted. Round 1 was played by then, so the draw can no longer be undone."""
     return Seating.objects.filter(stage__draw=draw, round__gt=1, posted__isnull=False).exists()
 
@@ -59,7 +59,7 @@ def load_doubtful(event: Event) -> list[Doubtful]:
     return [row for row in rows if row.due_cents or not row.arrived]
 
 
-def load_not_approved(event: Event) -> int:
+def count_unapproved(event: Event) -> int:
     """Return how many entries wait for approval. They are in no draw until they are approved."""
     return event.entrants.filter(state=Entrant.State.APPLIED).count()
 

@@ -4,72 +4,29 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from pairing.apart.selectors import load_avoid
+from pairing.apart.selectors import load_avoid_list
 from pairing.blind_draw.selectors import (
     current_commitment,
     drawn_numbers,
+    has_second_round,
     load_doubtful,
     load_draw_terms,
-    second_round_is_seated,
 )
-from pairing.course.services import new_secret, open_first_stage, refuse_alone, refuse_siteless
+from pairing.course.services import new_secret, open_first_stage, require_company_at_site, require_sites
 from pairing.draws.order import commitment_to, draw_order
 from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
 from pairing.draws.table_rounds.rounds import RoundTables
 from pairing.matches.selectors import open_draw
 from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTermsSaid, MatchResult
 from pairing.plans.selectors import load_plan
-from pairing.rotation.services import first_rotation, refuse_sideless, refuse_uneven
+from pairing.rotation.services import first_tables_of_sides, refuse_missing_sides, refuse_unfit_sides
 from pairing.stage_kinds.selectors.kinds import FirstRound, room_of
-from pairing.table_rounds.services import first_round_of, refuse_unfit_tables
+from pairing.table_rounds.services import first_round_of, refuse_table_sizes
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.setup.services.tournaments import transition
-
-# --- First rounds ----------------------------------------------------------------------------------------------------
-# First rounds that are seated together with the draw: rounds at tables, and rounds with two sides.
-
-
-def _at_tables(event: Event, made: Draw) -> RoundTables:
-    return first_round_of(event, made, made.order)
-
-
-def _refuse_tables(event: Event, made: Draw) -> None:
-    refuse_unfit_tables(event, [len(table) for table in _at_tables(event, made).tables])
-
-
-def _of_sides(event: Event, made: Draw) -> RoundTables:
-    tables, sits_out = first_rotation(event, made.order)
-    return RoundTables(tuple(map(tuple, tables)), tuple(sits_out))
-
-
-def _refuse_sides(event: Event, made: Draw) -> None:
-    refuse_uneven(event, made.order)
-
-
-SEATED_AT_TABLES: Final = FirstRound(_at_tables, _refuse_tables)
-SEATED_BY_SIDES: Final = FirstRound(_of_sides, _refuse_sides)
-
-
-def first_round_by(event: Event, made: Draw) -> RoundTables | None:
-    """Return the tables of round 1, or None if the first stage is not seated with the draw."""
-    found = room_of(load_plan(event).first.kind).first_round
-    return found.seat(event, made) if found is not None else None
-
-
-def _refuse_unfit_draw(event: Event, made: Draw) -> None:
-    """Refuse a draw that the first round cannot seat.
-
-    Raises:
-        Conflict: `wrong-sides` if the rule sheet does not allow these table sizes.
-        DomainError: `too-few`, `no-side` and others from the room of the stage kind.
-    """
-    found = room_of(load_plan(event).first.kind).first_round
-    if found is not None:
-        found.refuse(event, made)
-
 
 State = Event.State
 
@@ -82,7 +39,7 @@ def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as write:
-        refuse_sideless(write.the_event)
+        refuse_missing_sides(write.the_event)
         transition(write, write.the_event, State.CLOSED)
         return _new_commitment(write)
 
@@ -98,7 +55,7 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
             )
         if open_draw(write.the_event) is not None:
             raise Conflict("drawn", _("There is a draw that is not posted. Post it, or undo it first."))
-        refuse_sideless(write.the_event)
+        refuse_missing_sides(write.the_event)
         return _new_commitment(write)
 
 
@@ -158,15 +115,17 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
     """Enter the cut and compute the order. Only staff see this preview until it is posted.
 
     Raises:
-        Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first).
-        DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`.
+        Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first), or `wrong-sides` if the
+            rule sheet does not allow the table sizes of round one.
+        DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`, `no-side` and others from the room
+            of the stage kind.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.drawn", by=by, key=scoped_key(key, public)) as write:
         if write.repeated:
             return Draw.objects.get(pk=write.outcome["draw"])
-        sealed = _refuse_early(write.the_event)
-        avoid = load_avoid(write.the_event)
+        sealed = _require_sealed_list(write.the_event)
+        avoid = load_avoid_list(write.the_event)
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
@@ -182,12 +141,14 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **write.fact_fields(),
         )
-        _refuse_unfit_draw(write.the_event, made)
+        first = room_of(load_plan(write.the_event).first.kind).first_round
+        if first is not None:
+            first.refuse(write.the_event, made)
         write.about(made, draw=made.pk, order=list(order))
         return made
 
 
-def _refuse_early(event: Event) -> Commitment:
+def _require_sealed_list(event: Event) -> Commitment:
     if event.state != State.CLOSED:
         raise Conflict("not-closed", _("The draw is made from the sealed list. Close registration first."))
     if open_draw(event) is not None:
@@ -210,8 +171,8 @@ def _refuse_early(event: Event) -> Commitment:
     plan = load_plan(event)
     if plan.is_seeded and load_draw_terms(event) is None:
         raise DomainError("no-seeds", _("The bracket is seeded. Name the seeds first, or choose a blind draw."))
-    refuse_siteless(event, plan.stages, sealed.numbers)
-    refuse_alone(event, plan.first, sealed.numbers)
+    require_sites(event, plan.stages, sealed.numbers)
+    require_company_at_site(event, plan.first, sealed.numbers)
     return sealed
 
 
@@ -252,7 +213,7 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
         made = open_draw(write.the_event) or _posted_draw(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw to undo. Look at the Draw page."))
-        if MatchResult.objects.filter(match__draw=made).exists() or second_round_is_seated(made):
+        if MatchResult.objects.filter(match__draw=made).exists() or has_second_round(made):
             raise Conflict("play-began", _("A result is recorded, so the draw stands. Correct single results instead."))
         DrawTakenBack.objects.create(draw=made, **write.fact_fields())
         if write.the_event.state in (State.DRAWN, State.IN_PLAY):
@@ -264,3 +225,28 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
 
 def _posted_draw(event: Event) -> Draw | None:
     return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()
+
+
+# --- First rounds that are seated with the draw ----------------------------------------------------------------------
+
+
+def first_round_tables(event: Event, made: Draw) -> RoundTables | None:
+    """Return the tables of round 1, or None if the first stage is not seated with the draw."""
+    found = room_of(load_plan(event).first.kind).first_round
+    return found.seat(event, made) if found is not None else None
+
+
+def _seat_at_tables(event: Event, made: Draw) -> RoundTables:
+    return first_round_of(event, made, made.order)
+
+
+def _seat_sides(event: Event, made: Draw) -> RoundTables:
+    tables, sits_out = first_tables_of_sides(event, made.order)
+    return RoundTables(tuple(map(tuple, tables)), tuple(sits_out))
+
+
+SEATED_AT_TABLES: Final = FirstRound(
+    seat=_seat_at_tables,
+    refuse=lambda event, made: refuse_table_sizes(event, [len(at) for at in _seat_at_tables(event, made).tables]),
+)
+SEATED_BY_SIDES: Final = FirstRound(seat=_seat_sides, refuse=lambda event, made: refuse_unfit_sides(event, made.order))

@@ -1,7 +1,6 @@
 """Pages that show the effects of an act before it is confirmed: a result, a withdrawal, a return, an undone draw."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -14,8 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from pairing.above import score_cards
 from pairing.blind_draw.services import take_back
-from pairing.corrections.pages import Plan, show_effects
-from pairing.corrections.services import EffectsPreview, bring_back_in_play, later_if_undone, undo_result
+from pairing.corrections.pages import PlannedAct, preview_or_apply
+from pairing.corrections.services import bring_back_in_play, load_games_after_undo, undo_result
 from pairing.course.services import take_back_stage
 from pairing.desk.forms import EntrantActForm
 from pairing.desk.services.pairings import give_bye, penalize
@@ -27,10 +26,10 @@ from pairing.late_entries.services import join_stage
 from pairing.matches.forms import ReasonForm
 from pairing.models import MatchResult
 from pairing.plans.selectors import traits_of
-from pairing.results.forms import BringBackForm, ChoicesForm, RemoveForm, UndoForm, WalkoversForm, chosen_in
-from pairing.results.selectors import load_own_walkovers
+from pairing.results.forms import BringBackForm, ChoicesForm, RemoveForm, UndoForm, WalkoversForm, read_choices
+from pairing.results.selectors import load_walkovers_won
 from pairing.results.services import remove_entrant
-from pairing.results.tables import later_games, stands_words
+from pairing.results.tables import later_game_choice_text, later_game_choices
 from pairing.table_rounds.services import take_back_seating
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link
@@ -64,25 +63,25 @@ def out(request: ActorRequest, event: Event) -> HttpResponse:
     asked, label = REMOVALS[kind]
     names = {"name": entrant.name, "event": event.name}
     opponents = dict(event.entrants.values_list("number", "name"))
-    won = [(match, opponents[number]) for match, number in load_own_walkovers(entrant)]
+    won = [(match, opponents[number]) for match, number in load_walkovers_won(entrant)]
     walkovers = WalkoversForm(request.POST, name=entrant.name, won=won)
-    plan = Plan(
+    plan = PlannedAct(
         event=event,
         title=asked % names,
         act=partial(remove_entrant, entrant, kind, forfeited=walkovers.forfeited),
         label=label % names,
-        says=_("Results stand. Every open match becomes a walkover for the opponent."),
+        explanation=_("Results stand. Every open match becomes a walkover for the opponent."),
         form=form,
-        done=_("%(name)s is out of the event.") % names,
-        to=event_link(event, "pairing:desk_results"),
+        success_message=_("%(name)s is out of the event.") % names,
+        next_url=event_link(event, "pairing:desk_results"),
         danger=True,
         choices=walkovers if won else None,
-        more={
+        extra_context={
             "later_title": _("Matches won without play"),
             "later_says": _("The opponent left first. Choose whether the win stays on record."),
         },
     )
-    return show_effects(request, plan)
+    return preview_or_apply(request, plan)
 
 
 @console_event("direct")
@@ -93,17 +92,17 @@ def back_in(request: ActorRequest, event: Event) -> HttpResponse:
         return _form(request, _("Bring a player back"), form)
     entrant = form.cleaned_data["entrant"]
     names = {"name": entrant.name, "event": event.name}
-    plan = Plan(
+    plan = PlannedAct(
         event=event,
         title=_("Bring %(name)s back into %(event)s?") % names,
         act=partial(bring_back_in_play, entrant),
         label=_("Bring %(name)s back") % names,
-        says=_("Open walkovers become matches again. A walkover stands where the opponent has played on."),
+        explanation=_("Open walkovers become matches again. A walkover stands where the opponent has played on."),
         form=form,
-        done=_("%(name)s is back in the event.") % names,
-        to=event_link(event, "pairing:desk_results"),
+        success_message=_("%(name)s is back in the event.") % names,
+        next_url=event_link(event, "pairing:desk_results"),
     )
-    return show_effects(request, plan)
+    return preview_or_apply(request, plan)
 
 
 @console_event("desk")
@@ -117,100 +116,91 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
         raise NotFound("no-match", _("This match has no result. Choose one on the results page."))
     form = UndoForm(request.POST or None, seen=recorded[0].pk)
     title = _("Undo the last result of %(match)s?") % {"match": name_match(recorded[0].match)}
-    if not form.is_valid():
-        return _form(request, title, form, _by_ruling(recorded[0]))
-    return show_effects(request, _undo_plan(request, recorded[0], form, title))
+    if form.is_valid():
+        return preview_or_apply(request, _undo_plan(request, recorded[0], form, title))
+    ruling, warning = score_cards().load_rulings_of([recorded[0].pk]).get(recorded[0].pk), ""
+    if ruling is not None:
+        warning = _("%(ruling)s, set this result. Undoing it goes against the ruling, and everybody can see that.") % {
+            "ruling": ruling.title
+        }
+    return _form(request, title, form, warning)
 
 
-def _by_ruling(last: MatchResult) -> str:
-    """Return a warning if a ruling wrote this result, or an empty text."""
-    ruling = score_cards().load_rulings_of([last.pk]).get(last.pk)
-    if ruling is None:
-        return ""
-    said = _("%(ruling)s, set this result. Undoing it goes against the ruling, and everybody can see that.")
-    return said % {"ruling": ruling.title}
-
-
-def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: str) -> Plan:
+def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: str) -> PlannedAct:
     """Return the plan for undoing a result, with a choice for each later pool game that was paired by it."""
     match = last.match
-    later = later_if_undone(match.event, last, chosen_in(request.POST))
-    choices = ChoicesForm(request.POST, touched=later_games(match.event, later))
-    looked = EffectsPreview(seen=form.cleaned_data["seen"], choices=choices.choices)
-    shown = replace(looked, listed=tuple(request.POST.get("listed", "").split()))
-    return Plan(
+    later = load_games_after_undo(match.event, last, read_choices(request.POST))
+    choices = ChoicesForm(request.POST, touched=later_game_choices(match.event, later))
+    act = partial(undo_result, match, seen=form.cleaned_data["seen"], choices=choices.choices)
+    listed = tuple(request.POST.get("listed", "").split())
+    return PlannedAct(
         event=match.event,
         title=title,
-        act=lambda *, key, **said: undo_result(match, key=key, looked=shown if key else looked, **said),
+        act=lambda *, key, **given: act(key=key, listed=listed if key else None, **given),
         label=_("Undo the result of %(match)s") % {"match": name_match(match)},
-        says=_("The result before it counts again, for later matches too. If there is none, the match is open."),
+        explanation=_("The result before it counts again, for later matches too. If there is none, the match is open."),
         form=form,
-        done=_("%(match)s: the last result is undone.") % {"match": name_match(match)},
-        to=event_link(match.event, "pairing:desk_results"),
+        success_message=_("%(match)s: the last result is undone.") % {"match": name_match(match)},
+        next_url=event_link(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if choices.choices else None,
-        more=stands_words(match.event, later) | {"listed": " ".join(later.touched)},
+        extra_context=later_game_choice_text(match.event, later) | {"listed": " ".join(later.touched)},
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """An act that can be undone until play has gone on. `to` is the page to redirect to."""
-
-    title: Any
-    label: Any
-    verb: Callable[..., object]
-    says: Any
-    done: Any
-    to: str
-
-
-TAKEN_BACK: Final = {
-    "draw": TakenBack(
-        gettext_lazy("Undo the draw of %(event)s?"),
-        gettext_lazy("Undo the draw"),
+UNDOABLE_STEPS: Final[Mapping[str, tuple[Callable[..., object], str, Mapping[str, Any]]]] = {
+    "draw": (
         take_back,
-        gettext_lazy("The draw stays on record with your reason, and the list is sealed again."),
-        gettext_lazy("The draw is undone. It stays on record, and the list is sealed again."),
         "pairing:desk_draw",
+        {
+            "title": gettext_lazy("Undo the draw of %(event)s?"),
+            "label": gettext_lazy("Undo the draw"),
+            "explanation": gettext_lazy("The draw stays on record with your reason, and the list is sealed again."),
+            "success_message": gettext_lazy("The draw is undone. It stays on record, and the list is sealed again."),
+        },
     ),
-    "stage": TakenBack(
-        gettext_lazy("Undo the opening of the last stage of %(event)s?"),
-        gettext_lazy("Undo the stage"),
+    "stage": (
         take_back_stage,
-        gettext_lazy("It stays on record with your reason. The stage before it counts again, and can be corrected."),
-        gettext_lazy("The stage is undone. It stays on record."),
         "pairing:desk_stages",
+        {
+            "title": gettext_lazy("Undo the opening of the last stage of %(event)s?"),
+            "label": gettext_lazy("Undo the stage"),
+            "explanation": gettext_lazy(
+                "It stays on record with your reason. The stage before it counts again, and can be corrected."
+            ),
+            "success_message": gettext_lazy("The stage is undone. It stays on record."),
+        },
     ),
-    "seating": TakenBack(
-        gettext_lazy("Undo the table assignments of the last round of %(event)s?"),
-        gettext_lazy("Undo the table assignments"),
+    "seating": (
         take_back_seating,
-        gettext_lazy("They stay on record with your reason, and everybody can read it."),
-        gettext_lazy("The table assignments are undone. They stay on record."),
         "pairing:desk_seatings",
+        {
+            "title": gettext_lazy("Undo the table assignments of the last round of %(event)s?"),
+            "label": gettext_lazy("Undo the table assignments"),
+            "explanation": gettext_lazy("They stay on record with your reason, and everybody can read it."),
+            "success_message": gettext_lazy("The table assignments are undone. They stay on record."),
+        },
     ),
 }
+"""The acts that can be undone until play has gone on: the service, the page to redirect to, and the texts."""
 
 
 @console_event("direct")
 def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
     """Undo a draw, a stage, or the last table assignments, after showing what else is undone with it."""
-    found, form = TAKEN_BACK[what], ReasonForm(request.POST or None)
+    undo_step, page, texts = UNDOABLE_STEPS[what]
+    form, title = ReasonForm(request.POST or None), texts["title"] % {"event": event.name}
     if not form.is_valid():
-        return _form(request, found.title % {"event": event.name}, form)
-    plan = Plan(
+        return _form(request, title, form)
+    plan = PlannedAct(
         event=event,
-        title=found.title % {"event": event.name},
-        act=lambda *, key, **said: found.verb(event, **said),
-        label=found.label,
-        says=found.says,
+        act=lambda *, key, **given: undo_step(event, **given),
         form=form,
-        done=found.done,
-        to=event_link(event, found.to),
+        next_url=event_link(event, page),
         danger=True,
+        **{**texts, "title": title},
     )
-    return show_effects(request, plan)
+    return preview_or_apply(request, plan)
 
 
 @console_event("desk")
@@ -226,17 +216,17 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
         says = "" if late.numbers else nobody % {"stage": late.stage}
         return _form(request, _("Late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
     entrant = form.cleaned_data["entrant"]
-    plan = Plan(
+    plan = PlannedAct(
         event=event,
         title=_("Add %(name)s to “%(stage)s”?") % {"name": entrant.name, "stage": late.stage},
         act=partial(join_stage, entrant, beforehand=form.beforehand),
         label=_("Add %(name)s") % {"name": entrant.name},
-        says=_("They play every game that is still to come, and are checked in."),
+        explanation=_("They play every game that is still to come, and are checked in."),
         form=form,
-        done=_("%(name)s plays from now on.") % {"name": entrant.name},
-        to=event_link(event, "pairing:desk_stages"),
+        success_message=_("%(name)s plays from now on.") % {"name": entrant.name},
+        next_url=event_link(event, "pairing:desk_stages"),
     )
-    return show_effects(request, plan)
+    return preview_or_apply(request, plan)
 
 
 @console_event("direct")
@@ -244,21 +234,21 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
     """Penalize an entrant with the loss of a game outside any match, after showing the new standing."""
     form = EntrantActForm(request.POST or None, prefix="penalty")
     says = _("The entrant loses one game, and nobody gets the win. Do it for each of the two.")
-    entrant = _entrant_of(event, form) if form.is_valid() else None
+    entrant = _find_entrant(event, form) if form.is_valid() else None
     if entrant is None:
         return _form(request, _("Penalty for an unmatched game"), form, says)
-    plan = Plan(
+    plan = PlannedAct(
         event=event,
         title=_("Penalize %(name)s with the loss of a game?") % {"name": entrant.name},
         act=partial(penalize, entrant),
         label=_("Penalize %(name)s") % {"name": entrant.name},
-        says=says,
+        explanation=says,
         form=form,
-        done=_("%(name)s got the penalty of one lost game.") % {"name": entrant.name},
-        to=event_link(event, "pairing:desk_pairing"),
+        success_message=_("%(name)s got the penalty of one lost game.") % {"name": entrant.name},
+        next_url=event_link(event, "pairing:desk_pairing"),
         danger=True,
     )
-    return show_effects(request, plan)
+    return preview_or_apply(request, plan)
 
 
 @console_event("desk")
@@ -266,23 +256,23 @@ def bye(request: ActorRequest, event: Event) -> HttpResponse:
     """Give a bye to a player without an opponent, after showing the win and the new standing."""
     form = EntrantActForm(request.POST or None)
     says = _("A bye counts as a win, and the win can put a player into the next stage.")
-    entrant = _entrant_of(event, form) if form.is_valid() else None
+    entrant = _find_entrant(event, form) if form.is_valid() else None
     if entrant is None:
         return _form(request, _("Give a bye"), form, says)
-    plan = Plan(
+    plan = PlannedAct(
         event=event,
         title=_("Give %(name)s a bye?") % {"name": entrant.name},
         act=partial(give_bye, entrant),
         label=_("Give %(name)s a bye") % {"name": entrant.name},
-        says=says,
+        explanation=says,
         form=form,
-        done=_("%(name)s has a bye.") % {"name": entrant.name},
-        to=event_link(event, "pairing:desk_pairing"),
+        success_message=_("%(name)s has a bye.") % {"name": entrant.name},
+        next_url=event_link(event, "pairing:desk_pairing"),
     )
-    return show_effects(request, plan)
+    return preview_or_apply(request, plan)
 
 
-def _entrant_of(event: Event, form: EntrantActForm) -> Entrant | None:
+def _find_entrant(event: Event, form: EntrantActForm) -> Entrant | None:
     found = event.entrants.filter(number=form.cleaned_data["number"]).select_related("event__tournament").first()
     if found is None:
         form.add_error("number", _("There is no entrant with this number. Look at the list of entrants."))

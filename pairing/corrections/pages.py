@@ -1,6 +1,6 @@
-"""The page that shows what an act would change before it is done."""
+"""The page that shows what an act would change before it is done: a row for each match, place and amount."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.above import CardCounts, CardStatement
-from pairing.corrections.selectors import CutChange, Effects, MatchChange, MatchShown, PoolStanding
+from pairing.corrections.selectors import Effects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
 from pairing.corrections.services import apply_change, preview_effects
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Result
@@ -26,10 +26,73 @@ from tournament.models import Event
 from tournament.purse import CentsRange
 from tournament.templatetags.gin import places
 
-# --- Words -----------------------------------------------------------------------------------------------------------
-# Word the effects of an act: a row for each match, place and amount, before and after.
-
 MOST_ROWS: Final = 60
+
+COUNTS: Final = {
+    CardCounts.STANDS: gettext_lazy("Counts"),
+    CardCounts.SUPERSEDED: gettext_lazy("Superseded"),
+    CardCounts.DISAGREES: gettext_lazy("Differs from the result"),
+    CardCounts.WAITS: gettext_lazy("Waiting for signatures"),
+    CardCounts.DECIDED: gettext_lazy("Decided; no signatures needed"),
+    CardCounts.VOID: gettext_lazy("Void"),
+}
+CONTRADICTED: Final = (CardCounts.SUPERSEDED, CardCounts.DISAGREES)
+"""The statuses of a signed card that a decision contradicts."""
+CHANGED: Final = (CardCounts.WAITS, CardCounts.DECIDED)
+"""The statuses of a changed card that not everybody has signed again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedAct:
+    """An act and the texts of the page that previews it.
+
+    `act` takes the actor (`by`), the `reason` from the form, and the `key` of the request, empty for a preview.
+    `first` is the match in question, and `explanation` explains the act in a sentence. `form` is resent as hidden
+    fields. If `preview_only` is set, the act cannot be done yet, and `preview_only` returns the effects it would have.
+    """
+
+    event: Event
+    title: str
+    act: Callable[..., object]
+    label: str
+    form: forms.Form
+    success_message: str
+    next_url: str
+    first: str = ""
+    explanation: str = ""
+    danger: bool = False
+    preview_only: Callable[[], Effects] | None = None
+    choices: ChoicesForm | WalkoversForm | None = None
+    extra_context: Mapping[str, Any] = field(default_factory=dict)
+
+
+def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
+    """Do the act if the user confirmed its preview, or show the preview."""
+    error, sent = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
+    act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
+    if request.POST.get("act") == "do" and plan.preview_only is None:
+        try:
+            apply_change(plan.event, partial(act, key=sent.get("key", "")), shown=request.POST.get("shown", ""))
+        except DomainError as refused:
+            error = refused.message
+        else:
+            messages.success(request, plan.success_message)
+            return redirect(plan.next_url)
+    effects: Effects | None = None
+    try:
+        effects = plan.preview_only() if plan.preview_only else preview_effects(plan.event, partial(act, key=""))
+    except DomainError as refused:
+        error = error or refused.message
+    context = {
+        "plan": plan,
+        "hidden": [(plan.form.add_prefix(name), value) for name, value in sent.items()],
+        "reason": sent.get("reason", ""),
+        "effects": effects,
+        "rows": effect_rows(effects, first=plan.first) if effects is not None else None,
+        "error": error,
+        **plan.extra_context,
+    }
+    return render(request, "pairing/corrections/effects.html", context, status=422 if error else 200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +122,13 @@ class _MoneyRow:
         return max(0, -(self.to_settle or 0))
 
 
-@dataclass(frozen=True, slots=True)
-class _CutRow:
-    """A stage that was opened from standings that would change, with the differences and the possible remedy."""
-
-    number: int
-    title: str
-    lines: tuple[str, ...]
-    can: str
-    may_go_back: bool
-
-
 @dataclass(frozen=True)
 class EffectRows:
     """The rows of the effects page. `more` is the number of changed matches beyond the listed ones."""
 
     matches: tuple[Row, ...]
     more: int
-    cuts: tuple[_CutRow, ...]
+    cuts: tuple[dict[str, Any], ...]
     standings: tuple[Row, ...]
     places: tuple[Row, ...]
     money: tuple[_MoneyRow, ...]
@@ -93,8 +145,8 @@ class EffectRows:
 def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
     """Return the rows of the effects page. The row of the match `first` comes first."""
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
-    said = (_match_row(effects, change) for change in changes)
-    rows = tuple(row for row in said if row.note or row.before != row.after)
+    every = (_match_row(effects, change) for change in changes)
+    rows = tuple(row for row in every if row.note or row.before != row.after)
     money = tuple(_MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
     cards = [(then.counts, _card_row(effects, now, then)) for now, then in effects.changed_cards]
     return EffectRows(
@@ -102,38 +154,22 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
         more=len(rows[MOST_ROWS:]),
         cuts=tuple(_cut_row(effects, cut) for cut in effects.cuts),
         standings=tuple(
-            Row(effects.name(one.entry), standing_words(one.before), standing_words(one.after))
+            Row(effects.name(one.entry), _describe_standing(one.before), _describe_standing(one.after))
             for one in effects.standings
         ),
         places=tuple(
             Row(effects.name(one.entry), places(one.before) or "–", places(one.after) or "–") for one in effects.places
         ),
         money=money,
-        unchanged=_unchanged(effects),
+        unchanged=_unchanged_money(effects),
         open_money=_money_row(_("Not won yet"), effects.before.open_cents, effects.after.open_cents),
         pool=_money_row(_("Total: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
         handed_over=tuple(row for row in money if row.paid is not None),
-        superseded=tuple(row for counts, row in cards if counts in AGAINST),
+        superseded=tuple(row for counts, row in cards if counts in CONTRADICTED),
         changed=tuple(row for counts, row in cards if counts in CHANGED),
         void=tuple(row for counts, row in cards if counts is CardCounts.VOID),
         again=tuple(row for counts, row in cards if counts is CardCounts.STANDS),
     )
-
-
-COUNTS: Final = {
-    CardCounts.STANDS: gettext_lazy("Counts"),
-    CardCounts.SUPERSEDED: gettext_lazy("Superseded"),
-    CardCounts.DISAGREES: gettext_lazy("Differs from the result"),
-    CardCounts.WAITS: gettext_lazy("Waiting for signatures"),
-    CardCounts.DECIDED: gettext_lazy("Decided; no signatures needed"),
-    CardCounts.VOID: gettext_lazy("Void"),
-}
-
-
-AGAINST: Final = (CardCounts.SUPERSEDED, CardCounts.DISAGREES)
-"""The statuses of a signed card that a decision contradicts."""
-CHANGED: Final = (CardCounts.WAITS, CardCounts.DECIDED)
-"""The statuses of a changed card that not everybody has signed again."""
 
 
 def _card_row(effects: Effects, now: CardStatement | None, then: CardStatement) -> Row:
@@ -146,9 +182,10 @@ def _card_row(effects: Effects, now: CardStatement | None, then: CardStatement) 
     return Row(label, before, str(COUNTS[then.counts]))
 
 
-def _cut_row(effects: Effects, cut: CutChange) -> _CutRow:
+def _cut_row(effects: Effects, cut: QualifierChange) -> dict[str, Any]:
+    """Return a stage that was opened from standings that would change: the differences and the possible remedy."""
     stage = cut.stage
-    lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in cut.out]
+    lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in cut.unqualified]
     lines += [_("%(name)s should be in it but is not.") % {"name": effects.name(entry)} for entry in cut.missing]
     if cut.reordered:
         lines.append(_("The same entrants are in it. Their order or the byes would be different."))
@@ -159,10 +196,16 @@ def _cut_row(effects: Effects, cut: CutChange) -> _CutRow:
     else:
         can = _("Play has continued, so it stays as it is. Correct its results one by one if you must.")
     title = _("“%(stage)s” was opened from the standings as they are now") % {"stage": stage.name}
-    return _CutRow(stage.number, title, tuple(lines), can, stage.may_go_back)
+    return {
+        "number": stage.number,
+        "title": title,
+        "lines": lines,
+        "can": can,
+        "may_go_back": stage.may_go_back,
+    }
 
 
-def _unchanged(effects: Effects) -> _MoneyRow:
+def _unchanged_money(effects: Effects) -> _MoneyRow:
     """Return the total that all players without a change win, before and after."""
     listed = {one.entry for one in effects.money}
     before, after = (
@@ -177,32 +220,31 @@ def _money_row(name: str, before: int, after: int) -> _MoneyRow:
 
 
 def _match_row(effects: Effects, change: MatchChange) -> Row:
-    before, after = (_shown_words(shown, effects.name) for shown in (change.before, change.after))
-    credits = [_credits_words(shown, effects.name) if shown else "" for shown in (change.before, change.after)]
+    """Return the row of a match, with what the desk must know or do about it."""
+    old, new = change.before, change.after
+    before, after = (_describe_match(match, effects.name) for match in (old, new))
+    credits = [_describe_credits(match, effects.name) if match else "" for match in (old, new)]
     if before == after and all(credits) and credits[0] != credits[1]:
         before, after = credits
-    return Row(match_name(change.ident, effects.round_count), before, after, " ".join(_notes(change)))
+    notes = []
+    if change.frees_table and old is not None:
+        notes.append(_("They are at table %(table)s. Call them back.") % {"table": old.table})
+    elif new is not None and new.kept:
+        notes.append(_("It stays as played."))
+    if old is not None and old.begun and (new is None or not new.begun):
+        notes.append(_("Hands are entered on its score card."))
+    return Row(match_name(change.ident, effects.round_count), before, after, " ".join(notes))
 
 
-def _notes(change: MatchChange) -> Iterator[str]:
-    """Yield what the desk must know or do about a changed match."""
-    if change.is_called and change.before is not None:
-        yield _("They are at table %(table)s. Call them back.") % {"table": change.before.table}
-    elif change.after is not None and change.after.kept:
-        yield _("It stays as played.")
-    if change.before is not None and change.before.begun and (change.after is None or not change.after.begun):
-        yield _("Hands are entered on its score card.")
-
-
-def _shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
+def _describe_match(match: MatchSnapshot | None, name: Callable[[int], str]) -> str:
     """Return a match in words: “Ann – Bob: Ann has won”, “Ann – ?: waiting”."""
-    if shown is None:
+    if match is None:
         return _("not in it")
-    sides = " – ".join(name(entry) if entry is not None else "?" for entry in shown.sides)
-    return f"{sides}: {_state_words(shown, name)}"
+    sides = " – ".join(name(entry) if entry is not None else "?" for entry in match.sides)
+    return f"{sides}: {_describe_state(match, name)}"
 
 
-def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
+def _describe_state(shown: MatchSnapshot, name: Callable[[int], str]) -> str:
     match shown.state:
         case State.NOT_NEEDED:
             return _("void") if shown.outcome is not None else _("not needed")
@@ -221,69 +263,16 @@ def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
     return _("%(name)s has won") % {"name": name(shown.winner)}
 
 
-def _credits_words(shown: MatchShown, name: Callable[[int], str]) -> str:
+def _describe_credits(match: MatchSnapshot, name: Callable[[int], str]) -> str:
     """Return the credits in words: “Ann: win by walkover; Bob: loss by forfeit”. Empty if the match is open."""
-    if shown.outcome is None:
+    if match.outcome is None:
         return ""
-    return "; ".join(f"{name(entry)}: {credit_words(credit)}" for entry, credit in shown.outcome.credits.items())
+    return "; ".join(f"{name(entry)}: {credit_words(credit)}" for entry, credit in match.outcome.credits.items())
 
 
-def standing_words(standing: PoolStanding | None) -> str:
+def _describe_standing(standing: PoolStanding | None) -> str:
     """Return a standing in words: “Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
     if standing is None:
         return "–"
     place = _("no place") if standing.place is None else _("place %(place)s") % {"place": standing.place}
     return ", ".join([str(standing.stage), place, str(standing.record), *([_("goes on")] if standing.goes_on else [])])
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """An act and the texts of the page that previews it.
-
-    `act` takes the actor (`by`), the `reason` from the form, and the `key` of the request, empty for a preview.
-    `first` is the match in question, and `says` explains the act in a sentence. `form` is resent as hidden fields.
-    If `only_look` is set, the act cannot be done yet, and `only_look` returns the effects it would have.
-    """
-
-    event: Event
-    title: str
-    act: Callable[..., object]
-    label: str
-    form: forms.Form
-    done: str
-    to: str
-    first: str = ""
-    says: str = ""
-    danger: bool = False
-    only_look: Callable[[], Effects] | None = None
-    choices: ChoicesForm | WalkoversForm | None = None
-    more: Mapping[str, Any] = field(default_factory=dict)
-
-
-def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
-    """Do the act if the user confirmed its preview, or show the preview."""
-    error, said = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
-    act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
-    if request.POST.get("act") == "do" and plan.only_look is None:
-        try:
-            apply_change(plan.event, partial(act, key=said.get("key", "")), shown=request.POST.get("shown", ""))
-        except DomainError as refused:
-            error = refused.message
-        else:
-            messages.success(request, plan.done)
-            return redirect(plan.to)
-    effects: Effects | None = None
-    try:
-        effects = plan.only_look() if plan.only_look else preview_effects(plan.event, partial(act, key=""))
-    except DomainError as refused:
-        error = error or refused.message
-    context = {
-        "plan": plan,
-        "hidden": [(plan.form.add_prefix(name), value) for name, value in said.items()],
-        "reason": said.get("reason", ""),
-        "effects": effects,
-        "rows": effect_rows(effects, first=plan.first) if effects is not None else None,
-        "error": error,
-        **plan.more,
-    }
-    return render(request, "pairing/corrections/effects.html", context, status=422 if error else 200)

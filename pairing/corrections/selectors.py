@@ -11,94 +11,20 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
 from pairing.above import CardCounts, CardStatement, RulingStatement, score_cards
-from pairing.course.selectors.openings import is_untouched, seeded_advancing
+from pairing.course.selectors.openings import is_untouched, ranked_qualifiers
 from pairing.course.selectors.places import load_possible_places
 from pairing.draws.knockout.progress import State
 from pairing.finish.selectors import load_prize_ranges
-from pairing.knockout.selectors import load_begun_of
+from pairing.knockout.selectors import load_begun_matches
 from pairing.matches.selectors import COUNTING, load_called, load_names
 from pairing.models import MatchResult
 from pairing.stage_kinds.selectors.course import Course, load_course
-from pairing.stage_kinds.selectors.kinds import MatchNow
+from pairing.stage_kinds.selectors.kinds import MatchState
 from pairing.stage_kinds.selectors.pools import PoolStage
 from tournament.models import Event
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_purse
 from tournament.purse import CentsRange, TiedPlaces
-
-# --- Drawn from ------------------------------------------------------------------------------------------------------
-# Compare the entries of opened stages with the entries that would come by the present standings.
-
-
-@dataclass(frozen=True, slots=True)
-class _DrawnFrom:
-    """An opened stage: its entries at the opening, and who would be in it by the present standings.
-
-    `coming` has the entries with their wins. `by_order`: places or byes follow from the standings.
-    `may_go_back`: it is the last stage, and nothing is recorded in it. `takes_more`: missing entrants can still join.
-    """
-
-    number: int
-    name: str
-    entries: frozenset[int]
-    coming: tuple[tuple[int, int], ...]
-    by_order: bool
-    may_go_back: bool
-    takes_more: bool
-
-    @property
-    def would(self) -> frozenset[int]:
-        return frozenset(entry for entry, _wins in self.coming)
-
-
-@dataclass(frozen=True, slots=True)
-class CutChange:
-    """A stage that was opened from standings that would change.
-
-    `out` are entries that should not be in it, and `missing` entries that should.
-    `reordered`: only the places or byes would differ.
-    """
-
-    stage: _DrawnFrom
-    out: tuple[int, ...]
-    missing: tuple[int, ...]
-    reordered: bool
-
-
-def _drawn_from(course: Course) -> tuple[_DrawnFrom, ...]:
-    """Return every opened stage except the first."""
-    found = []
-    for at, stage in enumerate(course.stages[1:], start=1):
-        knockout = stage.plan.knockout
-        found.append(
-            _DrawnFrom(
-                number=stage.number,
-                name=stage.name,
-                entries=frozenset(stage.row.entries),
-                coming=seeded_advancing(Course(course.plan, course.stages[:at])),
-                by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
-                may_go_back=stage is course.current and is_untouched(stage),
-                takes_more=stage is course.current and stage.takes_late_entries,
-            )
-        )
-    return tuple(found)
-
-
-def _changed_cuts(before: Sequence[_DrawnFrom], after: Sequence[_DrawnFrom]) -> tuple[CutChange, ...]:
-    """Return the opened stages whose entries, places or byes would differ by the changed standings."""
-    then = {stage.number: stage for stage in after}
-    found = []
-    for was in before:
-        now = then.get(was.number)
-        if now is None or was.coming == now.coming:
-            continue
-        out = (now.entries - now.would) - (was.entries - was.would)
-        missing = (now.would - now.entries) - (was.would - was.entries)
-        reordered = now.by_order and was.would == now.would
-        if out or missing or reordered:
-            found.append(CutChange(now, tuple(sorted(out)), tuple(sorted(missing)), reordered))
-    return tuple(found)
-
 
 NOTHING: Final = CentsRange(0, 0)
 T = TypeVar("T")
@@ -106,7 +32,7 @@ Mark = tuple[tuple[int | None, ...], str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class MatchShown(MatchNow):
+class MatchSnapshot(MatchState):
     """A match in a snapshot.
 
     `table` is its table while the match is ready to be played. `begun` is true if its card has a line.
@@ -130,6 +56,27 @@ class PoolStanding:
     goes_on: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _OpenedStage:
+    """An opened stage: its entries at the opening, and who would be in it by the present standings.
+
+    `qualifiers` has the entries with their wins. `by_order`: places or byes follow from the standings.
+    `may_go_back`: it is the last stage, and nothing is recorded in it. `takes_more`: missing entrants can still join.
+    """
+
+    number: int
+    name: str
+    entries: frozenset[int]
+    qualifiers: tuple[tuple[int, int], ...]
+    by_order: bool
+    may_go_back: bool
+    takes_more: bool
+
+    @property
+    def qualifier_numbers(self) -> frozenset[int]:
+        return frozenset(entry for entry, _wins in self.qualifiers)
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """The state of an event at one moment.
@@ -144,13 +91,13 @@ class Snapshot:
     """
 
     names: Mapping[int, str]
-    matches: Mapping[str, MatchShown]
+    matches: Mapping[str, MatchSnapshot]
     standings: Mapping[tuple[int, int], PoolStanding] = field(default_factory=dict)
     places: Mapping[int, tuple[TiedPlaces, ...]] = field(default_factory=dict)
     won: Mapping[int, CentsRange] = field(default_factory=dict)
     paid: Mapping[int, int] = field(default_factory=dict)
     pool_cents: int = 0
-    drawn: tuple[_DrawnFrom, ...] = ()
+    drawn: tuple[_OpenedStage, ...] = ()
     marks: Mapping[int, Mark] = field(default_factory=dict)
     cards: tuple[CardStatement, ...] = ()
     rulings: tuple[RulingStatement, ...] = ()
@@ -161,10 +108,10 @@ class Snapshot:
         return self.pool_cents - sum(prize.least for prize in self.won.values())
 
 
-def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
+def load_snapshot(event: Event, earlier: Snapshot | None = None) -> Snapshot:
     """Read the event's present state from the database.
 
-    With `since`, also load the cards of the matches that changed after that snapshot.
+    With `earlier`, also load the cards of the matches that changed after that snapshot.
     """
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_course(event)
@@ -172,7 +119,7 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
     placed = possible.placed if possible is not None else ()
     prizes = load_prize_ranges(event, possible, purse) if possible is not None else {}
     marks = _marks(event, matches)
-    changed = {match for match, _mark in marks.items() ^ since.marks.items()} if since is not None else set()
+    changed = {match for match, _mark in marks.items() ^ earlier.marks.items()} if earlier is not None else set()
     return Snapshot(
         names=load_names(event),
         matches=matches,
@@ -181,30 +128,30 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
         won={entry: prizes[entry] for entry in placed if entry in prizes},
         paid=load_paid(event),
         pool_cents=purse.pool.pool_cents,
-        drawn=_drawn_from(course),
+        drawn=_opened_stages(course),
         marks=marks,
         cards=tuple(score_cards().load_card_statements(event, changed)) if changed else (),
         rulings=tuple(score_cards().load_rulings_changed(event)),
     )
 
 
-def _marks(event: Event, matches: Mapping[str, MatchShown]) -> dict[int, Mark]:
+def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Mark]:
     """Return the sides, the state and the key of the last result (0 if none) of every match that counts."""
     results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
     last = dict(results.values_list("match_id", "pk"))
     rows = event.matches.filter(COUNTING).values_list("pk", "ident")
-    nobody = MatchShown((), State.NOT_NEEDED)
+    nobody = MatchSnapshot((), State.NOT_NEEDED)
     found = ((pk, matches.get(ident, nobody)) for pk, ident in rows)
     return {pk: (shown.sides, shown.state.value, last.get(pk, 0)) for pk, shown in found}
 
 
-def _matches(event: Event, course: Course) -> dict[str, MatchShown]:
+def _matches(event: Event, course: Course) -> dict[str, MatchSnapshot]:
     """Return all matches. The ready ones get their table, and whether these sides have begun their card."""
     standing = {ident: now for stage in course.stages for ident, now in stage.standing.items()}
     ready = {ident: frozenset(now.entries) for ident, now in standing.items() if now.state is State.READY}
-    tables, begun = load_called(event, ready), load_begun_of(event, ready) if ready else ()
+    tables, begun = load_called(event, ready), load_begun_matches(event, ready) if ready else ()
     return {
-        ident: MatchShown(
+        ident: MatchSnapshot(
             now.sides, now.state, now.outcome, now.by_itself, now.kept, tables.get(ident), begun=ident in begun
         )
         for ident, now in standing.items()
@@ -233,16 +180,49 @@ def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
     return frozenset((*now.through, *now.play_off))
 
 
+def _opened_stages(course: Course) -> tuple[_OpenedStage, ...]:
+    """Return every opened stage except the first."""
+    found = []
+    for at, stage in enumerate(course.stages[1:], start=1):
+        knockout = stage.plan.knockout
+        found.append(
+            _OpenedStage(
+                number=stage.number,
+                name=stage.name,
+                entries=frozenset(stage.row.entries),
+                qualifiers=ranked_qualifiers(Course(course.plan, course.stages[:at])),
+                by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
+                may_go_back=stage is course.current and is_untouched(stage),
+                takes_more=stage is course.current and stage.takes_late_entries,
+            )
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class QualifierChange:
+    """A stage that was opened from standings that would change.
+
+    `unqualified` are entries that should not be in it, and `missing` entries that should.
+    `reordered`: only the places or byes would differ.
+    """
+
+    stage: _OpenedStage
+    unqualified: tuple[int, ...]
+    missing: tuple[int, ...]
+    reordered: bool
+
+
 @dataclass(frozen=True, slots=True)
 class MatchChange:
     """A match that would change. `before` or `after` is None if the match does not exist at that time."""
 
     ident: str
-    before: MatchShown | None
-    after: MatchShown | None
+    before: MatchSnapshot | None
+    after: MatchSnapshot | None
 
     @property
-    def is_called(self) -> bool:
+    def frees_table(self) -> bool:
         """Whether the match is at a table, although its sides would not play it after the act."""
         if self.before is None or self.before.table is None:
             return False
@@ -284,7 +264,7 @@ class Effects:
     places: tuple[Change[tuple[TiedPlaces, ...]], ...]
     money: tuple[_MoneyChange, ...]
     handed_over: tuple[_MoneyChange, ...]
-    cuts: tuple[CutChange, ...] = ()
+    cuts: tuple[QualifierChange, ...] = ()
     cards: tuple[CardStatement, ...] = ()
     cards_before: tuple[CardStatement, ...] = ()
 
@@ -353,6 +333,22 @@ def compare(before: Snapshot, after: Snapshot) -> Effects:
         places=tuple(change for change in places if change.before != change.after),
         money=money,
         handed_over=tuple(change for change in money if change.paid is not None),
-        cuts=_changed_cuts(before.drawn, after.drawn),
+        cuts=_compare_qualifiers(before.drawn, after.drawn),
         cards=after.cards,
     )
+
+
+def _compare_qualifiers(before: Sequence[_OpenedStage], after: Sequence[_OpenedStage]) -> tuple[QualifierChange, ...]:
+    """Return the opened stages whose entries, places or byes would differ by the changed standings."""
+    then = {stage.number: stage for stage in after}
+    found = []
+    for was in before:
+        now = then.get(was.number)
+        if now is None or was.qualifiers == now.qualifiers:
+            continue
+        unqualified = (now.entries - now.qualifier_numbers) - (was.entries - was.qualifier_numbers)
+        missing = (now.qualifier_numbers - now.entries) - (was.qualifier_numbers - was.entries)
+        reordered = now.by_order and was.qualifier_numbers == now.qualifier_numbers
+        if unqualified or missing or reordered:
+            found.append(QualifierChange(now, tuple(sorted(unqualified)), tuple(sorted(missing)), reordered))
+    return tuple(found)

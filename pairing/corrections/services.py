@@ -5,14 +5,14 @@ An act is any service function with its arguments bound. `preview_effects` carri
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.corrections.selectors import Effects, Snapshot, compare, load_snapshot
+from pairing.corrections.selectors import Effects, compare, load_snapshot
 from pairing.course.selectors.places import drawn_entries, load_final_placings
 from pairing.draws.knockout.corrections import LaterChoice, touched_by_change
 from pairing.draws.knockout.elimination import make_any_progress
@@ -29,11 +29,11 @@ from pairing.results.selectors import load_correction
 from pairing.results.services import (
     MatchDecision,
     decide_match,
-    record_added,
     record_credits,
+    record_later_choices,
     record_result,
-    refuse_unlisted,
-    refuse_unseen,
+    refuse_stale_games,
+    refuse_stale_result,
 )
 from pairing.stage_kinds.selectors.course import load_course
 from pairing.stage_kinds.selectors.kinds import StageMatch, StageState
@@ -57,7 +57,10 @@ def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
             act()
             after = load_snapshot(event, before)
         transaction.set_rollback(True)
-    return _with_cards_before(event, before, after)
+    # After the rollback, load what the signed cards of the changed matches count for before the act.
+    changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
+    cards = tuple(score_cards().load_card_statements(event, changed)) if changed else ()
+    return replace(compare(before, after), cards_before=cards)
 
 
 def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
@@ -81,14 +84,7 @@ def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
     return done
 
 
-def _with_cards_before(event: Event, before: Snapshot, after: Snapshot) -> Effects:
-    """Add what the signed cards of the changed matches count for before the act. Call it after the rollback."""
-    changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
-    now = tuple(score_cards().load_card_statements(event, changed)) if changed else ()
-    return replace(compare(before, after), cards_before=now)
-
-
-def what_if_reopened(decision: MatchDecision) -> Effects:
+def preview_reopening(decision: MatchDecision) -> Effects:
     """Return what a correction would change in a finished event, if the event were reopened and finished again."""
     event = decision.match.event
 
@@ -102,25 +98,21 @@ def what_if_reopened(decision: MatchDecision) -> Effects:
     return preview_effects(event, act)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectsPreview:
-    """The state of the preview page when a result is undone, as in `MatchDecision`. None: not checked."""
-
-    seen: int | None = None
-    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
-    listed: tuple[str, ...] | None = None
-
-
-NOT_LOOKED: Final = EffectsPreview()
-
-
 def undo_result(
-    match: Match, *, by: Actor, reason: str, key: str = "", looked: EffectsPreview = NOT_LOOKED
+    match: Match,
+    *,
+    by: Actor,
+    reason: str,
+    key: str = "",
+    seen: int | None = None,
+    choices: Mapping[str, LaterChoice] | None = None,
+    listed: tuple[str, ...] | None = None,
 ) -> MatchResult:
     """Undo the last result of a match, so that the result before it counts or the match is open.
 
     Choices for later matches that were made in the same act are undone with it.
-    Later pool games that were paired by the result stay, unless `looked` has another choice for them.
+    Later pool games that were paired by the result stay, unless `choices` has another choice for them.
+    `seen` and `listed` are what the page showed, as in `MatchDecision`. None is not checked.
 
     Raises:
         DomainError: `reason-needed`.
@@ -135,7 +127,7 @@ def undo_result(
     with writing(match.event, verb="match.undone", by=by, reason=reason, key=scoped_key(key, match.pk)) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
-        refuse_unseen(match, looked.seen)
+        refuse_stale_result(match, seen)
         last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
         if last is None or not counts(last):
             raise Conflict("no-result", _("There is no result to undo. Nothing was changed."))
@@ -143,10 +135,10 @@ def undo_result(
             raise Conflict(
                 "not-in-play", _("Results can be undone only while the event is in play. Open the event again first.")
             )
-        later = later_if_undone(write.the_event, last, looked.choices)
-        refuse_unlisted(looked.listed, later.touched)
+        later = load_games_after_undo(write.the_event, last, choices)
+        refuse_stale_games(listed, later.touched)
         result = undo_in(write, last)
-        chosen = record_added(write, result, later.added)
+        chosen = record_later_choices(write, result, later.added)
         write.outcome.update({"added": chosen} if chosen else {})
         return result
 
@@ -160,14 +152,28 @@ def undo_in(write: Write, last: MatchResult) -> MatchResult:
         MatchKept.objects.create(match=kept.match, sides=sides, **write.fact_fields())
     result = _restore(write, last)
     for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
-        if _was_chosen(chosen):
+        if _is_chosen_correction(chosen):
             _restore(write, chosen)
     score_cards().open_ready_cards(write)
     write.about(match, result=result.pk, undone=last.pk)
     return result
 
 
-def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None) -> Correction:
+def _is_chosen_correction(result: MatchResult) -> bool:
+    """Return whether this result was chosen along with a correction, for example void or open again.
+
+    False for matches whose result only changed at the same time, and for pool games that were decided since.
+    """
+    before = result.supersedes
+    in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
+    if in_pool and MatchResult.objects.filter(supersedes=result).exists():
+        return False
+    return not counts(result) or (before is not None and not counts(before))
+
+
+def load_games_after_undo(
+    event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None
+) -> Correction:
     """Return the later pool games that were paired by this result, which is about to be undone."""
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
@@ -226,12 +232,12 @@ def bring_back_in(write: Write, entrant: Entrant) -> Entrant:
             % {"name": locked.name, "state": locked.get_state_display()},
         )
     _refuse_outside(write.the_event, locked)
-    stand = _walk_overs_that_stand(write.the_event, locked.number)
-    for match, outcome in stand.items():
+    permanent = _permanent_walkovers(write.the_event, locked.number)
+    for match, outcome in permanent.items():
         record_result(write, match, outcome)
     add_fact(write, locked, EntrantFact.Kind.REINSTATED)
     score_cards().open_ready_cards(write)
-    write.about(locked, number=locked.number, stand=[match.ident for match in stand])
+    write.about(locked, number=locked.number, stand=[match.ident for match in permanent])
     return locked
 
 
@@ -247,31 +253,7 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
         )
 
 
-def _was_chosen(result: MatchResult) -> bool:
-    """Return whether this result was chosen along with a correction, for example void or open again.
-
-    False for matches whose result only changed at the same time, and for pool games that were decided since.
-    """
-    before = result.supersedes
-    in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
-    if in_pool and MatchResult.objects.filter(supersedes=result).exists():
-        return False
-    return not counts(result) or (before is not None and not counts(before))
-
-
-def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:
-    """Return whether the opponent won this walkover and was sent to another game since.
-
-    Games of groups are fixed, so they always open again.
-    """
-    opponent, outcome = walked.meeting.opponent_of(entry), walked.meeting.outcome
-    if stage.kind.traits.all_meet or outcome is None or outcome.winner != opponent:
-        return False
-    later = (other.meeting.sides for other in stage.matches.values() if other.row > walked.row)
-    return any(opponent in sides and len(sides) == 2 for sides in later)
-
-
-def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome]:
+def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
     """Return the walkovers against this entry after which play has gone on, in earlier stages or the bracket."""
     course = load_course(event)
     found = {
@@ -279,26 +261,38 @@ def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome
         for stage in course.stages
         for ident, match in stage.matches.items()
         if match.by_itself and match.meeting.outcome is not None and entry in match.meeting.sides
-        if stage is not course.current or _went_on(stage, match, entry)
+        if stage is not course.current or _opponent_played_on(stage, match, entry)
     }
-    found |= _in_bracket(event, entry)
-    counting = event.matches.filter(COUNTING)
-    return {counting.get(ident=ident): outcome for ident, outcome in found.items()}
+    found |= _bracket_walkovers(event, entry)
+    valid = event.matches.filter(COUNTING)
+    return {valid.get(ident=ident): outcome for ident, outcome in found.items()}
 
 
-def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
+def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> bool:
+    """Return whether the opponent won this walkover and was sent to another game since.
+
+    Games of groups are fixed, so they always open again.
+    """
+    opponent, outcome = walkover.meeting.opponent_of(entry), walkover.meeting.outcome
+    if stage.kind.traits.all_meet or outcome is None or outcome.winner != opponent:
+        return False
+    later = (other.meeting.sides for other in stage.matches.values() if other.row > walkover.row)
+    return any(opponent in sides and len(sides) == 2 for sides in later)
+
+
+def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
     """Return the bracket walkovers whose winner has begun or played the next match."""
     found = load_course(event).bracket
     if found is None:
         return {}
     before, bracket, facts = found.progress, found.progress.bracket, found.facts
     without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
-    walk_overs = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
-    stand: dict[str, MatchOutcome] = {}
+    walkovers = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
+    permanent: dict[str, MatchOutcome] = {}
     in_play = load_in_play(event, found)
-    for view in walk_overs:
-        after = make_any_progress(bracket, [*without, *stand.values()])
+    for view in walkovers:
+        after = make_any_progress(bracket, [*without, *permanent.values()])
         played_on = {number for name in touched_by_change(before, after, in_play) for number in before[name].entries}
         if view.winner in played_on and view.outcome is not None:
-            stand[view.match.id] = view.outcome
-    return stand
+            permanent[view.match.id] = view.outcome
+    return permanent

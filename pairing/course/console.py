@@ -1,7 +1,7 @@
 """The stages page of the desk: the progress of the event, who advances, and the button that opens the next stage."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -25,9 +25,6 @@ from tournament.core.pages.responses import event_link, told
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.spreadsheets.names import typed_numbers
-
-# --- Forms -----------------------------------------------------------------------------------------------------------
-# Forms for opening a stage and for recording drawn lots.
 
 
 class OpenStageForm(CutFields):
@@ -86,22 +83,15 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
     if not load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_draw"))
     board = load_stage_board(event)
-    shown: Shown = _forms(event, board)
-    if request.method == "POST":
-        act = ACTS.get(request.POST.get("act", ""), _nothing)
-        if told(request, lambda: act(request, event, shown)):
-            return redirect(request.path)
+    shown: Shown = {"back": ReasonForm(), "lots": LotsForm()}
+    if board is not None and board.course.to_come is not None:
+        shown["open"] = OpenStageForm(blind=draws_blind(board.course.to_come), entries=_may_be_named(board))
+    if request.method == "POST" and told(request, lambda: _act(request, event, shown)):
+        return redirect(request.path)
     context: dict[str, Any] = {"board": board, "forms": shown, "stages": stages_of(event, board)}
     if board is not None:
-        context |= going_of(event, board) | _acts_of(event, board) | {"forecast": load_event_forecast(event)}
+        context |= going_of(event, board) | _possible_acts(event, board) | {"forecast": load_event_forecast(event)}
     return render(request, "pairing/course/console.html", context)
-
-
-def _forms(event: Event, board: StageBoard | None) -> Shown:
-    found: Shown = {"back": ReasonForm(), "lots": LotsForm()}
-    if board is not None and board.course.to_come is not None:
-        found["open"] = OpenStageForm(blind=draws_blind(board.course.to_come), entries=_may_be_named(board))
-    return found
 
 
 def _may_be_named(board: StageBoard) -> list[tuple[int, str]]:
@@ -117,7 +107,7 @@ def _may_be_named(board: StageBoard) -> list[tuple[int, str]]:
     return [(entry, board.name(entry)) for entry in entries]
 
 
-def _acts_of(event: Event, board: StageBoard) -> dict[str, Any]:
+def _possible_acts(event: Event, board: StageBoard) -> dict[str, Any]:
     course, in_play = board.course, event.state == Event.State.IN_PLAY
     current, pool = course.current, course.pool
     level = tied_in(pool) if pool is not None and in_play else ()
@@ -134,6 +124,19 @@ def _acts_of(event: Event, board: StageBoard) -> dict[str, Any]:
     }
 
 
+def _act(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    """Do the act and return what was done in words, or None if a form has errors."""
+    match request.POST.get("act", ""):
+        case "open":
+            return _open(request, event, shown)
+        case "lots":
+            return _record_lots(request, event, shown)
+        case "advance":
+            make_play_off_round(event, by=request.actor)
+            return _("The play-off matches are made.")
+    raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
+
+
 def _open(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     board = load_stage_board(event)
     if board is None or board.course.to_come is None:
@@ -147,26 +150,10 @@ def _open(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     return _("“%(name)s” is open with %(count)s entrants.") % {"name": stage.name, "count": len(stage.entries)}
 
 
-def _lots(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+def _record_lots(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     form = shown["lots"] = LotsForm(request.POST)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
     record_lots(event, facts["order"], by=request.actor, reason=facts["reason"], key=facts["key"])
     return _("The draw of lots is recorded and breaks these ties.")
-
-
-def _advance(request: ActorRequest, event: Event, shown: Shown) -> str:
-    make_play_off_round(event, by=request.actor)
-    return _("The play-off matches are made.")
-
-
-def _nothing(request: ActorRequest, event: Event, shown: Shown) -> None:
-    raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
-
-
-ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
-    "open": _open,
-    "lots": _lots,
-    "advance": _advance,
-}

@@ -9,7 +9,13 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.course.selectors.boards import StageBoard, has_drawn, load_stage_board, ranked_in, reason_between
+from pairing.course.selectors.boards import (
+    StageBoard,
+    is_paired_at_opening,
+    iter_ranks,
+    load_stage_board,
+    pairing_reason,
+)
 from pairing.course.tables import PairingRow, recorded_of
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
@@ -40,14 +46,11 @@ def _duel_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
     sides = match.meeting.sides
     other = sides[1] if len(sides) > 1 else None
     outcome = match.meeting.outcome
-    names = board.name_in(ident, sides[0]), board.name_in(ident, other) if other is not None else _alone(ident)
+    alone = _("a penalty") if ident.startswith("X") else _("a bye")
+    names = board.name_in(ident, sides[0]), board.name_in(ident, other) if other is not None else alone
     winner = outcome.winner if outcome is not None else None
     state = duel_state(board, ident, match)
     return PairingRow(ident, board.tables.get(ident), *names, (sides[0], other), winner, state)
-
-
-def _alone(ident: str) -> str:
-    return _("a penalty") if ident.startswith("X") else _("a bye")
 
 
 def duel_state(board: StageBoard, ident: str, match: StageMatch) -> str:
@@ -112,17 +115,17 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "statements": score_cards().load_card_statements(event, [row.pk]),
         "cards_url": event_link(event, settings.MATCH_CARDS, ident=ident) if len(match.meeting.sides) == 2 else "",
         "results": recorded_of(row, board.names),
-        "reasons": board.called(_reason_of(stage, row, match)),
-        "drawn": has_drawn(stage),
+        "reasons": board.called(_explain_pairing(stage, row, match)),
+        "drawn": is_paired_at_opening(stage),
         "decided": match.meeting.outcome is not None,
     }
     return render(request, "pairing/course/duel.html", context)
 
 
-def _reason_of(stage: StageState, row: Match, match: StageMatch) -> str:
+def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
     """Return why these two meet, from the pairing or from the opening of the stage, or an empty text."""
-    if has_drawn(stage):
-        return reason_between(stage, match.meeting.sides)
+    if is_paired_at_opening(stage):
+        return pairing_reason(stage, match.meeting.sides)
     record = row.pairing.record if row.pairing is not None else {}
     wanted = sorted(match.meeting.sides)
     return next((str(said) for pair, said in as_recorded(record, "reasons") if sorted(pair) == wanted), "")
@@ -157,12 +160,12 @@ def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "board": board, "legend": legend_of_walls(event)}
     if board is not None:
-        context |= _wall_of(board, match_address(event))
+        context |= _wall_screens(board, match_address(event))
     template = "pairing/course/stage_wall_panel.html" if panel else "pairing/course/stage_wall.html"
     return render(request, template, context)
 
 
-def _wall_of(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
+def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
     current = board.course.current
     seated = [
         (board.tables[ident], _names(board, match), badge(duel_state(board, ident, match)))
@@ -171,15 +174,15 @@ def _wall_of(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]
     ]
     latest = [(ident, current.matches[ident]) for ident in board.written if ident in current.matches][:WALL_ROWS]
     context = {
-        "screens": screenfuls(seated),
-        "waiting": screenfuls(waiting_rows(board)),
-        "latest": [(_told(board, match), badge(duel_state(board, ident, match))) for ident, match in latest],
+        "screens": split_screens(seated),
+        "waiting": split_screens(waiting_rows(board)),
+        "latest": [(_describe_result(board, match), badge(duel_state(board, ident, match))) for ident, match in latest],
         "rounds": play_off_rounds(board, current, address),
     }
     found = board.pool_of(None)
     if found is not None:
-        rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in ranked_in(found.pool)]
-        context["standings"] = screenfuls(rows)
+        rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in iter_ranks(found.pool)]
+        context["standings"] = split_screens(rows)
     return context
 
 
@@ -187,7 +190,7 @@ def _names(board: StageBoard, match: StageMatch) -> list[str]:
     return [board.name_in(match.meeting.match, side) for side in match.meeting.sides]
 
 
-def _told(board: StageBoard, match: StageMatch) -> str:
+def _describe_result(board: StageBoard, match: StageMatch) -> str:
     """Return a result in words: “Ann beats Bob, 250 to 180”."""
     outcome = match.meeting.outcome
     winner = outcome.winner if outcome is not None else None
@@ -202,5 +205,5 @@ def _told(board: StageBoard, match: StageMatch) -> str:
     return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**names, **scores}
 
 
-def screenfuls(rows: Sequence[T]) -> list[Sequence[T]]:
+def split_screens(rows: Sequence[T]) -> list[Sequence[T]]:
     return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.results import OwnCredit, Result
+from pairing.draws.results import Result
 from pairing.draws.table_rounds.rounds import make_standings
 from pairing.matches.selectors import load_names
 from pairing.stage_kinds.selectors.course import load_course
@@ -19,7 +19,7 @@ from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time, minus, signed
 
-COLUMNS = (
+PAIR_COLUMNS = (
     ListColumn(gettext_lazy("Table"), 1, bold=True),
     ListColumn(gettext_lazy("Round"), 1.6),
     ListColumn(gettext_lazy("No."), 0.7, align="right"),
@@ -27,7 +27,9 @@ COLUMNS = (
     ListColumn(gettext_lazy("No."), 0.7, align="right"),
     ListColumn(gettext_lazy("Against"), 4, bold=True),
 )
-OF_POOL = (
+TABLE_COLUMNS = (*PAIR_COLUMNS[:4], ListColumn(gettext_lazy("With"), 5))
+"""The columns for tables of more than two players."""
+POOL_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1, align="right"),
     ListColumn(gettext_lazy("No."), 0.8, align="right"),
     ListColumn(gettext_lazy("Name"), 3.2, bold=True),
@@ -35,14 +37,13 @@ OF_POOL = (
     ListColumn("±", 1, align="right"),
     ListColumn(gettext_lazy("Games (opponent's number)"), 4.2),
 )
-OF_PART = ListColumn(gettext_lazy("Group"), 1.3)
-OF_ROUNDS = (
-    *OF_POOL[:3],
+PART_COLUMN = ListColumn(gettext_lazy("Group"), 1.3)
+ROUNDS_COLUMNS = (
+    *POOL_COLUMNS[:3],
     ListColumn(gettext_lazy("Total"), 1.1, align="right"),
     ListColumn(gettext_lazy("Points, round by round"), 5),
 )
-AT_TABLES = (*COLUMNS[:4], ListColumn(gettext_lazy("With"), 5))
-"""The columns for tables of more than two players."""
+SIGNS = {Result.WIN: "W", Result.LOSS: "L"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +59,16 @@ def write_pairings(
     target: IO[bytes], title: str, subtitle: str, pairings: Sequence[PrintedPairing], *, paper: str = "letter"
 ) -> int:
     """Write the pairings sorted by name. Each pairing appears under every one of its players."""
-    pairs = all(len(pairing.players) == 2 for pairing in pairings)
-    rows = [
-        (str(pairing.table or "–"), pairing.round, str(me[0]), me[1], *_beside(pairing, me, pairs=pairs))
-        for pairing in pairings
-        for me in pairing.players
-    ]
+    are_pairs = all(len(pairing.players) == 2 for pairing in pairings)
+    rows: list[tuple[str, ...]] = []
+    for pairing in pairings:
+        for me in pairing.players:
+            others = [(str(number), name) for number, name in pairing.players if (number, name) != me]
+            beside = others[0] if are_pairs else (", ".join(" ".join(other) for other in others),)
+            rows.append((str(pairing.table or "–"), pairing.round, str(me[0]), me[1], *beside))
     rows.sort(key=lambda row: (row[3].casefold(), row[1]))
-    columns = COLUMNS if pairs else AT_TABLES
+    columns = PAIR_COLUMNS if are_pairs else TABLE_COLUMNS
     return write_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
-
-
-def _beside(pairing: PrintedPairing, me: tuple[int, str], *, pairs: bool) -> tuple[str, ...]:
-    others = [player for player in pairing.players if player != me]
-    if pairs:
-        number, name = others[0]
-        return str(number), name
-    return (", ".join(f"{number} {name}" for number, name in others),)
 
 
 def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
@@ -86,18 +80,17 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
         Conflict: `no-standings` if the event has no pool or rounds, or is not drawn yet.
     """
     course, names = load_course(event), load_names(event)
-    columns: tuple[ListColumn, ...] = OF_POOL
+    columns: tuple[ListColumn, ...] = POOL_COLUMNS
     rows: list[tuple[str, ...]] = []
     name = event.name
     if course.rounds is not None:
-        columns = OF_ROUNDS
-        rows = [
-            (str(one.place or "–"), str(one.entry), names[one.entry], minus(one.total), _round_by_round(one.points))
-            for one in make_standings(course.rounds)
-        ]
+        columns = ROUNDS_COLUMNS
+        for one in make_standings(course.rounds):
+            points = "  ".join("–" if each is None else str(minus(each)) for each in one.points)
+            rows.append((str(one.place or "–"), str(one.entry), names[one.entry], minus(one.total), points))
     elif course.pools:
         name = f"{event.name}, {course.last_pool.name}"
-        columns = (OF_PART, *OF_POOL) if len(course.last_pool.pool.parts) > 1 else OF_POOL
+        columns = (PART_COLUMN, *POOL_COLUMNS) if len(course.last_pool.pool.parts) > 1 else POOL_COLUMNS
         rows = list(_pool_rows(course.last_pool, names))
     else:
         raise Conflict("no-standings", _("There are no standings here. Print the bracket or the result sheet."))
@@ -113,15 +106,6 @@ def _pool_rows(stage: PoolStage, names: EntryNames) -> Iterator[tuple[str, ...]]
             record = stage.pool.qualifying[row.entry].record
             place = "–" if row.place is None else str(row.place)
             of_part = (part.name,) if len(stage.pool.parts) > 1 else ()
-            games = " ".join(map(_game, record.credits))
+            # “W12” is a win against number 12, and “W–” a win by a bye.
+            games = " ".join(f"{SIGNS.get(own.credit.result, '–')}{own.opponent or '–'}" for own in record.credits)
             yield *of_part, place, str(row.entry), names[row.entry], str(record), signed(record.spread), games
-
-
-def _game(own: OwnCredit) -> str:
-    """Return a game in short: “W12” is a win against number 12, “W–” a win by a bye."""
-    sign = {Result.WIN: "W", Result.LOSS: "L"}.get(own.credit.result, "–")
-    return f"{sign}{own.opponent or '–'}"
-
-
-def _round_by_round(points: Sequence[int | None]) -> str:
-    return "  ".join("–" if each is None else str(minus(each)) for each in points)

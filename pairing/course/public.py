@@ -1,4 +1,4 @@
-"""Public pages of an event in stages: its stages, its pairings and its standings.
+"""Public pages of an event in stages: its stages, its pairings with their reasons, and its standings.
 
 The views of the bracket pages answer with these if the event is in a pool or a play-off.
 """
@@ -11,9 +11,15 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.pages import old_stage_draws
+from pairing.blind_draw.pages import undone_stage_draws
 from pairing.course.pages import duel_rows, play_off_rounds, waiting_rows
-from pairing.course.selectors.boards import StageBoard, drawn_of, has_drawn, load_stage_board, ranked_in
+from pairing.course.selectors.boards import (
+    StageBoard,
+    explain_pairings,
+    is_paired_at_opening,
+    iter_ranks,
+    load_stage_board,
+)
 from pairing.course.selectors.openings import Opening, preview_next_stage
 from pairing.course.selectors.places import load_final_placings, load_possible_places
 from pairing.course.tables import PROOFS, PairingRow, PairingTable, PlaceTable, PoolTable, course_place_rows, pool_rows
@@ -28,7 +34,7 @@ from pairing.matches.pages import match_address
 from pairing.matches.selectors import load_names
 from pairing.models import PLAY, StageSeal
 from pairing.plans.selectors import load_plan
-from pairing.plans.words import terms_in_words
+from pairing.plans.words import describe_terms
 from pairing.stage_kinds.selectors.brackets import places_of
 from pairing.stage_kinds.selectors.kinds import StageState, room_of
 from tournament.core.pages.access import public_event
@@ -52,7 +58,7 @@ def stages(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     board = load_stage_board(event)
     context = {"board": board, "stages": stages_of(event, board), **(going_of(event, board) if board else {})}
-    context["old"] = old_stage_draws(event, load_names(event)) if board else []
+    context["old"] = undone_stage_draws(event, load_names(event)) if board else []
     template = "pairing/course/stages_panel.html" if panel else "pairing/course/public.html"
     return render(request, template, context)
 
@@ -64,12 +70,13 @@ def stages_of(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
     for number, plan in enumerate(load_plan(event).stages, start=1):
         stage = opened.get(number)
         said = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
-        shown = {"number": number, "name": plan.name, "terms": terms_in_words(plan, said), "stage": stage}
+        shown = {"number": number, "name": plan.name, "terms": describe_terms(plan, said), "stage": stage}
         found.append(shown | (_progress_of(board, stage) if board is not None and stage is not None else {}))
     return found
 
 
 def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
+    moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
     shown: dict[str, Any] = {
         "name": stage.name,
         "state": "done" if stage.is_complete else "in-play" if stage is board.course.current else "done",
@@ -79,16 +86,17 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
             (board.name(bye["entry"]), from_kept(bye.get("text", bye["why"])))
             for bye in stage.row.record.get("byes", ())
         ],
-        "moves": _moves_of(stage),
+        "moves": [move_in_groups(move) if stage.pool is not None else str(move) for move in moves],
         "draw": draw_line(stage),
-        "drawn": has_drawn(stage),
+        "drawn": is_paired_at_opening(stage),
     }
     if stage.pool is not None:
         shown["playing"] = len(stage.pool.qualifying.playing) // 2
         shown["waiting"] = len(stage.pool.qualifying.ready)
     part = room_of(stage.kind).part
     if part is not None:
-        shown |= {"part": part.template, **part.context(board, stage)}
+        template, context_of = part
+        shown |= {"part": template, **context_of(board, stage)}
     if stage.play_off is not None:
         shown["rounds"] = play_off_rounds(board, stage, match_address(board.course.draw.commitment.event))
         shown["through"] = [board.name(entry) for entry in stage.row.record["through"]]
@@ -99,12 +107,6 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
         shown["decided"] = sum(view.outcome is not None and not view.by_itself for view in views)
         shown["champion"] = board.name(stage.progress.champion) if stage.progress.champion else ""
     return shown
-
-
-def _moves_of(stage: StageState) -> list[str]:
-    """Return in words which entries changed places or groups to be kept apart, and which could not."""
-    moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
-    return [move_in_groups(move) if stage.pool is not None else str(move) for move in moves]
 
 
 def draw_line(stage: StageState) -> str:
@@ -165,7 +167,7 @@ def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
     if pool.terms.qualifier.wins is not None:
         return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
     if not across or len(pool.parts) == 1:
-        return {row.entry: f"{row.record}. {board.called(row.before)}" for _part, row in ranked_in(pool)}
+        return {row.entry: f"{row.record}. {board.called(row.before)}" for _part, row in iter_ranks(pool)}
     part_of = {entry: part.name for part in pool.parts for entry in part.entries}
     return {row.entry: f"{part_of[row.entry]}, {row.record}. {board.called(row.before)}" for row in pool.across}
 
@@ -224,8 +226,7 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}
 
 
-# --- Stage proof -----------------------------------------------------------------------------------------------------
-# Public pages that give the reasons for the pairings of stages that are not paired at the desk, with proof.
+# --- Reasons for the pairings of stages that are not paired at the desk ----------------------------------------------
 
 
 @public_event
@@ -233,14 +234,14 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
 @kept_by_version
 def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Show each round or group: its pairings and byes, each with its reason."""
-    board, found = _wanted(event, stage)
-    drawn = drawn_of(found)
+    board, found = _require_stage(event, stage)
+    drawn = explain_pairings(found)
     if not drawn:
         return redirect(event_link(event, "pairing:proofs"))
     context = {
         "stage": found,
-        "how": _how(found),
-        "rounds": [_shown(board, one) for one in drawn],
+        "how": _explain_method(found),
+        "rounds": [_round_context(board, one) for one in drawn],
         "draw": draw_line(found),
         "all_answer": all(one.answers for one in drawn),
         "json_url": event_link(event, "pairing:stage_proof_json", stage=found.number),
@@ -248,7 +249,7 @@ def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     return render(request, "pairing/course/stage_proof.html", context)
 
 
-def _how(stage: StageState) -> list[str]:
+def _explain_method(stage: StageState) -> list[str]:
     record = stage.row.record
     if stage.play_off is not None:
         return [
@@ -268,7 +269,7 @@ def _order(stage: StageState) -> str:
     return _("The order is that of the draw.") if stage.number == 1 else _("The order is that of the stage before.")
 
 
-def _shown(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
+def _round_context(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
     return {
         "name": drawn.name,
         "pairs": [([(side, board.name(side)) for side in pair], board.called(why)) for pair, why in drawn.pairs],
@@ -283,14 +284,14 @@ def _shown(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
 @kept_by_version
 def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Return each round with its reasons as JSON. `case` is an input line for `pair`, and `answer` its output."""
-    _board, found = _wanted(event, stage)
+    _board, found = _require_stage(event, stage)
     answer = {
         "ok": True,
         "stage": found.number,
         "name": found.name,
         "kind": found.kind.value,
         "places": places_of(found.row) if found.kind.traits.goes_on else None,
-        "rounds": [_as_json(one) for one in drawn_of(found)],
+        "rounds": [_as_json(one) for one in explain_pairings(found)],
     }
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
 
@@ -309,7 +310,7 @@ def _as_json(drawn: Drawn) -> dict[str, Any]:
     }
 
 
-def _wanted(event: Event, number: int) -> tuple[StageBoard, StageState]:
+def _require_stage(event: Event, number: int) -> tuple[StageBoard, StageState]:
     board = load_stage_board(event)
     found = board.course.stages[number - 1 : number] if board is not None and number else ()
     if board is None or not found:

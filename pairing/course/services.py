@@ -1,11 +1,4 @@
-"""The source of the secrets of sealed draws. It is the operating system for every real event.
-
-A demo event that is played at random repeats with its seed only if its secrets repeat.
-The command that plays it therefore hands in a source of its own, while it runs (`demo_secrets`).
-This weakens no draw, for three reasons. The source is used only for tournaments made as a DEMO, which say so on
-every page. It lives in one process and one call, and no setting, environment variable, form or request reaches it.
-Only that command may import it.
-"""
+"""Open the stages of an event, make their matches, and undo the last stage. Their blind draws have sealed secrets."""
 
 import secrets
 from collections import Counter
@@ -33,88 +26,13 @@ from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, 
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.brackets import bracket_of
 from pairing.stage_kinds.selectors.course import Course, load_course
-from pairing.stage_kinds.selectors.kinds import StageState, room_of
+from pairing.stage_kinds.selectors.kinds import room_of
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.core.topics import told
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, Tournament
 from tournament.registration.selectors.entry_options import load_without_site, sites_of
-
-Source = Callable[[int], bytes]
-_handed: ContextVar[Source | None] = ContextVar("secrets of a demo", default=None)
-
-
-def new_secret(tournament: Tournament) -> bytes:
-    """Return the secret bytes that a new seal of this tournament commits to."""
-    handed = _handed.get()
-    if handed is not None and tournament.is_demo:
-        return handed(SECRET_BYTES)
-    return secrets.token_bytes(SECRET_BYTES)
-
-
-@contextmanager
-def demo_secrets(source: Source) -> Iterator[None]:
-    """Use `source` for the secrets of DEMO tournaments inside this block. Other tournaments are not affected."""
-    token = _handed.set(source)
-    try:
-        yield
-    finally:
-        _handed.reset(token)
-
-
-# --- Sites -----------------------------------------------------------------------------------------------------------
-# Checks for stages that advance the best of each site: every entrant has a site, and nobody is alone there.
-
-
-def _goes_by_site(plan: StagePlan) -> bool:
-    return plan.pool is not None and plan.pool.by_site
-
-
-def refuse_siteless(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
-    """Require a site for every entrant if one of these stages goes by sites.
-
-    Raises:
-        DomainError: `no-sites`, `no-site`.
-    """
-    plan = next((plan for plan in plans if _goes_by_site(plan)), None)
-    if plan is None:
-        return
-    if not sites_of(event):
-        said = _(
-            "In “%(name)s” the best of each site advance, but no site is named. Name the sites in the event's settings."
-        ) % {"name": plan.name}
-        raise DomainError("no-sites", said)
-    missing = load_without_site(event, numbers)
-    if missing:
-        names = ", ".join(str(entrant) for entrant in missing)
-        said = _("In “%(name)s” the best of each site advance. Choose a site for these entrants first: %(names)s.") % {
-            "name": plan.name,
-            "names": names,
-        }
-        raise DomainError("no-site", said, numbers=[entrant.number for entrant in missing])
-
-
-def refuse_alone(event: Event, first: StagePlan, numbers: Sequence[int]) -> None:
-    """Refuse a first stage in which an entrant is alone at their site.
-
-    Raises:
-        DomainError: `alone-at-site`.
-    """
-    if not _goes_by_site(first):
-        return
-    found = list(Entrant.objects.filter(event=event, number__in=numbers).order_by("number"))
-    at = Counter(entrant.site for entrant in found)
-    alone = [f"{entrant} ({entrant.site})" for entrant in found if at[entrant.site] == 1]
-    if alone:
-        said = _("These entrants are alone at their site: %(alone)s. Give them another site, or leave them out.") % {
-            "alone": ", ".join(alone)
-        }
-        raise DomainError("alone-at-site", said)
-
-
-# --- Stages ----------------------------------------------------------------------------------------------------------
-# Open the stages of an event, make their matches, and undo the last stage.
 
 State = Event.State
 
@@ -150,7 +68,7 @@ def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
     Raises:
         DomainError: `no-sites`, `no-site`.
     """
-    refuse_siteless(write.the_event, [opening.plan], opening.entries)
+    require_sites(write.the_event, [opening.plan], opening.entries)
     stage = Stage.objects.create(
         draw=draw,
         number=opening.number,
@@ -242,23 +160,16 @@ def make_bracket_matches(write: Write, stage: Stage) -> None:
     make_elimination_matches(write.the_event, stage, bracket_of(stage).matches)
 
 
-def begin_play_off(write: Write, stage: Stage) -> None:
-    advance_play_off(write)
-
-
 def advance_play_off(write: Write) -> None:
     """Make the matches of each play-off round that is known, also after a correction, inside an open write."""
     while (stage := load_course(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
                 if stage.ident_of(match) is None:
-                    seat_match(write.the_event, stage.row, _free_ident(stage, match.id), match.sides, (each.number, at))
-
-
-def _free_ident(stage: StageState, name: str) -> str:
-    """Return a free match name: P2M1, or P2M1-2 if others met there before a correction."""
-    taken = sum(ident.partition("-")[0] == name for ident in stage.matches)
-    return f"{name}-{taken + 1}" if taken else name
+                    # The name is P2M1, or P2M1-2 if others met there before a correction.
+                    taken = sum(ident.partition("-")[0] == match.id for ident in stage.matches)
+                    ident = f"{match.id}-{taken + 1}" if taken else match.id
+                    seat_match(write.the_event, stage.row, ident, match.sides, (each.number, at))
 
 
 def make_play_off_round(event: Event, *, by: Actor) -> None:
@@ -297,7 +208,7 @@ def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequenc
     return made
 
 
-def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
+def next_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
     """Return the next game names of a draw: G1, G2, … across all its pools. Penalties use the letter X."""
     taken = draw.matches.filter(ident__startswith=letter).values_list("ident", flat=True)
     last = max((int(ident[1:]) for ident in taken if ident[1:].isdigit()), default=0)
@@ -307,7 +218,7 @@ def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
 def make_group_games(write: Write, stage: Stage) -> None:
     event = write.the_event
     games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
-    idents = next_idents(stage.draw, len(games))
+    idents = next_match_names(stage.draw, len(games))
     rows = [
         Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)
         for at, (ident, (_group, turn, _pair)) in enumerate(zip(idents, games, strict=True), start=1)
@@ -329,3 +240,81 @@ def course_in_play(event: Event) -> Course:
             % {"name": event.name, "state": event.get_state_display()},
         )
     return course
+
+
+# --- Stages that advance the best of each site -----------------------------------------------------------------------
+
+
+def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
+    """Require a site for every entrant if one of these stages goes by sites.
+
+    Raises:
+        DomainError: `no-sites`, `no-site`.
+    """
+    plan = next((plan for plan in plans if _is_by_site(plan)), None)
+    if plan is None:
+        return
+    if not sites_of(event):
+        said = _(
+            "In “%(name)s” the best of each site advance, but no site is named. Name the sites in the event's settings."
+        ) % {"name": plan.name}
+        raise DomainError("no-sites", said)
+    missing = load_without_site(event, numbers)
+    if missing:
+        names = ", ".join(str(entrant) for entrant in missing)
+        said = _("In “%(name)s” the best of each site advance. Choose a site for these entrants first: %(names)s.") % {
+            "name": plan.name,
+            "names": names,
+        }
+        raise DomainError("no-site", said, numbers=[entrant.number for entrant in missing])
+
+
+def require_company_at_site(event: Event, first: StagePlan, numbers: Sequence[int]) -> None:
+    """Refuse a first stage in which an entrant is alone at their site.
+
+    Raises:
+        DomainError: `alone-at-site`.
+    """
+    if not _is_by_site(first):
+        return
+    found = list(Entrant.objects.filter(event=event, number__in=numbers).order_by("number"))
+    at = Counter(entrant.site for entrant in found)
+    alone = [f"{entrant} ({entrant.site})" for entrant in found if at[entrant.site] == 1]
+    if alone:
+        said = _("These entrants are alone at their site: %(alone)s. Give them another site, or leave them out.") % {
+            "alone": ", ".join(alone)
+        }
+        raise DomainError("alone-at-site", said)
+
+
+def _is_by_site(plan: StagePlan) -> bool:
+    return plan.pool is not None and plan.pool.by_site
+
+
+# --- Secrets of sealed draws -----------------------------------------------------------------------------------------
+# A real event gets its secrets from the operating system. A demo event that is played at random repeats with its seed
+# only if its secrets repeat, so the command that plays it hands in a source of its own while it runs. This weakens no
+# draw, for three reasons. The source is used only for tournaments made as a DEMO, which say so on every page. It lives
+# in one process and one call, and no setting, environment variable, form or request reaches it. Only that command may
+# import `demo_secrets`.
+
+_SecretSource = Callable[[int], bytes]
+_demo_source: ContextVar[_SecretSource | None] = ContextVar("secrets of a demo", default=None)
+
+
+def new_secret(tournament: Tournament) -> bytes:
+    """Return the secret bytes that a new seal of this tournament commits to."""
+    source = _demo_source.get()
+    if source is not None and tournament.is_demo:
+        return source(SECRET_BYTES)
+    return secrets.token_bytes(SECRET_BYTES)
+
+
+@contextmanager
+def demo_secrets(source: _SecretSource) -> Iterator[None]:
+    """Use `source` for the secrets of DEMO tournaments inside this block. Other tournaments are not affected."""
+    token = _demo_source.set(source)
+    try:
+        yield
+    finally:
+        _demo_source.reset(token)

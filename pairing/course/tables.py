@@ -1,4 +1,4 @@
-"""Word everything that was recorded of a match, the same way on every match page."""
+"""Tables and words of an event in stages: the results of a match, the pairings, the places, and the pools."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -13,10 +13,9 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.above import RulingStatement, score_cards
-from pairing.course.selectors.boards import StageBoard, ranked_in
+from pairing.course.selectors.boards import StageBoard, iter_ranks
 from pairing.draws.knockout.elimination import AnyProgress, PossiblePlaces, rounds_of
 from pairing.draws.results import MatchOutcome
-from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import Ranked
@@ -32,9 +31,20 @@ from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, as_
 from tournament.purse import CentsRange, Placing, TiedPlaces
 from tournament.templatetags.gin import money_range, places, signed, state_badge
 
+PROOFS = {
+    "bound": gettext_lazy("no other pairing can be better than this limit"),
+    "matching": gettext_lazy("an exact search of all pairings found nothing better"),
+}
+"""The reasons why a pairing is the best possible one."""
+NUMBER_CELL: Final = {"td": {"class": "is-number"}}
+SENTENCE_CELL: Final = {"td": {"class": "is-told"}}
+"""The attributes of a cell with a sentence, which breaks between words and gets its own line on a phone."""
+
+# --- Results of a match ----------------------------------------------------------------------------------------------
+
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class WordedResult:
     """A recorded result with its words.
 
     `winner` is the name of the winner at that time. `why` says why the match was not played.
@@ -48,7 +58,7 @@ class Recorded:
     ruling: RulingStatement | None
 
 
-def recorded_of(match: Match, names: EntryNames) -> list[Recorded]:
+def recorded_of(match: Match, names: EntryNames) -> list[WordedResult]:
     """Return all results of a match, newest first, with the names of the players at the time.
 
     The names are those at the first result of the same sides.
@@ -56,15 +66,21 @@ def recorded_of(match: Match, names: EntryNames) -> list[Recorded]:
     results = [(result, outcome_of(result)) for result in load_results(match)]
     first = {frozenset(outcome.credits): row.at for row, outcome in results}
     then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
-    said = {row.pk: penalty_words(outcome.credits, outcome.winner, then[row.pk]) for row, outcome in results}
-    rulings = score_cards().load_rulings_of([key for key, words in said.items() if words])
+    penalties = {row.pk: penalty_words(outcome.credits, outcome.winner, then[row.pk]) for row, outcome in results}
+    rulings = score_cards().load_rulings_of([key for key, words in penalties.items() if words])
     return [
-        Recorded(row, then[row.pk].get(outcome.winner or 0, ""), _why(row, outcome), said[row.pk], rulings.get(row.pk))
+        WordedResult(
+            result=row,
+            winner=then[row.pk].get(outcome.winner or 0, ""),
+            why=_explain_no_play(row, outcome),
+            by_penalty=penalties[row.pk],
+            ruling=rulings.get(row.pk),
+        )
         for row, outcome in results
     ]
 
 
-def _why(row: MatchResult, outcome: MatchOutcome) -> str:
+def _explain_no_play(row: MatchResult, outcome: MatchOutcome) -> str:
     """Say why there was no play.
 
     A void result without a reason does not come from the desk: corrected cards left the match without a winner.
@@ -74,20 +90,7 @@ def _why(row: MatchResult, outcome: MatchOutcome) -> str:
     return why_without_play(outcome)
 
 
-# --- Proofs ----------------------------------------------------------------------------------------------------------
-# Sentences that say why a pairing is the best possible one.
-
-PROOFS = {
-    "bound": gettext_lazy("no other pairing can be better than this limit"),
-    "matching": gettext_lazy("an exact search of all pairings found nothing better"),
-}
-
-
-# --- Lists -----------------------------------------------------------------------------------------------------------
-# Tables of pairings and of places.
-
-TOLD: Final = {"td": {"class": "is-told"}}
-"""The attributes of a cell with a sentence, which breaks between words and gets its own line on a phone."""
+# --- Pairings and places ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +206,7 @@ def place_rows(
     ]
 
 
-def _badge_of(row: PlaceRow) -> tuple[str, str]:
+def _badge_of_place(row: PlaceRow) -> tuple[str, str]:
     """Return the sign and tone of the row's badge, and its word if it differs from the sign's usual word."""
     if row.state == "placed":
         won = gettext("Winner") if row.finishes[0].last == 1 else gettext("Shares first place")
@@ -215,10 +218,10 @@ class PlaceTable(tables.Table):
     place = tables.Column(verbose_name=gettext_lazy("Place"), accessor="shown_place", order_by="place", empty_values=())
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
     name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=BY_FAMILY_NAME)
-    won = tables.Column(verbose_name=gettext_lazy("Matches won"), attrs={"td": {"class": "is-number"}})
+    won = tables.Column(verbose_name=gettext_lazy("Matches won"), attrs=NUMBER_CELL)
     prize = tables.Column(verbose_name=gettext_lazy("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    why = tables.Column(verbose_name=gettext_lazy("Tiebreak"), attrs=TOLD, orderable=False, empty_values=())
+    why = tables.Column(verbose_name=gettext_lazy("Tiebreak"), attrs=SENTENCE_CELL, orderable=False, empty_values=())
 
     row_header = "name"
 
@@ -243,16 +246,14 @@ class PlaceTable(tables.Table):
         return record.shown_place or "–"
 
     def render_state(self, record: PlaceRow) -> SafeString:
-        return badge(*_badge_of(record))
+        return badge(*_badge_of_place(record))
 
     def value_state(self, record: PlaceRow) -> str:
-        return state_badge(*_badge_of(record)).word
+        return state_badge(*_badge_of_place(record)).word
 
 
-# --- Stages ----------------------------------------------------------------------------------------------------------
-# Tables of pool standings, and of the places in an event in stages.
+# --- Standings of pools, and places in an event in stages ------------------------------------------------------------
 
-NUMBER = {"td": {"class": "is-number"}}
 TONES = {
     QualifyingStatus.PLAYS_ON: "in",
     QualifyingStatus.MUST_PLAY_ON: "in",
@@ -264,7 +265,7 @@ TONES = {
 
 @dataclass(frozen=True, slots=True)
 class PoolRow(ByFamilyName):
-    """An entry in the standings of a pool. `why` is how its place was decided, and `stands` what follows from it."""
+    """An entry in the standings of a pool. `why` is how its place was decided, and `outcome` what follows from it."""
 
     part: str
     place: str
@@ -273,7 +274,7 @@ class PoolRow(ByFamilyName):
     record: str
     spread: int
     state: str
-    stands: str
+    outcome: str
     why: str
     own: int | str = ""
 
@@ -282,7 +283,7 @@ def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[Poo
     """Return the rows of a pool by its standings, or only the entries that `wanted` names."""
     pool, onward = stage.pool, board.onward(stage)
     entries = set(board.entries_called(wanted)) if wanted else pool.qualifying.entrants.keys()
-    rows = [_pool_row(board, pool, part.name, row) for part, row in ranked_in(pool) if row.entry in entries]
+    rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranks(pool) if row.entry in entries]
     if onward is None:
         return rows
     settled = {row.number: "onward" if row.number in onward else "withdrawn" for row in rows}
@@ -291,7 +292,9 @@ def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[Poo
 
 def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
     found, column = pool.qualifying[row.entry], room_of(pool.kind).column
-    has_played = found.record.games > 0
+    has_played, outcome = found.record.games > 0, found.why.partition(": ")[2]
+    if pool.kind.traits.all_meet and "left" in outcome:
+        outcome = ""  # Groups play a fixed schedule, so “games left” is omitted.
     return PoolRow(
         part=part,
         place="" if row.place is None else str(Placing(row.place, (row.entry, *row.level_with))),
@@ -300,7 +303,7 @@ def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
         record=str(found.record),
         spread=found.record.spread,
         state=_state(pool, found.way, is_playing=found.is_playing, placed=row.place is not None),
-        stands=_stands(pool, found.why.partition(": ")[2]),
+        outcome=outcome,
         why=board.called(row.before) if has_played or row.place is None else "",
         own=column.value(pool, row.entry) if column is not None else "",
     )
@@ -318,20 +321,15 @@ def _state(pool: Pool, way: QualifyingStatus, *, is_playing: bool, placed: bool)
     return "waiting" if way.is_in_play else TONES[way]
 
 
-def _stands(pool: Pool, why: str) -> str:
-    """Return what follows for the entry. Groups play a fixed schedule, so “games left” is omitted there."""
-    return "" if pool.kind.traits.all_meet and "left" in why else why
-
-
-def _stages_badge_of(state: str) -> tuple[str, str]:
+def _badge_of_state(state: str) -> tuple[str, str]:
     """Return the sign and tone of a state, and its word if pools use another one."""
     words = {
         "final": gettext("Qualified"),
         "withdrawn": gettext("Eliminated"),
         "in": gettext("In"),
         "done": gettext("All played"),
+        "onward": gettext("Advances"),
     }
-    words["onward"] = gettext("Advances")
     return "final" if state == "onward" else state, words.get(state, "")
 
 
@@ -339,11 +337,11 @@ class PoolTable(tables.Table):
     part = tables.Column(verbose_name=gettext_lazy("Group"))
     place = tables.Column(verbose_name=gettext_lazy("Place"), orderable=False, empty_values=())
     name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=NAME, order_by=BY_FAMILY_NAME)
-    record = tables.Column(verbose_name=gettext_lazy("Won–lost"), attrs=NUMBER, orderable=False)
-    spread = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NUMBER)
+    record = tables.Column(verbose_name=gettext_lazy("Won–lost"), attrs=NUMBER_CELL, orderable=False)
+    spread = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NUMBER_CELL)
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
     state = tables.Column(verbose_name=gettext_lazy("Status"), orderable=False)
-    why = tables.Column(verbose_name=gettext_lazy("Tiebreak"), attrs=TOLD, orderable=False, empty_values=())
+    why = tables.Column(verbose_name=gettext_lazy("Tiebreak"), attrs=SENTENCE_CELL, orderable=False, empty_values=())
 
     search_field = "q"
     search_label = gettext_lazy("Find a name or number")
@@ -361,7 +359,7 @@ class PoolTable(tables.Table):
         exclude += [] if any(row.spread for row in rows) else ["spread"]
         site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
         more = [("part", site)] if by_site and rows else []
-        more += [("own", tables.Column(verbose_name=own.label, attrs=NUMBER))] if own is not None else []
+        more += [("own", tables.Column(verbose_name=own.label, attrs=NUMBER_CELL))] if own is not None else []
         sequence = ["part", "place", "name", "own", "..."] if own is not None else None
         super().__init__(rows, exclude=exclude, extra_columns=more, sequence=sequence)
 
@@ -372,14 +370,14 @@ class PoolTable(tables.Table):
         return signed(value)
 
     def render_state(self, record: PoolRow) -> SafeString:
-        shown = badge(*_stages_badge_of(record.state))
-        if not record.stands:
+        shown = badge(*_badge_of_state(record.state))
+        if not record.outcome:
             return shown
-        return format_html('<span>{} <span class="second small">{}</span></span>', shown, record.stands)
+        return format_html('<span>{} <span class="second small">{}</span></span>', shown, record.outcome)
 
     def value_state(self, record: PoolRow) -> str:
-        word = state_badge(*_stages_badge_of(record.state)).word
-        return ", ".join(filter(None, (word, record.stands)))
+        word = state_badge(*_badge_of_state(record.state)).word
+        return ", ".join(filter(None, (word, record.outcome)))
 
     def render_why(self, value: str) -> SafeString:
         return format_html('<span class="small">{}</span>', value)
@@ -393,17 +391,18 @@ def _how_placed(board: StageBoard, number: int) -> str:
     """Return how the place of an entry was decided: by the bracket, the play-off, or the standings."""
     for stage in reversed(board.course.stages):
         if stage.progress is not None and number in stage.progress.bracket.entries:
-            return _in_bracket(board, stage.progress, number)
-        lost = [match for match in _play_off_matches(stage) if number in match.sides]
+            return _how_placed_in_bracket(board, stage.progress, number)
+        rounds = stage.play_off.rounds if stage.play_off is not None else ()
+        lost = [match for each in rounds for match in each.matches if number in match.sides]
         if lost and lost[-1].outcome is not None and lost[-1].outcome.winner != number:
             return _lost(board, match_name(lost[-1].id), lost[-1].outcome.winner)
-        for _part, row in ranked_in(stage.pool) if stage.pool is not None else ():
+        for _part, row in iter_ranks(stage.pool) if stage.pool is not None else ():
             if row.entry == number:
-                return _with_groups(board, stage, row)
+                return _how_placed_in_group(board, stage, row)
     return ""
 
 
-def _with_groups(board: StageBoard, stage: StageState, row: Ranked) -> str:
+def _how_placed_in_group(board: StageBoard, stage: StageState, row: Ranked) -> str:
     """Explain a place in a group, and the place among those with the same place in other groups."""
     beside = stage.pool.beside(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
@@ -414,11 +413,7 @@ def _with_groups(board: StageBoard, stage: StageState, row: Ranked) -> str:
     }
 
 
-def _play_off_matches(stage: StageState) -> list[PlayOffMatch]:
-    return [match for each in stage.play_off.rounds for match in each.matches] if stage.play_off is not None else []
-
-
-def _in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
+def _how_placed_in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
     if progress.champion == number:
         return gettext("Won the final.")
     views = [view for view in progress.views.values() if number in view.entries and view.outcome is not None]

@@ -1,7 +1,7 @@
-"""The rows of the desk page: waiting entrants, suggested pairs, and tables."""
+"""Pages of the desk: pair the waiting entrants, call matches to tables, undo pairings, and change the settings."""
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,21 +11,21 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.apart.services import HowLong, end_keep_apart, keep_two_apart
-from pairing.course.selectors.places import load_calls
+from pairing.apart.services import ApartPeriod, keep_apart, stop_keeping_apart
+from pairing.course.selectors.places import load_table_calls
 from pairing.desk.forms import ByHandForm, ChooseForm, DeskTermsForm, ListForm, SendForm, TakeBackForm
 from pairing.desk.pages import act_on_tables
 from pairing.desk.selectors.desk import Desk, DeskPart, load_desk, minutes_since
 from pairing.desk.selectors.forecast import load_event_forecast, load_forecast
-from pairing.desk.selectors.proofs import load_pairings, load_proof, load_together
-from pairing.desk.selectors.settings import DeskOf, load_desk_of, load_stages_to_set, too_many_rounds_in
-from pairing.desk.services.pairings import end_hold, hold, take_back_pairing
-from pairing.desk.services.sending import ByHand, as_shown, refuse_pair, send_by_hand, send_shown, set_desk, undo_last
+from pairing.desk.selectors.proofs import load_begun_pairs, load_pairings, load_pairings_to_undo, load_proof
+from pairing.desk.selectors.settings import StageDesk, load_stage_desk, load_stages_to_set, too_many_rounds_in
+from pairing.desk.services.pairings import end_hold, hold, undo_pairing
+from pairing.desk.services.sending import ByHand, as_shown, check_pair, send_by_hand, send_shown, set_desk, undo_last
 from pairing.draws.desk.desk import Unpaired, WaitingEntry
 from pairing.draws.desk.words import breaks_of, explain_unpaired, say_bye, say_nobody, say_reason
 from pairing.draws.knockout.progress import State
-from pairing.knockout.pictures.boxes import match_name, said, state_of
-from pairing.knockout.selectors import Board, load_board
+from pairing.knockout.pictures.boxes import describe_match, match_name, state_of
+from pairing.knockout.selectors import Board, load_bracket_board
 from pairing.models import AvoidPair, Pairing
 from pairing.plans.selectors import load_plan, traits_of
 from pairing.results.forms import AllTablesForm
@@ -36,6 +36,14 @@ from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import typed_number
 
+LAST_SENT = 8
+FREE_SHOWN = 60
+MOST_SAID = 12
+SEARCHED_FROM: Final = 10
+"""A list with more rows than this gets a search field, which helps most on a phone."""
+
+# --- Rows of the pairing page ----------------------------------------------------------------------------------------
+
 
 def named(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
     return [(number, desk.names.get(number, str(number))) for number in numbers]
@@ -43,13 +51,13 @@ def named(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
 
 def waiting_rows(desk: Desk) -> list[dict[str, Any]]:
     """Return the waiting entrants, in the order of the line or with the longest wait first."""
-    rows = [_waiting(desk, part, one) for part in desk.parts for one in part.at.waiting]
+    rows = [_waiting_row(desk, part, one) for part in desk.parts for one in part.at.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}
     return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
 
 
-def _waiting(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
+def _waiting_row(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
     number = one.entry.number
     stays = {stay.entry: stay for stay in part.suggestion.stays}
     going = {side: going.table for going in desk.going for side in going.found.pair}
@@ -65,11 +73,11 @@ def _waiting(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
         "absent": number in desk.absent,
         "table": going.get(number),
         "goes": number in going,
-        "why": _why(desk, part, stays.get(number), number),
+        "why": _explain_wait(desk, part, stays.get(number), number),
     }
 
 
-def _why(desk: Desk, part: DeskPart, stay: Unpaired | None, number: int) -> str:
+def _explain_wait(desk: Desk, part: DeskPart, stay: Unpaired | None, number: int) -> str:
     if stay is not None:
         hold = desk.held.get(number)
         if hold is not None and stay.why == "held":
@@ -88,7 +96,7 @@ def going_rows(desk: Desk) -> list[dict[str, Any]]:
             "reason": say_reason(going.found.reason, desk.names),
             "marked": going.found.reason.again or any(going.found.reason.broken),
             "minutes": minutes_since(going.found.since, desk.now),
-            "pairs": written_pair(as_shown(going)),
+            "pairs": encode_pair(as_shown(going)),
         }
         for going in desk.going
     ]
@@ -126,24 +134,24 @@ def table_rows(desk: Desk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["minutes"], row["table"]))
 
 
-def nobody_said(desk: Desk) -> list[str]:
+def explain_no_suggestion(desk: Desk) -> list[str]:
     """Say why nothing is suggested, for each site."""
     said = ((part.name, say_nobody(part.at, part.suggestion)) for part in desk.parts)
     return [f"{name}: {why}" if name else why for name, why in said if why]
 
 
-def hidden_list(desk: Desk) -> dict[str, str]:
+def hidden_fields(desk: Desk) -> dict[str, str]:
     """Return the hidden fields that say exactly what the page shows."""
     sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
     return {
         "at": desk.now.isoformat(),
-        "pairs": " ".join(written_pair(as_shown(going)) for going in sent),
+        "pairs": " ".join(encode_pair(as_shown(going)) for going in sent),
         "calls": " ".join(f"{game.ident}@{table}" for game, table in desk.calls),
         "bye": str(desk.bye or ""),
     }
 
 
-def written_pair(pair: tuple[int, int, int]) -> str:
+def encode_pair(pair: tuple[int, int, int]) -> str:
     one, other, table = pair
     return f"{one}-{other}@{table}"
 
@@ -174,12 +182,8 @@ def last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
     return {"newest": together[0], "pairs": sum(len(pairing.pairs) for pairing in together)}
 
 
-# --- Waiting ---------------------------------------------------------------------------------------------------------
-# The pairing page of the desk. One key sends exactly the pairs that the page shows.
-
-LAST_SENT = 8
-FREE_SHOWN = 60
-MOST_SAID = 12
+# --- The pairing page ------------------------------------------------------------------------------------------------
+# One key sends exactly the pairs that the page shows.
 
 
 @console_event("desk")
@@ -200,7 +204,7 @@ def desk(request: ActorRequest, event: Event) -> HttpResponse:
 def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]:
     sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == found.stage.row.pk]
     counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
-    going, shown = going_rows(found), hidden_list(found)
+    going, shown = going_rows(found), hidden_fields(found)
     return {
         "desk": found,
         "forecast": load_forecast(found),
@@ -211,7 +215,7 @@ def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]
         "shown": shown,
         "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not found.round_is_open)),
         "key": uuid.uuid4().hex,
-        "nothing": nobody_said(found),
+        "nothing": explain_no_suggestion(found),
         "waiting": waiting_rows(found),
         "tables": table_rows(found),
         "free_tables": found.free_tables[:FREE_SHOWN],
@@ -234,7 +238,10 @@ def _send(request: ActorRequest, event: Event) -> str:
     facts = form.cleaned_data
     sent = send_shown(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
     names = dict(event.entrants.values_list("number", "name"))
-    said = [_pair_said(names, pair) for pair in shown.pairs[:MOST_SAID]]
+    said = []
+    for one, other, table in shown.pairs[:MOST_SAID]:
+        both = f"{names.get(one, one)} – {names.get(other, other)}"
+        said.append(_("%(pair)s to table %(table)s") % {"pair": both, "table": table} if table else both)
     if len(shown.pairs) > MOST_SAID:
         said.append(_("and %(n)s more pairings") % {"n": len(shown.pairs) - MOST_SAID})
     if sent.called:
@@ -242,12 +249,6 @@ def _send(request: ActorRequest, event: Event) -> str:
     if shown.bye:
         said.append(_("%(name)s has the bye") % {"name": names.get(shown.bye, shown.bye)})
     return _("Sent to tables: %(list)s.") % {"list": "; ".join(said)}
-
-
-def _pair_said(names: dict[int, str], pair: tuple[int, int, int]) -> str:
-    one, other, table = pair
-    both = f"{names.get(one, one)} – {names.get(other, other)}"
-    return _("%(pair)s to table %(table)s") % {"pair": both, "table": table} if table else both
 
 
 def _hold(request: ActorRequest, event: Event) -> str:
@@ -278,8 +279,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
 }
 
 
-# --- By hand ---------------------------------------------------------------------------------------------------------
-# Desk pages for pairing two players by hand, undoing pairings, and changing the settings of the desk.
+# --- Pairing by hand, and undoing pairings ---------------------------------------------------------------------------
 
 
 @console_event("desk")
@@ -288,15 +288,17 @@ def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
 
     With only one chosen, list all others with what each pair would break.
     """
-    found = _desk(event)
+    found = load_desk(event)
+    if found is None:
+        raise NotFound("no-desk", _("There are no pairings before the draw. Make the draw first."))
     one, other = (typed_number(request.GET.get(name)) or 0 for name in ("one", "other"))
     try:
         if not other:
             return _choose(request, found, one)
-        breaks = refuse_pair(event, found, (one, other))
+        breaks = check_pair(event, found, (one, other))
     except DomainError as error:
         messages.error(request, error.message)
-        return redirect(_to_desk(event))
+        return redirect(event_link(event, "pairing:desk_pairing"))
     kinds = " ".join(sorted(broken.kind.value for broken in breaks))
     free = found.free_for(one)
     form = ByHandForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
@@ -307,7 +309,7 @@ def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
         answer = _by_hand_send(request, event, (one, other), form)
         if answer is not None:
             return answer
-    two = [_said_of(found, side) for side in (one, other)]
+    two = [_entrant_context(found, side) for side in (one, other)]
     return render(request, "pairing/desk/by_hand.html", {"two": two, "breaks": breaks, "form": form, "free": free})
 
 
@@ -321,11 +323,11 @@ def _by_hand_send(request: ActorRequest, event: Event, pair: tuple[int, int], fo
         return None
     except DomainError as error:
         messages.error(request, error.message)
-        return redirect(_to_desk(event))
+        return redirect(event_link(event, "pairing:desk_pairing"))
     names = dict(event.entrants.filter(number__in=pair).values_list("number", "name"))
     both = " – ".join(names.get(side, str(side)) for side in sent.pairs[0])
     messages.success(request, _("Paired by hand: %(pair)s.") % {"pair": both})
-    return redirect(_to_desk(event))
+    return redirect(event_link(event, "pairing:desk_pairing"))
 
 
 def _choose(request: ActorRequest, found: Desk, one: int) -> HttpResponse:
@@ -339,12 +341,12 @@ def _choose(request: ActorRequest, found: Desk, one: int) -> HttpResponse:
         if number != one:
             breaks = breaks_of(one, number, part.at, found.names, now=found.now)
             forbids = any(broken.kind.forbids for broken in breaks)
-            rows.append(_said_of(found, number) | {"breaks": breaks, "forbids": forbids})
+            rows.append(_entrant_context(found, number) | {"breaks": breaks, "forbids": forbids})
     rows.sort(key=lambda row: (row["forbids"], len(row["breaks"]), row["number"]))
-    return render(request, "pairing/desk/by_hand_choose.html", {"one": _said_of(found, one), "rows": rows})
+    return render(request, "pairing/desk/by_hand_choose.html", {"one": _entrant_context(found, one), "rows": rows})
 
 
-def _said_of(found: Desk, number: int) -> dict[str, Any]:
+def _entrant_context(found: Desk, number: int) -> dict[str, Any]:
     part = found.part_of(number)
     entry = part.at.field.of[number] if part is not None else None
     return {
@@ -365,13 +367,14 @@ def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse
     if proof is None:
         raise NotFound("no-pairing", _("There are no such pairings. Look at the list of pairings."))
     whole = "all" in request.GET
-    together = load_together(event, proof.pairing, whole=whole)
-    form = TakeBackForm(request.POST or None, begun=together.begun)
+    pairings = load_pairings_to_undo(event, proof.pairing, whole=whole)
+    begun = load_begun_pairs(event, pairings)
+    form = TakeBackForm(request.POST or None, begun=begun)
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
         said = {"by": request.actor, "reason": facts["reason"], "seen": facts["seen"].split()}
         try:
-            undo_last(event, pairing, **said) if whole else take_back_pairing(proof.pairing, **said)
+            undo_last(event, pairing, **said) if whole else undo_pairing(proof.pairing, **said)
         except NeedsReason as error:
             messages.error(request, error.message)
             return redirect(request.get_full_path())
@@ -379,14 +382,25 @@ def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse
             messages.error(request, error.message)
         else:
             messages.success(request, _("Undone. The players are back on the waiting list."))
-        return redirect(_to_desk(event))
+        return redirect(event_link(event, "pairing:desk_pairing"))
+
+    def with_names(sides: Iterable[int]) -> list[tuple[int, str]]:
+        return [(side, proof.names.get(side, str(side))) for side in sides]
+
+    together = {
+        "pairs": [with_names(pair) for pairing_to_undo in pairings for pair in pairing_to_undo.pairs],
+        "written": [(match_name(ident), with_names(sides)) for ident, sides in begun.items()],
+    }
     return render(request, "pairing/desk/take_back.html", {"together": together, "form": form})
+
+
+# --- The settings of the desk ----------------------------------------------------------------------------------------
 
 
 @console_event("desk")
 def settings(request: ActorRequest, event: Event) -> HttpResponse:
     """Show and change when the desk pairs, its tables, and who is kept apart, for each stage."""
-    found = load_desk_of(event, typed_number(request.GET.get("stage")))
+    found = load_stage_desk(event, typed_number(request.GET.get("stage")))
     if found is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
     shown: dict[str, Any] = {
@@ -401,13 +415,13 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/desk/settings.html", context)
 
 
-def _terms_form(found: DeskOf, data: Any = None) -> DeskTermsForm:
+def _terms_form(found: StageDesk, data: Any = None) -> DeskTermsForm:
     return DeskTermsForm(
         data, terms=found.terms, plan=found.plan, sites=found.own_sites, rounds=found.rounds, fewest=found.fewest
     )
 
 
-def _act(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
+def _act(request: ActorRequest, event: Event, found: StageDesk, shown: dict[str, Any]) -> str | None:
     """Do the act and return what was done in words, or None if a form has errors."""
     act = request.POST.get("act")
     if act == "together":
@@ -426,7 +440,7 @@ def _together(request: ActorRequest, event: Event) -> str:
     pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
     if pair is None:
         raise NotFound("no-pair", _("This pair is no longer on the list. Nothing was changed."))
-    end_keep_apart(pair, by=request.actor)
+    stop_keeping_apart(pair, by=request.actor)
     return _("Removed from the list.")
 
 
@@ -436,8 +450,8 @@ def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | 
         return None
     facts = form.cleaned_data
     kind = AvoidPair.Kind(facts["kind"])
-    long = HowLong(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
-    keep_two_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=long)
+    period = ApartPeriod(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
+    keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], period=period)
     return _("Added to the list.")
 
 
@@ -451,19 +465,7 @@ def _broken(found: Desk | None) -> list[str]:
     return [_("%(pair)s now play each other.") % {"pair": names} for names in both]
 
 
-def _desk(event: Event) -> Desk:
-    found = load_desk(event)
-    if found is None:
-        raise NotFound("no-desk", _("There are no pairings before the draw. Make the draw first."))
-    return found
-
-
-def _to_desk(event: Event) -> str:
-    return event_link(event, "pairing:desk_pairing")
-
-
-SEARCHED_FROM: Final = 10
-"""A list with more rows than this gets a search field, which helps most on a phone."""
+# --- The tables page of events without stages at the desk ------------------------------------------------------------
 
 
 @console_event("desk")
@@ -474,15 +476,16 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST":
         told(request, lambda: act_on_tables(request, event))
         return redirect(request.get_full_path())
-    board = load_board(event)
+    board = load_bracket_board(event)
     if board is None and load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_pairing"))
     context: dict[str, object] = {"board": board}
     if board is not None:
         context.update(
-            _tables_context(board, load_calls(event), load_tables_elsewhere(event)), forecast=load_event_forecast(event)
+            _tables_context(board, load_table_calls(event), load_tables_elsewhere(event)),
+            forecast=load_event_forecast(event),
         )
-        context.update(_found(context["rows"], request.GET.get("q", "").strip()))
+        context.update(_search(context["rows"], request.GET.get("q", "").strip()))
     return render(request, "pairing/desk/tables.html", context)
 
 
@@ -504,7 +507,7 @@ def _tables_context(board: Board, called: Mapping[str, datetime], elsewhere: fro
     }
 
 
-def _found(rows: Any, wanted: str) -> dict[str, object]:
+def _search(rows: Any, wanted: str) -> dict[str, object]:
     """Return the rows that match a table, an entry number, or words in a name."""
     number = typed_number(wanted)
     if number is not None:
@@ -524,7 +527,7 @@ def _row(board: Board, ident: str, table: int | None, suggested: int) -> dict[st
         "label": match_name(ident, board.round_count),
         "table": table,
         "suggested": table or suggested,
-        "said": said(board, view),
+        "said": describe_match(board, view),
         "names": [(number, board.name(number), False) for number in view.entries],
         "state": state_of(board, view),
     }

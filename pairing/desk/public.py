@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairing.course.selectors.boards import has_drawn
+from pairing.course.selectors.boards import is_paired_at_opening
 from pairing.course.tables import PROOFS
 from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proof
 from pairing.matches.selectors import load_names
@@ -34,7 +34,7 @@ def proofs(request: HttpRequest, event: Event) -> HttpResponse:
         for pairing in sent[:MOST_SHOWN]
     ]
     # A stage that is not paired at the desk explains its pairings on a page of its own.
-    stages = [(stage.number, stage.name) for stage in load_course(event).stages if has_drawn(stage)]
+    stages = [(stage.number, stage.name) for stage in load_course(event).stages if is_paired_at_opening(stage)]
     context = {"rows": shown, "more": max(0, len(sent) - MOST_SHOWN), "stages": stages}
     context["best"] = any(row["has_case"] for row in shown)
     return render(request, "pairing/desk/proofs.html", context)

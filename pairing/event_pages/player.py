@@ -1,4 +1,4 @@
-""""""
+"""A redirect from an entrant's private page to their own place on the public pages."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -15,11 +15,12 @@ from tournament.models import Entrant, Event
 def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Redirect to the public page with this entrant's path or tables, without revealing the private link."""
     slugs = {"tournament": entrant.event.tournament.slug, "event": entrant.event.slug}
-    page, asked = _page_of(entrant.event, entrant.number)
+    page, asked = _find_page(entrant.event, entrant.number)
     return redirect(f"{reverse(page, kwargs=slugs)}?{asked}={entrant.number}")
 
 
-def _page_of(event: Event, number: int) -> tuple[str, str]:
+def _find_page(event: Event, number: int) -> tuple[str, str]:
+    """Return the name of the page with this entrant, and the parameter that names them there."""
     if not traits_of(event).two_meet:
         return "pairing:seatings", "me"
     progress, groups = load_course(event).progress, load_groups(event)

@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 
 from pairing.event_pages.pages.event import show_winners_wall
-from pairing.knockout.selectors import counting_matches
+from pairing.knockout.selectors import valid_matches
 from pairing.models import PLAY, match_topic
 from pairing.stage_kinds.selectors.kinds import pages_of
 from tournament.core.pages.access import public_event
@@ -21,13 +21,13 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 @public_event
 def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    found = counting_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
+    found = valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
     if found is not None:
         follow(request, event, match_topic(found), *PLAY)
-    return kept_by_version(_match)(request, event, ident=ident)
+    return kept_by_version(_show_match)(request, event, ident=ident)
 
 
-def _match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     return pages_of(event).match(request, event, ident)
 
 

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST
 
 from pairing.above import score_cards
 from pairing.course.selectors.places import load_final_placings
-from pairing.finish.selectors import digest_of_end, placings_if_ended, points_before
+from pairing.finish import services
+from pairing.finish.selectors import digest_of_end, load_open_points, placings_if_ended
 from pairing.finish.services import call_off, finish_event, preview_call_off, reinstate_event, reopen_event
-from pairing.finish.services import end_early as ended
 from pairing.matches.forms import ReasonForm
 from pairing.matches.selectors import load_names
 from pairing.plans.selectors import traits_of
@@ -55,7 +55,7 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
         try:
-            ended(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
+            services.end_early(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
         except DomainError as refused:
             if refused.code not in ("reason-needed", "look-again"):
                 raise
@@ -64,7 +64,7 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, _("The event has ended early, and the payouts are set."))
             return redirect(event_link(event, "tournament:desk_prizes"))
     placings, names = placings_if_ended(event), load_names(event)
-    points = points_before(event, placings, still_open)
+    points = load_open_points(event, placings, still_open)
     context = {
         "points": points,
         "places": [(str(placing), [names[number] for number in placing.entries]) for placing in placings.finish],
@@ -81,7 +81,7 @@ def _points(event: Event, still_open: StillOpen) -> tuple[OpenPoint, ...]:
     placings = load_final_placings(event)
     if placings is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
-    return points_before(event, placings, still_open)
+    return load_open_points(event, placings, still_open)
 
 
 @require_POST

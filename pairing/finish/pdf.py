@@ -1,6 +1,6 @@
 """The final places on one page, to be signed and put up on the wall. Before the end it has the places so far."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Final
 
@@ -28,7 +28,7 @@ from tournament.core.pdf.paper import (
 )
 from tournament.core.selectors.log import load_code_of_finish
 from tournament.errors import Conflict
-from tournament.models import EndedEarly, Event
+from tournament.models import Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early
 from tournament.money.selectors.prizes import load_prizes
 from tournament.purse import place_finish
@@ -49,7 +49,7 @@ LETTERS: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
 ROWS: Final = tuple(LETTERS)
 MOST_COLUMNS: Final = 4
 GAP: Final = 14.0
-MOST_GROWN: Final = 5.0
+MAX_SCALE: Final = 5.0
 """The largest factor by which lines and letters grow if few entrants have a place."""
 
 
@@ -98,6 +98,10 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         raise Conflict("no-places", _("No player has a place yet. Post the draw and play first."))
     prizes = load_prizes(event).awards if finish is not None else ()
     won = {row.number: money(row.cents, event.tournament.currency) for row in prizes}
+    names, ended, note = load_names(event), load_ended_early(event), ""
+    if ended is not None:
+        words = {"reason": ended.finish.reason}
+        note = (_("Ended early, by the standings at that time. %(reason)s") % words).strip()
     at = finish.at if finish is not None else timezone.now()
     return ResultSheet(
         title=event.name,
@@ -105,8 +109,12 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         heading=_("Final results") if finish is not None else _("Results so far"),
         said=(_("Final %(time)s") if finish is not None else _("As of %(time)s"))
         % {"time": local_day_time(at, event.tournament)},
-        lines=list(_lines(placed, load_names(event), won)),
-        note=_early(load_ended_early(event)),
+        lines=[
+            ResultLine(place, number, names.get(number, ""), won.get(number, ""))
+            for place, entries in placed
+            for number in entries
+        ],
+        note=note,
         address=address,
         seal=seal_words(load_code_of_finish(event)) if finish is not None else "",
     )
@@ -120,20 +128,6 @@ def _so_far(event: Event) -> list[Placed]:
         return [(str(one), one.entries) for one in placings.finish] if placings is not None else []
     still_in = [(_("In"), possible.still_in)] if possible.still_in else []
     return [*still_in, *((places(possible.finishes[entry]), (entry,)) for entry in possible.placed)]
-
-
-def _lines(placed: Sequence[Placed], names: Mapping[int, str], won: Mapping[int, str]) -> Iterator[ResultLine]:
-    for place, entries in placed:
-        for number in entries:
-            yield ResultLine(place, number, names.get(number, ""), won.get(number, ""))
-
-
-def _early(ended: EndedEarly | None) -> str:
-    return (
-        (_("Ended early, by the standings at that time. %(reason)s") % {"reason": ended.finish.reason}).strip()
-        if ended is not None
-        else ""
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +150,7 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     canvas = new_canvas(target, size, f"{sheet.heading}: {sheet.title}")
     words = Words(canvas)
     _draw_head(canvas, words, size, sheet)
-    first = _best(sheet.lines, size.height - TOP - FOOT - GAP)
+    first = _count_first(sheet.lines, size.height - TOP - FOOT - GAP)
     rest = sheet.lines[first:]
     room = size.height - TOP - FOOT - GAP
     heads = sum(FIRST_ROW + (8 if line.place == "1" else 0) for line in sheet.lines[:first])
@@ -164,7 +158,7 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     larger = 1.0
     if fits.holds_all:
         needed = heads + (GAP + fits.lines * fits.row if rest else 0)
-        larger = max(1.0, min(MOST_GROWN, room / max(1.0, needed)))
+        larger = max(1.0, min(MAX_SCALE, room / max(1.0, needed)))
     y, points = _draw_first(canvas, words, size, sheet.lines[:first], larger)
     points = min(points, LETTERS[fits.row] * larger)  # Nobody is printed larger than the entrants above them.
     _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP, (points, fits.row * larger))
@@ -176,7 +170,7 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     canvas.save()
 
 
-def _best(lines: Sequence[ResultLine], room: float) -> int:
+def _count_first(lines: Sequence[ResultLine], room: float) -> int:
     """Return the number of lines over the whole width: all with a prize, or the first eight.
 
     It is smaller if the other entrants need the room.

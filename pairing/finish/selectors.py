@@ -1,7 +1,7 @@
 """Open points before an event is finished, including payouts that will differ from the final prizes."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
@@ -10,20 +10,31 @@ from pairing.draws.knockout.elimination import Placings, PossiblePlaces
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.money.selectors.awards import WrongPayout, won_of, wrong_payouts
-from tournament.money.selectors.ledger import Books, Purse, division_now, load_books, load_payout, load_pool, load_purse
+from tournament.money.selectors.ledger import Purse, division_now, load_books, load_payout, load_pool, load_purse
 from tournament.money.selectors.prizes import OpenPoint, StillOpen, digest_of_points, money_points, side_pool_points
 from tournament.purse import CentsRange, divide_places, pay_out, prize_ranges
 
 PRIZES = "tournament:desk_prizes"
 
 
-def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tuple[OpenPoint, ...]:
+def load_open_points(event: Event, placings: Placings, still_open: StillOpen) -> tuple[OpenPoint, ...]:
     """Return the open points, first those that stop the finish, then those that are only information."""
     books = load_books(event)
-    own = [*money_points(event, books), *side_pool_points(event, books)]
-    money = [*own, *_payouts(_differences_then(event, placings, books))]
+    wrong: Sequence[WrongPayout] = ()
+    if event.paid_out.exists() and placings.finish:
+        # The payouts that will differ from the prizes if the event finishes by these places.
+        pool, division = load_pool(event, books), division_now(event)
+        wrong = wrong_payouts(event, won_of(pay_out(pool.pool_cents, division, placings.finish)))
+    money = [*money_points(event, books), *side_pool_points(event, books), *_payout_points(wrong)]
     points = [*still_open(event), *money]
     return tuple(sorted(points, key=lambda point: not point.stops))
+
+
+def _payout_points(found: Iterable[WrongPayout]) -> list[OpenPoint]:
+    too_much = tuple((one.name, one.to_get_back_cents) for one in found if one.to_get_back_cents)
+    too_little = tuple((one.name, one.to_pay_cents) for one in found if one.to_pay_cents)
+    points = (("paid-too-much", too_much), ("paid-too-little", too_little))
+    return [OpenPoint(code, PRIZES, len(who), who, stops=False) for code, who in points if who]
 
 
 def placings_if_ended(event: Event) -> Placings:
@@ -54,22 +65,7 @@ def digest_of_end(placings: Placings, points: Iterable[OpenPoint]) -> str:
     return hashlib.sha256(f"{places} {digest_of_points(points)}".encode()).hexdigest()[:32]
 
 
-def _differences_then(event: Event, placings: Placings, books: Books) -> tuple[WrongPayout, ...]:
-    """Return the entries whose payouts will differ from their prizes if the event finishes by these places."""
-    if not event.paid_out.exists() or not placings.finish:
-        return ()
-    pool, division = load_pool(event, books), division_now(event)
-    return wrong_payouts(event, won_of(pay_out(pool.pool_cents, division, placings.finish)))
-
-
-def _payouts(found: Iterable[WrongPayout]) -> list[OpenPoint]:
-    too_much = tuple((one.name, one.to_get_back_cents) for one in found if one.to_get_back_cents)
-    too_little = tuple((one.name, one.to_pay_cents) for one in found if one.to_pay_cents)
-    said = (("paid-too-much", too_much), ("paid-too-little", too_little))
-    return [OpenPoint(code, PRIZES, len(who), who, stops=False) for code, who in said if who]
-
-
-def load_won(event: Event, placings: Placings, purse: Purse | None = None) -> Mapping[int, int]:
+def load_prizes_by_entry(event: Event, placings: Placings, purse: Purse | None = None) -> Mapping[int, int]:
     """Map entry numbers to the cents they won, or would win if the event ended with these places.
 
     Entries that win nothing are left out.

@@ -1,10 +1,12 @@
+"""Finish an event, end it early, reopen it, or call it off and bring it back."""
+
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from pairing.course.selectors.places import load_final_placings
 from pairing.draws.knockout.elimination import Placings
-from pairing.finish.selectors import digest_of_end, placings_if_ended, points_before
+from pairing.finish.selectors import digest_of_end, load_open_points, placings_if_ended
 from tournament.core.permissions import Actor, require
 from tournament.core.selectors.events import GONE
 from tournament.core.services.record import Write, refuse_without, writing
@@ -41,10 +43,12 @@ def finish_event(
         placings = load_final_placings(write.the_event)
         if placings is None:
             raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
-        points = points_before(write.the_event, placings, still_open) if still_open is not None else ()
+        points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
         transition(write, write.the_event, Event.State.FINISHED)
         _refuse_open(write, points, shown)
-        return _noted(write, points, record_finish(write, write.the_event, _entries(placings)))
+        made = record_finish(write, write.the_event, _entries_by_place(placings))
+        _log_open_points(write, points)
+        return made
 
 
 def end_early(
@@ -64,14 +68,16 @@ def end_early(
     refuse_without(reason, _("Enter why the event ends early. The reason is published beside the results."))
     with writing(event, verb="event.ended-early", by=by, reason=reason) as write:
         placings = placings_if_ended(write.the_event)
-        points = points_before(write.the_event, placings, still_open) if still_open is not None else ()
+        points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
         if shown is not None and digest_of_end(placings, points) != shown:
             raise Conflict(
                 "look-again",
                 _("The places have changed since you opened this page. Look at them again before you finish."),
             )
         transition(write, write.the_event, Event.State.FINISHED)
-        return _noted(write, points, record_early_finish(write, write.the_event, _entries(placings)))
+        made = record_early_finish(write, write.the_event, _entries_by_place(placings))
+        _log_open_points(write, points)
+        return made
 
 
 def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> None:
@@ -86,14 +92,13 @@ def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> Non
         )
 
 
-def _entries(placings: Placings) -> list[list[int]]:
+def _entries_by_place(placings: Placings) -> list[list[int]]:
     return [list(placing.entries) for placing in placings.finish]
 
 
-def _noted(write: Write, points: tuple[OpenPoint, ...], made: Finish) -> Finish:
+def _log_open_points(write: Write, points: tuple[OpenPoint, ...]) -> None:
     if points:
         write.about(write.event, still_open=[point.code for point in points])
-    return made
 
 
 def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
@@ -115,7 +120,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
 
 
 @dataclass(frozen=True, slots=True)
-class _CallOff:
+class _CallOffPreview:
     """The effects of calling an event off: the entries to notify, and the cents that are due back in total."""
 
     numbers: tuple[int, ...]
@@ -126,10 +131,10 @@ class _CallOff:
         return f"{len(self.numbers)}:{self.due_cents}"
 
 
-def preview_call_off(event: Event) -> _CallOff:
+def preview_call_off(event: Event) -> _CallOffPreview:
     entrants = event.entrants.exclude(state__in=GONE).order_by("number")
     kept = load_books(event).total.kept_cents
-    return _CallOff(tuple(entrants.values_list("number", flat=True)), kept)
+    return _CallOffPreview(tuple(entrants.values_list("number", flat=True)), kept)
 
 
 def call_off(
@@ -137,7 +142,7 @@ def call_off(
 ) -> Event:
     """End an event that is not played. Everybody is notified, all fees are due back, and no result counts.
 
-    With `previewed` (`CallOff.digest`), refuse to write if entries or payments have changed since the preview.
+    With `previewed`, the digest of `preview_call_off`, refuse to write if entries or payments have changed since then.
 
     Raises:
         DomainError: `reason-needed`.

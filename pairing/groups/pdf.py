@@ -20,11 +20,11 @@ from pairing.groups.pictures import (
     AT_TABLE,
     CORRECTED,
     Groups,
-    group_key,
+    cell_lines,
+    cell_state,
+    group_legend,
     load_groups,
-    shown_in_cell,
-    shown_place,
-    state_of_cell,
+    row_label,
 )
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
 from tournament.errors import Conflict
@@ -53,11 +53,15 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
     `said` is printed opposite the title, for example the time of printing.
     """
     sheet = PAPERS[paper].sideways
-    size = _sheet(groups, sheet)
+    size = _page_size(groups, sheet)
     canvas = new_canvas(target, sheet, title)
     pages = _pages(groups.groups, size)
     for number, page in enumerate(pages, start=1):
-        _shrink(canvas, size, sheet)
+        if size is not sheet:
+            # A page of `size` is scaled to fit on the sheet, inside the printer's margin.
+            scale = min((sheet.width - 2 * EDGE) / size.width, (sheet.height - 2 * EDGE) / size.height)
+            canvas.translate((sheet.width - size.width * scale) / 2, (sheet.height - size.height * scale) / 2)
+            canvas.scale(scale, scale)
         words = Words(canvas)
         words.write_fitted(
             title, (MARGIN, size.height - 44), size.width - 2 * MARGIN - 160, font=SERIF, size=18, most_lines=1
@@ -66,9 +70,9 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
         top = size.height - HEAD
         for table in page:
             layout = lay_out_group(table, _measures(table, size))
-            _draw(canvas, words, _Place(canvas, table, groups, layout, top))
+            _draw(canvas, words, _PlacedTable(canvas, table, groups, layout, top))
             top -= layout.height + GAP
-        words.write(group_key(), (MARGIN, FOOT / 2), size=8)
+        words.write(group_legend(), (MARGIN, FOOT / 2), size=8)
         words.write(f"{number} / {len(pages)}", (size.width - MARGIN, FOOT / 2), size=8, align="right")
         words.draw()
         canvas.showPage()
@@ -76,22 +80,13 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
     return len(pages)
 
 
-def _sheet(groups: Groups, size: Paper) -> Paper:
+def _page_size(groups: Groups, size: Paper) -> Paper:
     """Return the sheet, or a larger page to be scaled down if a group is too large for its cells."""
     largest = max(len(table.rows) for table in groups.groups)
     width = 2 * MARGIN + FIXED + LEAST_NAME + largest * LEAST_CELL
     height = HEAD + FOOT + 22 + largest * LEAST_ROW
     grown = max(1.0, width / size.width, height / size.height)
     return size if grown == 1 else Paper("poster", size.width * grown, size.height * grown)
-
-
-def _shrink(canvas: Canvas, size: Paper, sheet: Paper) -> None:
-    """Scale the canvas so that a page of `size` fits on the sheet, inside the printer's margin."""
-    if size is sheet:
-        return
-    scale = min((sheet.width - 2 * EDGE) / size.width, (sheet.height - 2 * EDGE) / size.height)
-    canvas.translate((sheet.width - size.width * scale) / 2, (sheet.height - size.height * scale) / 2)
-    canvas.scale(scale, scale)
 
 
 def _measures(table: GroupTable, size: Paper) -> GroupMeasures:
@@ -123,7 +118,7 @@ def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]
     return pages
 
 
-class _Place:
+class _PlacedTable:
     """A crosstable at its position on the sheet, with methods to draw there."""
 
     def __init__(self, canvas: Canvas, table: GroupTable, groups: Groups, layout: GroupLayout, top: float) -> None:
@@ -137,7 +132,7 @@ class _Place:
         self.canvas.rect(MARGIN + at.x, self.top - at.y - at.height, at.width, at.height, fill=fill)
 
 
-def _draw(canvas: Canvas, words: Words, at: _Place) -> None:
+def _draw(canvas: Canvas, words: Words, at: _PlacedTable) -> None:
     head = at.layout.head
     words.write_fitted(
         at.table.name, (MARGIN + head.name.x + 5, at.base(head.name)), head.name.width, font=BOLD, size=11, most_lines=1
@@ -152,12 +147,12 @@ def _draw(canvas: Canvas, words: Words, at: _Place) -> None:
         _draw_row(words, at, turn, line)
 
 
-def _draw_row(words: Words, at: _Place, turn: int, line: GroupLine) -> None:
+def _draw_row(words: Words, at: _PlacedTable, turn: int, line: GroupLine) -> None:
     row = at.table.rows[turn]
     at.canvas.setStrokeColor(RULE)
     at.draw(Rect(0, line.place.y, at.layout.width, line.place.height))
     right = MARGIN + line.place.x + line.place.width - 5
-    words.write(shown_place(at.table, turn), (right, at.base(line.place)), size=9, align="right")
+    words.write(row_label(at.table, turn), (right, at.base(line.place)), size=9, align="right")
     name = at.groups.name(row.entry)
     words.write_fitted(
         name, (MARGIN + line.name.x + 5, at.base(line.name)), line.name.width - 8, font=SANS, size=10.5, most_lines=1
@@ -171,7 +166,7 @@ def _draw_row(words: Words, at: _Place, turn: int, line: GroupLine) -> None:
         words.write(signed(row.spread), (right, at.base(line.spread)), size=9, align="right")
 
 
-def _draw_cell(words: Words, at: _Place, cell: GroupCell, where: Rect) -> None:
+def _draw_cell(words: Words, at: _PlacedTable, cell: GroupCell, where: Rect) -> None:
     """Draw a game's cell, on gray with ✓ if it is won. Cells of the diagonal are striped."""
     canvas = at.canvas
     canvas.setStrokeColor(RULE)
@@ -183,15 +178,15 @@ def _draw_cell(words: Words, at: _Place, cell: GroupCell, where: Rect) -> None:
         lines = stripes(MARGIN + where.x, at.top - where.y - where.height, where.width, where.height, step=7)
         canvas.lines(list(lines))
         return
-    _draw_state(words, at, where, state_of_cell(cell, at.groups))
-    upper, lower = shown_in_cell(cell, at.groups)
+    _draw_state(words, at, where, cell_state(cell, at.groups))
+    upper, lower = cell_lines(cell, at.groups)
     middle = MARGIN + where.middle[0]
     font = BOLD if cell.is_won else SANS
     words.write(upper, (middle, at.base(where, -1.5 if lower else 3.5)), font=font, size=8.5, align="center")
     words.write(lower, (middle, at.base(where, 9.0)), size=8, align="center")
 
 
-def _draw_state(words: Words, at: _Place, where: Rect, state: str) -> None:
+def _draw_state(words: Words, at: _PlacedTable, where: Rect, state: str) -> None:
     """Draw the state of a game: a thick frame at a table, stripes in play, a double frame with a sign if corrected."""
     canvas = at.canvas
     canvas.setStrokeColor(INK)

@@ -1,4 +1,4 @@
-"""Draw a group as a crosstable in SVG, from the same layout as on paper."""
+"""Load the groups of an event, and draw each as a crosstable in SVG, from the same layout as on paper."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -24,16 +24,18 @@ from pairing.draws.pictures.crosstable import (
 from pairing.draws.pictures.paper import FOOT, stripes
 from pairing.draws.pictures.short_names import fit_names
 from pairing.knockout.pictures.boxes import Address
-from pairing.knockout.pictures.brackets import BOLD_LETTER, drawn_stripes, rounded, write_name
-from pairing.knockout.selectors import counting_matches, load_begun_of, load_written_of
+from pairing.knockout.pictures.brackets import BOLD_LETTER, rounded, stripes_path, write_name
+from pairing.knockout.selectors import load_begun_matches, load_decided_games, valid_matches
 from pairing.matches.selectors import load_names
 from pairing.models import TableCall
 from pairing.stage_kinds.selectors.course import Course, load_course
 from tournament.models import Event
 from tournament.templatetags.gin import signed
 
-# --- Selectors -------------------------------------------------------------------------------------------------------
-# Load the groups of an event in stages with everything for their crosstables, in a constant number of queries.
+PAGE = GroupMeasures()
+PHONE = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
+TO_COME, CALLED, PLAYING, CORRECTED = "·", "◎", "▶", "✎"
+AT_TABLE = ("called", "playing")
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,9 @@ class Groups:
 
 
 def load_groups(event: Event) -> Groups | None:
-    """Return the groups of an event, or None if it has none."""
+    """Return the groups of an event, or None if it has none, in a constant number of queries."""
     course = load_course(event)
-    groups = _make_groups_of(course)
+    groups = _make_group_tables(course)
     if not groups:
         return None
     is_open = {
@@ -77,32 +79,25 @@ def load_groups(event: Event) -> Groups | None:
         if cell.match is not None and cell.credit is None
     }
     names = load_names(event)
-    calls = TableCall.objects.filter(match__in=counting_matches(event)).order_by("pk")
+    _recorded, corrected, _played_by = load_decided_games(event, decided_games(course), names)
+    calls = TableCall.objects.filter(match__in=valid_matches(event)).order_by("pk")
     last = dict(calls.values_list("match__ident", "table"))
     return Groups(
         groups,
         names,
         tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
-        begun=load_begun_of(event, is_open),
-        corrected=load_written_of(event, decided_games(course), names).corrected,
+        begun=load_begun_matches(event, is_open),
+        corrected=corrected,
         is_over=not course.current.kind.traits.all_meet,
     )
 
 
-def _make_groups_of(course: Course) -> tuple[GroupTable, ...]:
+def _make_group_tables(course: Course) -> tuple[GroupTable, ...]:
     found = []
     for stage in (pool for pool in course.pools if pool.kind.traits.all_meet):
         meetings = (*stage.pool.meetings, *stage.pool.scheduled)
         found += [make_group_table(part.name or stage.name, rows, meetings) for part, rows in stage.pool.standings]
     return tuple(found)
-
-
-PAGE = GroupMeasures()
-PHONE = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
-TO_COME, CALLED, PLAYING, CORRECTED = "·", "◎", "▶", "✎"
-
-
-AT_TABLE = ("called", "playing")
 
 
 def group_picture(
@@ -131,28 +126,28 @@ def fit_groups(groups: Groups, *sizes: GroupMeasures) -> Groups:
     return replace(groups, spelled=fit_names(groups.names.values(), room, BOLD_LETTER))
 
 
-def group_key() -> str:
+def group_legend() -> str:
     return _(
         "✓ won, ✗ lost, with both scores · w.o. walkover · ✎ in a double frame: corrected · ◎ "
         "called, ▶ playing, with the table · · to come"
     )
 
 
-def said_of_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
+def describe_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
     """Return a row in words: place, name, wins and losses, and each game."""
     words = [_("%(place)s. %(name)s") % {"place": row.place or "–", "name": groups.name(row.entry)}]
     words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
     words.append(ngettext("%(count)s loss", "%(count)s losses", row.losses) % {"count": row.losses})
     pairs = zip(table.rows, row.cells, strict=True)
-    words += [_said_of_cell(cell, groups, other.entry) for other, cell in pairs if cell.match is not None]
+    words += [_describe_cell(cell, groups, other.entry) for other, cell in pairs if cell.match is not None]
     return ", ".join(words)
 
 
-def _said_of_cell(cell: GroupCell, groups: Groups, other: int) -> str:
+def _describe_cell(cell: GroupCell, groups: Groups, other: int) -> str:
     name = {"name": groups.name(other)}
-    state = state_of_cell(cell, groups)
+    state = cell_state(cell, groups)
     if cell.credit is None:
-        return _said_of_open(state, {**name, "table": groups.tables.get(cell.match or "")})
+        return _describe_open_game(state, {**name, "table": groups.tables.get(cell.match or "")})
     words = (_("beat %(name)s") if cell.is_won else _("lost to %(name)s")) % name
     if cell.points is not None and cell.against is not None:
         words = _("%(said)s %(own)s to %(other)s") % {"said": words, "own": cell.points, "other": cell.against}
@@ -161,7 +156,7 @@ def _said_of_cell(cell: GroupCell, groups: Groups, other: int) -> str:
     return _("%(said)s (corrected)") % {"said": words} if state == "corrected" else words
 
 
-def _said_of_open(state: str, facts: dict[str, object]) -> str:
+def _describe_open_game(state: str, facts: dict[str, object]) -> str:
     if state == "waiting":
         return _("still to play %(name)s") % facts
     if facts["table"] is None:
@@ -171,7 +166,7 @@ def _said_of_open(state: str, facts: dict[str, object]) -> str:
     return _("plays %(name)s at table %(table)s") % facts
 
 
-def state_of_cell(cell: GroupCell, groups: Groups) -> str:
+def cell_state(cell: GroupCell, groups: Groups) -> str:
     """Return the state's code for `state_badge`, or an empty text if the cell has no game."""
     if cell.match is None:
         return ""
@@ -182,9 +177,9 @@ def state_of_cell(cell: GroupCell, groups: Groups) -> str:
     return "called" if cell.match in groups.tables else "waiting"
 
 
-def shown_in_cell(cell: GroupCell, groups: Groups) -> tuple[str, str]:
+def cell_lines(cell: GroupCell, groups: Groups) -> tuple[str, str]:
     """Return the two lines of a cell: a sign with the own points, and the opponent's points. Paper uses it too."""
-    state = state_of_cell(cell, groups)
+    state = cell_state(cell, groups)
     if cell.credit is None:
         table = groups.tables.get(cell.match or "")
         sign = {"": "", "waiting": TO_COME, "called": CALLED, "playing": PLAYING}[state]
@@ -222,7 +217,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     ground = (0, line.place.y, layout.width, row_height(sizes, len(table.rows)))
     parts = [
         format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),
-        _text("group-place", line.place.x + line.place.width - 6, line.place, shown_place(table, turn), "end"),
+        _text("group-place", line.place.x + line.place.width - 6, line.place, row_label(table, turn), "end"),
         _text("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name),
         _text("group-record", line.record.middle[0], line.record, f"{row.wins}–{row.losses}", "middle"),
     ]
@@ -234,7 +229,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     parts += [_cell(drawing, cell, at, other if sizes.stacked else None) for other, (cell, at) in cells]
     if mine:
         parts.append(format_html('<rect class="group-mine" x="{}" y="{}" width="{}" height="{}"/>', *ground))
-    said = said_of_row(table, groups, row)
+    said = describe_row(table, groups, row)
     return format_html(
         '<g role="img" aria-label="{}"><title>{}</title>{}</g>',
         said,
@@ -243,7 +238,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     )
 
 
-def shown_place(table: GroupTable, turn: int) -> str:
+def row_label(table: GroupTable, turn: int) -> str:
     """Return the row's number, which also heads its column. An “=” marks the same place as the row above."""
     row = table.rows[turn]
     if row.place is None:
@@ -253,22 +248,24 @@ def shown_place(table: GroupTable, turn: int) -> str:
 
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
     """Draw one game. `head` is the opponent's row number, for layouts without column headers."""
-    groups, state = drawing.groups, state_of_cell(cell, drawing.groups)
+    groups, state = drawing.groups, cell_state(cell, drawing.groups)
     at_table = state in AT_TABLE
     look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
+    edge = 1.5 if at_table else 0.0  # The neighbors leave the thick edge visible.
+    inside = rounded(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge)
     drawn = [
-        format_html('<rect class="group-cell{}" x="{}" y="{}" width="{}" height="{}"/>', look, *_inset(at, at_table)),
+        format_html('<rect class="group-cell{}" x="{}" y="{}" width="{}" height="{}"/>', look, *inside),
         _besides(at, state),
     ]
     if cell.match is None:
         lines = stripes(at.x, at.y, at.width, at.height, step=9)
-        drawn.append(format_html('<path class="group-none" d="{}"/>', drawn_stripes(lines)))
+        drawn.append(format_html('<path class="group-none" d="{}"/>', stripes_path(lines)))
     x, y = at.middle
     if head is not None and cell.match is not None:
         drawn.append(_small("group-other", at.x + 4, at.y + 13, head, "start"))
         x += 5
     y -= 3 if state == "playing" else 0
-    upper, lower = shown_in_cell(cell, groups)
+    upper, lower = cell_lines(cell, groups)
     look = "group-result is-won" if cell.is_won else "group-result"
     drawn.append(_small(look, x, y + (-1 if lower else 5), upper))
     if lower:
@@ -283,7 +280,7 @@ def _besides(at: Rect, state: str) -> SafeString:
     """Draw what a state adds, as in bracket matches: a striped foot in play, a second line and a sign if corrected."""
     if state == "playing":
         foot = stripes(at.x + 2, at.y + at.height - 2 - FOOT, at.width - 4, FOOT, step=6)
-        return format_html('<path class="bracket-stripes" d="{}"/>', drawn_stripes(foot))
+        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(foot))
     if state != "corrected":
         return SafeString("")
     return format_html(
@@ -293,12 +290,6 @@ def _besides(at: Rect, state: str) -> SafeString:
         *rounded(at.x + 3, at.y + 3, at.width - 6, at.height - 6),
         _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED, "end"),
     )
-
-
-def _inset(at: Rect, by: bool) -> tuple[float, ...]:
-    """Return the rectangle, reduced if `by` is true so that neighbors leave its thick edge visible."""
-    edge = 1.5 if by else 0.0
-    return rounded(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge)
 
 
 def _small(look: str, x: float, y: float, words: object, anchor: str = "middle") -> SafeString:

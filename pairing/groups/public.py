@@ -1,4 +1,4 @@
-"""The public page of an event's groups: crosstables in a wide and a narrow version."""
+"""The public page of an event's groups, with crosstables in a wide and a narrow version, and their wall."""
 
 from typing import Any
 
@@ -6,16 +6,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.safestring import SafeString
 
-from pairing.groups.pictures import PAGE, PHONE, Groups, fit_groups, group_key, group_picture, load_groups
+from pairing.groups.pictures import PAGE, PHONE, Groups, fit_groups, group_legend, group_picture, load_groups
 from pairing.matches.pages import match_address
 from pairing.models import PLAY
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follows, kept_by_version
 from tournament.core.selectors.events import entries_called
 from tournament.models import Event
-
-# --- Pages -----------------------------------------------------------------------------------------------------------
-# The crosstables of an event's groups on its wall.
 
 MOST_FOR_FOUR, MOST_FOR_TWO = 4, 5
 """The largest groups of which a wall shows four, or two, on one screen. Larger groups get a screen each."""
@@ -27,18 +24,14 @@ def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[i
     a_screen = 4 if largest <= MOST_FOR_FOUR else 2 if largest <= MOST_FOR_TWO else 1
     fitted = fit_groups(found, PAGE)
     made = [group_picture(table, fitted, PAGE) for table in fitted.groups]
-    return [made[start : start + a_screen] for start in range(0, len(made), a_screen)], _pairings(fitted)
-
-
-def _pairings(found: Groups) -> list[tuple[int, str, str]]:
-    rows = {
-        (found.tables[cell.match], found.spell(row.entry), found.spell(other.entry))
-        for table in found.groups
+    pairings = {
+        (fitted.tables[cell.match], fitted.spell(row.entry), fitted.spell(other.entry))
+        for table in fitted.groups
         for at, row in enumerate(table.rows)
         for other, cell in list(zip(table.rows, row.cells, strict=True))[at:]
-        if cell.match in found.tables and cell.match is not None
+        if cell.match in fitted.tables and cell.match is not None
     }
-    return sorted(rows)
+    return [made[start : start + a_screen] for start in range(0, len(made), a_screen)], sorted(pairings)
 
 
 @public_event
@@ -60,7 +53,7 @@ def groups(request: HttpRequest, event: Event) -> HttpResponse:
         "nobody": bool(wanted) and not me,
         "found": [(number, found.spell(number)) for number in me[:20]] if len(me) > 1 else [],
         "my_name": found.name(mine) if mine is not None else "",
-        "key": group_key(),
+        "key": group_legend(),
         "groups": [
             {
                 "name": table.name,

@@ -1,7 +1,7 @@
-"""Draw a player's path as one narrow picture for a phone: past matches, the next match, and the ways on from it."""
+"""The public page of a bracket. It shows a player's path as one narrow picture for a phone."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from textwrap import wrap
 from typing import Any, Final
 
@@ -20,14 +20,14 @@ from pairing.knockout.pictures.boxes import PARTS, Address, boxes, round_name, s
 from pairing.knockout.pictures.brackets import (
     LETTER,
     PAGE,
-    fit_board,
     legend,
     match_picture,
     picture,
+    shorten_names,
     source_name,
     width_for_names,
 )
-from pairing.knockout.selectors import Board, load_board
+from pairing.knockout.selectors import Board, load_bracket_board
 from pairing.matches.pages import match_address
 from tournament.models import Event
 
@@ -38,16 +38,65 @@ ROOM = WIDTH - INDENT - 16
 """The width for the words of a step."""
 FORK = 24
 """The most letters in a line that says where a way leads, for the widest common serif font."""
+WIDEST_BOX: Final = 300.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Road:
-    """A way on from the next match: its heading, its matches, and the position of its line."""
+def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    drawn = load_bracket_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    if drawn is None:
+        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
+    wanted = request.GET.get("me", "")
+    found = drawn.entries_called(wanted)
+    me = found[0] if len(found) == 1 else None
+    # Boxes leave as many names unshortened as possible. If a path is shown beside the bracket, they are as narrow as
+    # on a phone, so that both spell names alike.
+    widest = WIDTH if me is not None else WIDEST_BOX
+    measures = replace(PAGE, box_width=min(max(PAGE.box_width, round(width_for_names(drawn))), widest))
+    board = shorten_names(drawn, measures.box_width)
+    context: dict[str, Any] = {
+        "board": board,
+        "wanted": wanted,
+        "found": [] if me else [(number, board.spell(board.name(number))) for number in found[:20]],
+        "nobody": bool(wanted) and not found,
+        "rounds": _rounds_context(board, event, me),
+        "legend": legend(two_lives=board.has_two_lives),
+        "picture": picture(board, measures, address=match_address(event), me=me),
+        "champion": board.spell(board.names.get(board.progress.champion or 0, "")),
+    }
+    if me is not None:
+        context["me"] = me
+        context["my_name"] = board.spell(board.name(me))
+        context["my_way"] = _path_picture(board, me, address=match_address(event))
+    template = "pairing/knockout/panel.html" if panel else "pairing/knockout/public.html"
+    return render(request, template, context)
 
-    words: str
-    steps: tuple[MatchView, ...]
-    rail: float
-    look: str
+
+def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the final bracket, or redirect to the stages if it is not open yet."""
+    if load_bracket_board(event) is None:
+        return redirect("pairing:stages", event.tournament.slug, event.slug)
+    return show_bracket(request, event)
+
+
+def _rounds_context(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
+    """Return every round with its matches and names. In a double elimination, each round has the name of its part."""
+    address, bracket, live = match_address(event), board.progress.bracket, board.live_round
+    counts = {part: rounds_of(bracket, part) for part in {key.part for key in board.rounds}}
+    return [
+        {
+            "key": key,
+            "part": PARTS[key.part] if key.part else "",
+            "label": round_name(key, counts[key.part]),
+            "short": short_round_name(key, counts[key.part]),
+            "current": key == live,
+            "boxes": boxes(board, views, address=address, me=me),
+        }
+        for key, views in board.rounds.items()
+    ]
+
+
+# --- The picture of a path: past matches, the next match, and the ways on from it ------------------------------------
 
 
 def _path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
@@ -55,7 +104,9 @@ def _path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
     drawn: list[SafeString] = []
     y = _draw_boxes(board, path, drawn, address)
     if path.now is None:
-        y = _draw_fork(_ending(path), y + 28, "path-fork", drawn) + 2
+        ending = _("Eliminated from the bracket") if path.played else _("Not playing")
+        ending = _("Has won the event") if path.is_champion else ending
+        y = _draw_fork(ending, y + 28, "path-fork", drawn) + 2
     else:
         y = _draw_roads(board, path, y, drawn)
     return format_html(
@@ -65,12 +116,6 @@ def _path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
         _("The path of %(name)s") % {"name": board.name(entry)},
         format_html_join("", "{}", ((part,) for part in drawn)),
     )
-
-
-def _ending(path: Path) -> str:
-    if path.is_champion:
-        return _("Has won the event")
-    return _("Eliminated from the bracket") if path.played else _("Not playing")
 
 
 def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Address) -> float:
@@ -96,24 +141,26 @@ def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -
     won = _("If you win") if path.if_won else _("If you win: champion")
     lost = _("If you lose") if path.if_lost else _("If you lose: eliminated")
     y = top
-    roads = (_Road(won, path.if_won, WON_RAIL, "won"), _Road(lost, path.if_lost, LOST_RAIL, "lost"))
-    for road in roads:
+    for heading, steps, x, look in ((won, path.if_won, WON_RAIL, "won"), (lost, path.if_lost, LOST_RAIL, "lost")):
         y += GAP + 10
         turn = y - 5
-        y = _draw_fork(road.words, y, f"path-fork is-{road.look}", drawn)
-        rail = f"M{road.rail} {top}V{turn}H{INDENT - 5}"
+        y = _draw_fork(heading, y, f"path-fork is-{look}", drawn)
+        rail = f"M{x} {top}V{turn}H{INDENT - 5}"
         before = path.now.match.id if path.now else ""
-        for step in road.steps:
+        for step in steps:
             y += 12
-            whole = _lines(board, step, before)
-            lines = [part for words, name in whole for part in _written(words, board.spell(name))]
+            whole = _opponent_lines(board, step, before)
+            lines = [part for words, name in whole for part in _fit_line(words, board.spell(name))]
             height = LINE * (1 + len(lines)) + 8
-            said = [words % {"name": name} if name else words for words, name in whole]
-            drawn.append(_step(_title(board, step), lines, said, y, height))
-            rail += f"M{road.rail} {turn}V{y + height / 2}H{INDENT}"
+            full_lines = [words % {"name": name} if name else words for words, name in whole]
+            title = round_name(round_of(step.match), _rounds(board, step))
+            if getattr(step.match, "if_needed", False):
+                title = _("%(match)s, if needed") % {"match": title}
+            drawn.append(_step(title, lines, full_lines, y, height))
+            rail += f"M{x} {turn}V{y + height / 2}H{INDENT}"
             turn, before = y + height / 2, step.match.id
             y += height
-        drawn.insert(0, format_html('<path class="path-rail is-{}" d="{}"/>', road.look, rail))
+        drawn.insert(0, format_html('<path class="path-rail is-{}" d="{}"/>', look, rail))
     return y
 
 
@@ -124,12 +171,7 @@ def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> floa
     return y + (len(lines) - 1) * LINE
 
 
-def _title(board: Board, view: MatchView) -> str:
-    name = round_name(round_of(view.match), _rounds(board, view))
-    return _("%(match)s, if needed") % {"match": name} if getattr(view.match, "if_needed", False) else name
-
-
-def _lines(board: Board, view: MatchView, before: str) -> list[tuple[str, str]]:
+def _opponent_lines(board: Board, view: MatchView, before: str) -> list[tuple[str, str]]:
     """Return the possible opponents in a match: words with a placeholder and the name for it, or an empty name."""
     entries = opponents(board.progress, view, before)
     if len(entries) == 2:
@@ -146,18 +188,18 @@ def _lines(board: Board, view: MatchView, before: str) -> list[tuple[str, str]]:
     return [(_("against the %(source)s") % {"source": source[:1].lower() + source[1:]}, "")]
 
 
-def _written(words: str, name: str) -> list[str]:
+def _fit_line(words: str, name: str) -> list[str]:
     line = words % {"name": name} if name else words
     return [line] if width_of(line, LETTER) <= ROOM else wrap(line, int(ROOM / (LETTER * 1.1)))
 
 
-def _step(title: str, lines: Iterable[str], said: Iterable[str], y: float, height: float) -> SafeString:
-    """Draw a step of a way. `said` are the full lines, for screen readers and the title."""
+def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float, height: float) -> SafeString:
+    """Draw a step of a way. `full_lines` are for screen readers and the title."""
     shown = [(fitted(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
     rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(shown))
     return format_html(
         '<g><title>{}</title><rect class="path-step" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}</g>',
-        ", ".join([title, *said]),
+        ", ".join([title, *full_lines]),
         INDENT,
         y,
         WIDTH - INDENT,
@@ -168,69 +210,3 @@ def _step(title: str, lines: Iterable[str], said: Iterable[str], y: float, heigh
 
 def _text(words: str, x: float, y: float, look: str) -> SafeString:
     return format_html('<text class="{}" x="{}" y="{}">{}</text>', look, x, y, words)
-
-
-WIDEST_BOX: Final = 300.0
-
-
-def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
-    drawn = load_board(event)
-    panel = bool(getattr(request, "htmx", False))
-    if drawn is None:
-        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
-    wanted = request.GET.get("me", "")
-    found = drawn.entries_called(wanted)
-    me = found[0] if len(found) == 1 else None
-    measures = replace(PAGE, box_width=_box_width(drawn, has_path=me is not None))
-    board = fit_board(drawn, measures.box_width)
-    context: dict[str, Any] = {
-        "board": board,
-        "wanted": wanted,
-        "found": [] if me else [(number, board.spell(board.name(number))) for number in found[:20]],
-        "nobody": bool(wanted) and not found,
-        "rounds": _pages_rounds(board, event, me),
-        "legend": legend(two_lives=board.has_two_lives),
-        "picture": picture(board, measures, address=match_address(event), me=me),
-        "champion": board.spell(board.names.get(board.progress.champion or 0, "")),
-    }
-    if me is not None:
-        context["me"] = me
-        context["my_name"] = board.spell(board.name(me))
-        context["my_way"] = _path_picture(board, me, address=match_address(event))
-    template = "pairing/knockout/panel.html" if panel else "pairing/knockout/public.html"
-    return render(request, template, context)
-
-
-def _box_width(board: Board, *, has_path: bool) -> float:
-    """Return a box width that leaves as many names unshortened as possible.
-
-    If a path is shown beside the bracket, boxes are as narrow as on a phone, so that both spell names alike.
-    """
-    return min(max(PAGE.box_width, round(width_for_names(board))), WIDTH if has_path else WIDEST_BOX)
-
-
-def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the final bracket, or redirect to the stages if it is not open yet."""
-    if load_board(event) is None:
-        return redirect("pairing:stages", event.tournament.slug, event.slug)
-    return show_bracket(request, event)
-
-
-def _pages_rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
-    """Return every round with its matches and names. In a double elimination, each round has the name of its part."""
-    address, bracket, live = match_address(event), board.progress.bracket, board.live_round
-    found = []
-    counts = {part: rounds_of(bracket, part) for part in {key.part for key in board.rounds}}
-    for key, views in board.rounds.items():
-        rounds = counts[key.part]
-        found.append(
-            {
-                "key": key,
-                "part": PARTS[key.part] if key.part else "",
-                "label": round_name(key, rounds),
-                "short": short_round_name(key, rounds),
-                "current": key == live,
-                "boxes": boxes(board, views, address=address, me=me),
-            }
-        )
-    return found

@@ -15,7 +15,7 @@ from pairing.draws.pictures.brackets import Box, Layout, Measures, lay_out_any
 from pairing.draws.pictures.paper import FOOT, INSET, OVERLAP, OnPaper, Tile, stripes, tiles_of
 from pairing.knockout.pictures.boxes import round_name, short_name, side_name, state_of, why_not_played
 from pairing.knockout.pictures.brackets import legend_states
-from pairing.knockout.selectors import Board, load_board
+from pairing.knockout.selectors import Board, load_bracket_board
 from pairing.plans.selectors import traits_of
 from tournament.core.pdf.paper import (
     BOLD,
@@ -44,7 +44,7 @@ MARGIN = EDGE + MARK
 """The margin around the picture of a tile."""
 KEY = 34.0
 """The height of a line of the key at the foot of the poster."""
-MOST_GROWN: Final = 3.0
+MAX_SCALE: Final = 3.0
 """The largest factor by which the picture of a small bracket is enlarged."""
 WIDEST_GAP: Final = 220
 """The largest gap between two boxes when a bracket is spread over its sheet."""
@@ -53,6 +53,10 @@ NAME: Final = 11
 """The size of names in the picture, before it is scaled to a page."""
 DASHED: Final = frozenset({"waiting", "if-needed", "not-needed"})
 STRONG: Final = frozenset({"called", "playing"})
+TAB: Final = 7.5
+"""The size of the words on the edge of a box."""
+KEY_ITEM: Final = 96.0
+"""The width of a state in the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +81,19 @@ class _PrintedMatch:
 
 @dataclass(frozen=True, slots=True)
 class _BracketPicture:
-    """A bracket to print. `said` is small text beside the title, for example the time of printing."""
+    """A bracket to print. `note` is small text beside the title, for example the time of printing."""
 
     title: str
     layout: Layout
     rounds: Mapping[RoundKey, str]
     matches: Mapping[str, _PrintedMatch]
     key: tuple[str, ...]
-    said: str = ""
+    note: str = ""
 
     @property
     def title_width(self) -> float:
         load_fonts()
-        return width_of(self.title, SERIF, 22) + (14 + width_of(self.said, SANS, 11) if self.said else 0)
+        return width_of(self.title, SERIF, 22) + (14 + width_of(self.note, SANS, 11) if self.note else 0)
 
     @property
     def width(self) -> float:
@@ -118,12 +122,12 @@ def bracket_picture(board: Board, title: str) -> _BracketPicture:
         title=title,
         layout=layout,
         rounds={key: round_name(key, rounds_of(bracket, key.part)) for key in keys},
-        matches={ident: _printed(board, ident) for ident in board.progress.views},
+        matches={ident: _printed_match(board, ident) for ident in board.progress.views},
         key=legend_states(two_lives=board.has_two_lives),
     )
 
 
-def _printed(board: Board, ident: str) -> _PrintedMatch:
+def _printed_match(board: Board, ident: str) -> _PrintedMatch:
     view = board.progress[ident]
     upper, lower = (_line(board, ident, side) for side in view.sides)
     code = short_name(ident) if board.has_two_lives else ""
@@ -148,14 +152,14 @@ def _line(board: Board, ident: str, side: Side) -> _BoxLine:
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
     board = _load_board(event)
-    picture = spread(_picture_of(board, event), board.progress.bracket, paper)
+    picture = spread(_picture_with_time(board, event), board.progress.bracket, paper)
     write_poster(target, picture, paper=paper)
 
 
 def spread(picture: _BracketPicture, bracket: AnyBracket, paper: str) -> _BracketPicture:
     """Return the picture with larger gaps between its boxes, so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
-    wanted = min(MOST_GROWN, _scale(picture, size))
+    wanted = min(MAX_SCALE, _scale(picture, size))
     for gap in range(WIDEST_GAP, int(SIZES.row_gap), -6):
         wider = replace(picture, layout=lay_out_any(bracket, replace(SIZES, row_gap=gap)))
         if _scale(wider, size) >= 0.99 * wanted:
@@ -165,7 +169,7 @@ def spread(picture: _BracketPicture, bracket: AnyBracket, paper: str) -> _Bracke
 
 def poster_type_size(event: Event, paper: str) -> float | None:
     """Return the size of names on a poster of this paper in points, or None if there is no bracket to print."""
-    board = load_board(event) if traits_of(event).two_meet else None
+    board = load_bracket_board(event) if traits_of(event).two_meet else None
     if board is None:
         return None
     title = f"{event.tournament.name} · {event.name}"
@@ -176,7 +180,7 @@ def poster_type_size(event: Event, paper: str) -> float | None:
 
 
 def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
-    write_tiles(target, _picture_of(_load_board(event), event), paper=paper)
+    write_tiles(target, _picture_with_time(_load_board(event), event), paper=paper)
 
 
 def _load_board(event: Event) -> Board:
@@ -187,21 +191,21 @@ def _load_board(event: Event) -> Board:
     """
     if not traits_of(event).two_meet:
         raise Conflict("no-bracket", _("This event has no bracket. Print the pairings instead."))
-    board = load_board(event)
+    board = load_bracket_board(event)
     if board is None:
         raise Conflict("not-drawn", _("The bracket is not drawn yet. Post the draw first."))
     return board
 
 
-def _picture_of(board: Board, event: Event) -> _BracketPicture:
-    said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
-    return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), said=said)
+def _picture_with_time(board: Board, event: Event) -> _BracketPicture:
+    note = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
+    return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), note=note)
 
 
 def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
     """Draw the whole bracket on one page of this paper, in the orientation in which it is larger."""
     size = _best_paper(picture, paper)
-    scale = min(MOST_GROWN, _scale(picture, size))
+    scale = min(MAX_SCALE, _scale(picture, size))
     canvas = new_canvas(target, size, picture.title)
     canvas.translate((size.width - picture.width * scale) / 2, (size.height - picture.height * scale) / 2)
     canvas.scale(scale, scale)
@@ -294,7 +298,7 @@ def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: _BracketPicture
 def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
     words = Words(canvas)
     words.write(picture.title, (EDGE, height - EDGE - 20), font=SERIF, size=22)
-    words.write(picture.said, (EDGE + width_of(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
+    words.write(picture.note, (EDGE + width_of(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
     top = height - EDGE - TITLE
     for header in picture.layout.headers:
         name = picture.rounds.get(RoundKey(header.part, header.round), "")
@@ -346,10 +350,6 @@ def _draw_box(canvas: Canvas, words: Words, at: _Place, match: _PrintedMatch) ->
         size = 9 if line.is_source else NAME
         words.write_fitted(line.text, (at.x + 7, base), room, font=font, size=size, most_lines=1)
         words.write(score, (at.right - 6, base), font=font, size=10, align="right")
-
-
-TAB = 7.5
-KEY_ITEM = 96.0
 
 
 def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:

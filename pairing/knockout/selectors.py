@@ -13,7 +13,7 @@ from pairing.draws.knockout.bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of, rounds_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results import Cause
-from pairing.matches.selectors import COUNTING, load_called, load_shared_names
+from pairing.matches.selectors import COUNTING, load_cached_names, load_called
 from pairing.models import PLAY, Match, MatchResult
 from pairing.stage_kinds.selectors.course import load_course, today_at
 from pairing.stage_kinds.selectors.kinds import StageState
@@ -22,9 +22,11 @@ from tournament.core.selectors.kept import kept_of
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
+Sides = frozenset[int]
+
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedBy:
     """The name of the person who recorded the valid result, and the time."""
 
     by_name: str
@@ -46,7 +48,7 @@ class Board:
     names: EntryNames
     tables: Mapping[str, int]
     scores: Mapping[str, Mapping[int, int]]
-    recorded: Mapping[str, Recorded] = field(default_factory=dict)
+    recorded: Mapping[str, RecordedBy] = field(default_factory=dict)
     begun: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
     played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
@@ -97,7 +99,7 @@ class Board:
         return entries_called(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
 
 
-def load_board(event: Event) -> Board | None:
+def load_bracket_board(event: Event) -> Board | None:
     """Return the board, cached like `load_course`, or None before a draw is posted."""
     return kept_of(event, today_at(event), _make_board, (*PLAY, ENTRANTS))
 
@@ -119,24 +121,23 @@ def _make_board(event: Event, _today: date) -> Board | None:
         return None
     progress, written = bracket.progress, _load_written(event)
     open_now = {view.match.id: frozenset(view.entries) for view in progress.ready}
-    held = _decided(progress)  # A result of sides that met here before a correction is not valid.
-    names = load_shared_names(event)
+    # A result of sides that met here before a correction is not valid.
+    decided = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
+    sides = {view.match.id: frozenset(view.entries) for view in decided}
+    names = load_cached_names(event)
     return Board(
         progress=progress,
         names=names,
         tables=load_called(event, open_now),
-        scores={ident: written.scores.get((ident, sides), {}) for ident, sides in held.items()},
-        recorded={ident: written.recorded[ident] for ident in held if ident in written.recorded},
-        begun=load_begun_of(event, open_now),
-        corrected=written.corrected(held),
-        played_by=written.played_by(held, names),
+        scores={ident: written.scores.get((ident, two), {}) for ident, two in sides.items()},
+        recorded={ident: written.recorded[ident] for ident in sides if ident in written.recorded},
+        begun=load_begun_matches(event, open_now),
+        corrected=written.corrected(sides),
+        played_by=written.played_by(sides, names),
     )
 
 
-Sides = frozenset[int]
-
-
-def load_begun_of(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
+def load_begun_matches(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
     """Return the matches of which these same two sides have a line on their card."""
     begun = score_cards().load_begun(event, list(open_now))
     return frozenset(ident for ident, sides in begun if sides == open_now[ident])
@@ -147,16 +148,16 @@ def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
     open_now = {ident: frozenset(stage.standing[ident].entries) for ident in stage.ready}
     if not open_now:
         return frozenset()
-    return load_begun_of(event, open_now) | load_called(event, open_now).keys()
+    return load_begun_matches(event, open_now) | load_called(event, open_now).keys()
 
 
-def counting_matches(event: Event) -> QuerySet[Match]:
+def valid_matches(event: Event) -> QuerySet[Match]:
     """Return the matches of the draws and table assignments that count."""
     return event.matches.filter(COUNTING)
 
 
 def load_match(event: Event, ident: str) -> Match | None:
-    return counting_matches(event).select_related("event__tournament").filter(ident=ident).first()
+    return valid_matches(event).select_related("event__tournament").filter(ident=ident).first()
 
 
 def load_results(match: Match) -> list[MatchResult]:
@@ -173,7 +174,7 @@ class _Written:
     """
 
     scores: dict[tuple[str, Sides], dict[int, int]]
-    recorded: dict[str, Recorded]
+    recorded: dict[str, RecordedBy]
     results: Counter[tuple[str, Sides]]
     first: dict[tuple[str, Sides], datetime]
 
@@ -188,48 +189,36 @@ class _Written:
         return {ident: names.at(self.first.get((ident, sides))) for ident, sides in decided.items()}
 
 
-def _decided(progress: AnyProgress) -> dict[str, Sides]:
-    views = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
-    return {view.match.id: frozenset(view.entries) for view in views}
-
-
 def _load_written(event: Event) -> _Written:
     found = _Written({}, {}, Counter(), {})
-    results = MatchResult.objects.filter(match__in=counting_matches(event)).order_by("pk")
+    results = MatchResult.objects.filter(match__in=valid_matches(event)).order_by("pk")
     columns = results.values_list("match__ident", "score", "credits", "by_name", "at")
     for ident, score, credits, by_name, at in columns:
         pair = ident, frozenset(map(int, credits))
         found.scores[pair] = {int(number): points for number, points in score.items()}
         found.first.setdefault(pair, at)
         found.recorded.pop(ident, None)
-        found.recorded[ident] = Recorded(by_name, at)
+        found.recorded[ident] = RecordedBy(by_name, at)
         is_void = any(cause == Cause.VOID for _result, cause in credits.values())
         found.results[pair] = 0 if is_void else found.results[pair] + 1
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _DecidedGames:
-    """Decided games: the time each was recorded (latest first), the corrected ones, and the names of their players."""
-
-    written: Mapping[str, datetime]
-    corrected: frozenset[str]
-    played_by: Mapping[str, Mapping[int, str]]
-
-
-def load_written_of(event: Event, decided: Mapping[str, Sides], names: EntryNames) -> _DecidedGames:
-    """Load the times, the corrections and the names of these decided matches."""
+def load_decided_games(
+    event: Event, decided: Mapping[str, Sides], names: EntryNames
+) -> tuple[Mapping[str, datetime], frozenset[str], Mapping[str, Mapping[int, str]]]:
+    """Return when these decided games were recorded (latest first), the corrected ones, and their players' names."""
     written = _load_written(event)
-    listed = {ident: written.recorded[ident].at for ident in reversed(written.recorded) if ident in decided}
-    return _DecidedGames(listed, written.corrected(decided), written.played_by(decided, names))
+    recorded = {ident: written.recorded[ident].at for ident in reversed(written.recorded) if ident in decided}
+    return recorded, written.corrected(decided), written.played_by(decided, names)
 
 
 def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
     """Return the players' names for each match, or nothing if the event had no substitutes."""
-    names = load_shared_names(event)
+    names = load_cached_names(event)
     return _load_written(event).played_by(matches, names) if names.earlier else {}
 
 
-def load_recorded(event: Event) -> dict[str, Recorded]:
+def load_recorded(event: Event) -> dict[str, RecordedBy]:
     """Return for each match who recorded the valid result, and when."""
     return _load_written(event).recorded

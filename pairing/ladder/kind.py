@@ -1,14 +1,14 @@
-"""The registration of the ladder as a kind of stage."""
+"""The ladder as a kind of stage: load it, show it on the stages page, describe its rules, and print it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import IO, Any, Final
 
 from django import forms
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
-from pairing.desk.selectors.clock import load_endings, load_since
+from pairing.desk.selectors.clock import load_end_times, load_since
 from pairing.draws.ladder import (
     MOST_HELD,
     Ladder,
@@ -28,16 +28,12 @@ from pairing.matches.selectors import load_names
 from pairing.models import Stage
 from pairing.plans.words import PlannedKind, say_best
 from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import KindRoom, Named, OwnColumn, Paper, StagePart, StageState
+from pairing.stage_kinds.selectors.kinds import KindRoom, Named, OwnColumn, Paper, StageState
 from pairing.stage_kinds.selectors.pools import PoolStage, load_pool_stage
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.selectors.events import EntryNames
 from tournament.errors import Conflict
 from tournament.models import Event
-
-# --- Selectors -------------------------------------------------------------------------------------------------------
-# Load an opened ladder, and its table holders, games and line for the stages page.
 
 
 def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:
@@ -53,24 +49,17 @@ def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, bef
 
     stage = load_pool_stage(facts, row, planned, before, made)
     games = {ident for ident, match in stage.matches.items() if is_game(match.meeting)}
-    ended = {ident: at for ident, at in load_endings(stage).items() if ident in games}
+    ended = {ident: at for ident, at in load_end_times(stage).items() if ident in games}
     return replace(stage, pool=in_turn(ladder_of(stage.pool), load_since(facts.event, stage, ended)))
-
-
-@dataclass(frozen=True, slots=True)
-class _InRow:
-    """A player at a table, with their present number of wins in a row."""
-
-    name: str
-    run: int
 
 
 def show_ladder(board: Named, stage: StageState) -> Mapping[str, Any]:
     """Return the template variables of a ladder for the stages page."""
     ladder = ladder_of(stage.pool)
 
-    def in_row(entry: int) -> _InRow:
-        return _InRow(board.name(entry), run_now(ladder.qualifying[entry].record))
+    def in_row(entry: int) -> dict[str, Any]:
+        """Return a player at a table, with their present number of wins in a row."""
+        return {"name": board.name(entry), "run": run_now(ladder.qualifying[entry].record)}
 
     open_games = (meeting for meeting in ladder.meetings if is_game(meeting) and meeting.outcome is None)
     return {
@@ -86,8 +75,7 @@ def ladder_of(pool: Pool | None) -> Ladder:
     return pool
 
 
-# --- Words -----------------------------------------------------------------------------------------------------------
-# The ladder on the form of a plan, and its rules in plain sentences.
+# --- Rules and terms -------------------------------------------------------------------------------------------------
 
 
 def say_ladder(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
@@ -100,7 +88,7 @@ def say_ladder(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     return [*(text % {"challenges": terms.challenges, "held": terms.held} for text in said), *say_best(terms)]
 
 
-def _held() -> forms.Field:
+def _tables_field() -> forms.Field:
     return forms.IntegerField(
         label=gettext_lazy("Tables held"),
         min_value=1,
@@ -113,13 +101,12 @@ def _held() -> forms.Field:
 PLANNED: Final = PlannedKind(
     label=gettext_lazy("Ladder: the winner stays, the loser goes to the end of the line"),
     fields=("games", "held", "best"),
-    own_fields={"held": _held},
+    own_fields={"held": _tables_field},
     say=say_ladder,
 )
 
 
-# --- Pdf -------------------------------------------------------------------------------------------------------------
-# Print the ladder: everybody by the standings, with their place in the line.
+# --- The printed ladder ----------------------------------------------------------------------------------------------
 
 COLUMNS = (
     ListColumn(gettext_lazy("Place"), 0.8, align="right"),
@@ -132,7 +119,7 @@ COLUMNS = (
 
 
 def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
-    """Print the last ladder of the event.
+    """Print the last ladder of the event: everybody by the standings, with their place in the line.
 
     Raises:
         Conflict: `no-ladder`.
@@ -143,20 +130,15 @@ def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
     ladder = ladder_of(stage.pool)
     over, so_far = _("The ladder is over: %(played)s games."), _("%(played)s of %(games)s games played so far.")
     note = (over if ladder.is_complete else so_far) % {"played": ladder.played, "games": ladder.challenges}
-    rows = list(_rows(ladder, load_names(event)))
+    names, rows = load_names(event), []
+    for row in (row for _part, ranked in ladder.standings for row in ranked):
+        place, run = "–" if row.place is None else str(row.place), str(ladder.runs[row.entry])
+        rows.append((place, str(row.entry), names[row.entry], run, str(row.record), _describe_state(ladder, row.entry)))
     title = f"{stage.name}: {event.name}"
     write_list(target, PrintedList(title, f"{event.tournament.name} · {note}", COLUMNS, rows), paper=paper)
 
 
-def _rows(ladder: Ladder, names: EntryNames) -> Iterator[tuple[str, ...]]:
-    for _part, ranked in ladder.standings:
-        for row in ranked:
-            place = "–" if row.place is None else str(row.place)
-            run = str(ladder.runs[row.entry])
-            yield place, str(row.entry), names[row.entry], run, str(row.record), _now(ladder, row.entry)
-
-
-def _now(ladder: Ladder, entry: int) -> str:
+def _describe_state(ladder: Ladder, entry: int) -> str:
     found = ladder.qualifying[entry]
     if found.removal is not None:
         return "out"
@@ -173,7 +155,7 @@ LADDER: Final = KindRoom(
     planned=PLANNED,
     suggest=suggest_challenges,
     waves=challenge_waves,
-    part=StagePart("pairing/ladder/stage.html", show_ladder),
+    part=("pairing/ladder/stage.html", show_ladder),
     column=OwnColumn(gettext_lazy("Longest run"), lambda pool, entry: ladder_of(pool).runs[entry]),
     papers={"ladder": Paper(gettext_noop("Ladder"), print_ladder)},
 )

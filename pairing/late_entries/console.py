@@ -1,4 +1,4 @@
-"""Pages that add a late entry to a bracket, or undo it, after showing what that changes."""
+"""Pages that add a late entry to a bracket, or undo it, after showing what that changes. Also the form for pools."""
 
 from collections.abc import Collection
 from functools import partial
@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.corrections.pages import Plan, show_effects
+from pairing.corrections.pages import PlannedAct, preview_or_apply
 from pairing.desk.forms import MISSED
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.knockout.pictures.boxes import match_name
 from pairing.late_entries.selectors import LateByes, LateTerms, load_late_byes, load_late_terms
-from pairing.late_entries.services import NOTHING_MISSED, MissedGames, give_bye_back, take_bye
+from pairing.late_entries.services import NOTHING_MISSED, MissedGames, take_bye, undo_late_entry
 from pairing.matches.forms import EntrantForm
 from pairing.models import LateEntry
 from tournament.core.forms import KeyedForm
@@ -47,12 +47,8 @@ class GiveByeBackForm(KeyedForm):
         )
 
 
-# --- Pools -----------------------------------------------------------------------------------------------------------
-# The form for joining a pool in play, with the games that count as missed.
-
-
 class LateEntryForm(LateForm):
-    """The entrant, the reason, and how the games that are already over count."""
+    """The entrant who joins a pool in play, the reason, and how the games that are already over count."""
 
     games = forms.IntegerField(label=gettext_lazy("Games that count as missed"), min_value=0)
     counts_as = forms.ChoiceField(label=gettext_lazy("Each missed game counts as"), choices=MISSED)
@@ -85,17 +81,19 @@ def take(request: ActorRequest, event: Event) -> HttpResponse:
     if form is None or not form.is_valid():
         return _page(request, late, form)
     entrant = form.cleaned_data["entrant"]
-    plan = Plan(
+    plan = PlannedAct(
         event=event,
         title=_("Add %(name)s to the bracket") % {"name": entrant.name},
         act=partial(take_bye, entrant),
         label=_("Add the late entry"),
-        says=_("They take the first open bye, in the order of the draw, and are checked in. The draw stays as it is."),
+        explanation=_(
+            "They take the first open bye, in the order of the draw, and are checked in. The draw stays as it is."
+        ),
         form=form,
-        done=_("%(name)s is in the bracket.") % {"name": entrant.name},
-        to=event_link(event, "pairing:desk_results"),
+        success_message=_("%(name)s is in the bracket.") % {"name": entrant.name},
+        next_url=event_link(event, "pairing:desk_results"),
     )
-    return show_effects(request, plan)
+    return preview_or_apply(request, plan)
 
 
 @console_event("direct")
@@ -106,18 +104,18 @@ def give_back(request: ActorRequest, event: Event) -> HttpResponse:
     if form is None or not form.is_valid():
         return _page(request, late, form, back=True)
     one = form.cleaned_data["late_entry"]
-    plan = Plan(
+    plan = PlannedAct(
         event=event,
         title=_("Remove %(name)s from the bracket") % {"name": one.entrant.name},
-        act=partial(give_bye_back, one),
+        act=partial(undo_late_entry, one),
         label=_("Undo the late entry"),
-        says=_("The bye is a bye again. The entry stays on the list, and both stay on record."),
+        explanation=_("The bye is a bye again. The entry stays on the list, and both stay on record."),
         form=form,
-        done=_("The late entry is undone. It stays on record."),
-        to=event_link(event, "pairing:desk_results"),
+        success_message=_("The late entry is undone. It stays on record."),
+        next_url=event_link(event, "pairing:desk_results"),
         danger=True,
     )
-    return show_effects(request, plan)
+    return preview_or_apply(request, plan)
 
 
 def _page(request: ActorRequest, late: LateByes | None, form: forms.Form | None, *, back: bool = False) -> HttpResponse:

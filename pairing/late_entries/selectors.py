@@ -1,4 +1,4 @@
-"""Compute who can join the current stage late, and how the games they missed count."""
+"""Load late entries: who can join the current stage, how missed games count, and the byes that can be taken."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,14 +28,9 @@ def may_join(course: Course, entry: int) -> bool:
     """
     if course.pool is None or entry in course.pool.qualifying.entrants:
         return False
-    return entry not in course.entries or entry in _should_be_in(course)
-
-
-def _should_be_in(course: Course) -> frozenset[int]:
-    """Return the entries that would be in the current stage if it were opened by the present standings."""
-    if len(course.stages) < 2:
-        return frozenset()
-    return advancing(Course(course.plan, course.stages[:-1]))
+    if entry not in course.entries:
+        return True
+    return len(course.stages) > 1 and entry in advancing(Course(course.plan, course.stages[:-1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +53,18 @@ def load_late_terms(event: Event) -> LateTerms | None:
     if not course.stages or not course.current.takes_late_entries:
         return None
     inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
+    most, by_rounds = max_missed_games(course), course.current.kind.traits.by_rounds
     return LateTerms(
         stage=course.current.name,
         numbers=tuple(number for number in inside if may_join(course, number)),
-        missed=_usual_missed(course),
-        most=most_missed(course),
+        # In a stage by rounds, a late entry has usually missed the posted rounds.
+        missed=min(course.pool.rounds, most) if course.pool is not None and by_rounds else 0,
+        most=most,
         counts_as=load_desk_terms(event, course.current.number).missed,
     )
 
 
-def _usual_missed(course: Course) -> int:
-    """Return how many games a late entry has usually missed: the posted rounds, in a stage by rounds."""
-    pool = course.pool
-    if pool is None or not course.current.kind.traits.by_rounds:
-        return 0
-    return min(pool.rounds, most_missed(course))
-
-
-def most_missed(course: Course) -> int:
+def max_missed_games(course: Course) -> int:
     """Return the most games that can count as missed. At least one has to be left to play.
 
     0 for stages in which a late entry plays all its games.
@@ -87,8 +76,7 @@ def most_missed(course: Course) -> int:
     return pool.terms.qualifier.games - 1
 
 
-# --- Byes ------------------------------------------------------------------------------------------------------------
-# Find the byes of round one that late entries can take, and the entrants who wait for a place.
+# --- Byes of round one that late entries can take --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +108,13 @@ def load_open_byes(event: Event) -> OpenByes | None:
     stage, progress, places = bracket.row, bracket.progress, places_of(bracket.row)
     if not isinstance(progress.bracket, Bracket) or None not in places:
         return None
-    shut = load_in_play(event, bracket) | _written(stage)
+    written = stage.matches.filter(Q(results__isnull=False) | Q(kept__isnull=False))
+    closed = load_in_play(event, bracket) | set(written.values_list("ident", flat=True))
     firsts = ((entry, progress.bracket.first_of[entry]) for entry in lots_of(stage.draw, places))
     byes = tuple(
         _OpenBye(entry, first.id)
         for entry, first in firsts
-        if first.round == 2 and first.id not in shut and progress[first.id].state is not State.DECIDED
+        if first.round == 2 and first.id not in closed and progress[first.id].state is not State.DECIDED
         if entry not in progress.removed
     )
     drawn = (len(places) - 2 * places.count(None)) // 2
@@ -134,11 +123,6 @@ def load_open_byes(event: Event) -> OpenByes | None:
 
 def lots_of(draw: Draw, places: Places) -> tuple[int, ...]:
     return bye_lots(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
-
-
-def _written(stage: Stage) -> frozenset[str]:
-    written = Q(results__isnull=False) | Q(kept__isnull=False)
-    return frozenset(stage.matches.filter(written).values_list("ident", flat=True))
 
 
 def takes_late_entries(event: Event) -> bool:
@@ -150,7 +134,7 @@ def takes_late_entries(event: Event) -> bool:
     return found is not None and bool(found.byes)
 
 
-def apart_from(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
+def byes_kept_apart(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
     """Return the entries that the director keeps apart from this one, in pairs or by club.
 
     Their byes are given to it only if no other is open.
@@ -160,7 +144,7 @@ def apart_from(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
     return frozenset(number for pair in pairs if entry in pair for number in pair if number != entry)
 
 
-def same_persons(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
+def byes_of_same_person(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
     """Return the entries of the same person, whose byes this entry never gets."""
     persons = load_persons(event, [entry, *(bye.entry for bye in found.byes)])
     own = persons.get(entry, frozenset())

@@ -1,4 +1,4 @@
-"""Add a late entry to a pool in play. The director sets how the missed games count."""
+"""Add a late entry to a pool in play or to a bracket in the place of a bye, and undo it in a bracket."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -7,12 +7,19 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.course.services import course_in_play, next_idents, refuse_siteless, seat_match
+from pairing.course.services import course_in_play, next_match_names, require_sites, seat_match
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.results import Result
 from pairing.draws.stages.pools import with_late
 from pairing.knockout.selectors import load_in_play
-from pairing.late_entries.selectors import OpenByes, apart_from, load_open_byes, may_join, most_missed, same_persons
+from pairing.late_entries.selectors import (
+    OpenByes,
+    byes_kept_apart,
+    byes_of_same_person,
+    load_open_byes,
+    max_missed_games,
+    may_join,
+)
 from pairing.models import LateEntry, LateEntryTakenBack, Match, StageEntry
 from pairing.results.services import record_credits
 from pairing.stage_kinds.selectors.course import Course, load_course, load_persons
@@ -39,6 +46,8 @@ def join_stage(
 ) -> StageEntry:
     """Let a late entry play from now on. In groups, it joins the smallest one and plays everybody there.
 
+    The director sets in `beforehand` how the missed games count.
+
     Raises:
         DomainError: `reason-needed`, `no-site`, `too-many-missed`.
         Conflict: `not-in`, `no-late-entry`, `in-already`, `did-not-go-on`.
@@ -53,7 +62,7 @@ def join_stage(
         stage = course.current
         _refuse_late(course, locked)
         _refuse_missed(course, beforehand)
-        refuse_siteless(write.the_event, [stage.plan], [locked.number])
+        require_sites(write.the_event, [stage.plan], [locked.number])
         entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **write.fact_fields())
         if stage.kind.traits.all_meet:
             _play_in_group(write, course, locked)
@@ -101,7 +110,7 @@ def _refuse_not_in(entrant: Entrant) -> None:
 
 
 def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
-    most = most_missed(course)
+    most = max_missed_games(course)
     if not 0 <= beforehand.games <= most:
         raise DomainError(
             "too-many-missed",
@@ -111,7 +120,7 @@ def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
 
 def _count_beforehand(write: Write, course: Course, entrant: Entrant, beforehand: MissedGames) -> list[str]:
     """Record each missed game as a game without an opponent, which appears in the results and can be undone there."""
-    idents = next_idents(course.draw, beforehand.games)
+    idents = next_match_names(course.draw, beforehand.games)
     credit = beforehand.counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
     for turn, ident in enumerate(idents, start=1):
@@ -130,7 +139,9 @@ def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
     own = persons.get(entrant.number, frozenset())
     others = [entry for entry in inside[:-1] if not own & persons.get(entry, frozenset())]
     last = max((match.round for match in stage.matches.values()), default=0)
-    for turn, (ident, other) in enumerate(zip(next_idents(course.draw, len(others)), others, strict=True), start=1):
+    for turn, (ident, other) in enumerate(
+        zip(next_match_names(course.draw, len(others)), others, strict=True), start=1
+    ):
         seat_match(write.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
 
 
@@ -142,8 +153,7 @@ def check_in(write: Write, entrant: Entrant) -> None:
         entrant.save(update_fields=["arrived"])
 
 
-# --- Byes ------------------------------------------------------------------------------------------------------------
-# Add a late entry to a bracket in the place of a bye, or undo it.
+# --- Late entries in a bracket ---------------------------------------------------------------------------------------
 
 
 def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
@@ -160,13 +170,16 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
         if write.repeated:
             return LateEntry.objects.get(pk=write.outcome["late_entry"])
         event, locked = write.the_event, Entrant.objects.get(pk=entrant.pk)
-        found = _byes_refuse_late(event, locked)
+        found = _require_open_byes(event, locked)
         apart = _kept_apart(event, locked, found)
         bye = next(bye.entry for bye in found.byes if bye.entry not in apart)
+        # The match comes after all drawn matches and earlier late entries, so that no match ever changes its name.
+        position = found.drawn + LateEntry.objects.filter(stage=found.stage).count() + 1
+        place = {"ident": f"R1M{position}", "round": 1, "position": position}
         late = LateEntry.objects.create(
             draw=found.stage.draw,
             stage=found.stage,
-            match=_make_match(event, found),
+            match=Match.objects.create(event=event, draw=found.stage.draw, stage=found.stage, **place),
             entrant=locked,
             bye=event.entrants.get(number=bye),
             open_byes=[bye.entry for bye in found.byes],
@@ -179,7 +192,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
         return late
 
 
-def _byes_refuse_late(event: Event, entrant: Entrant) -> OpenByes:
+def _require_open_byes(event: Event, entrant: Entrant) -> OpenByes:
     if event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play",
@@ -209,24 +222,16 @@ def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[in
     Entries of the same person are always passed over.
     Entries that the director keeps apart are passed over unless no other bye is open.
     """
-    himself = same_persons(event, entrant.number, found)
+    himself = byes_of_same_person(event, entrant.number, found)
     byes = {bye.entry for bye in found.byes}
     if not byes - himself:
         said = _("No bye is left, because the match after each one is called, started or decided.")
         raise Conflict("no-bye", _("%(said)s A substitute can play for somebody who is in.") % {"said": said})
-    apart = himself | apart_from(event, entrant.number, found)
+    apart = himself | byes_kept_apart(event, entrant.number, found)
     return apart if byes - apart else himself
 
 
-def _make_match(event: Event, found: OpenByes) -> Match:
-    """Make the match after all drawn matches and earlier late entries, so that no match ever changes its name."""
-    stage = found.stage
-    position = found.drawn + LateEntry.objects.filter(stage=stage).count() + 1
-    place = {"ident": f"R1M{position}", "round": 1, "position": position}
-    return Match.objects.create(event=event, draw=stage.draw, stage=stage, **place)
-
-
-def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:
+def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:
     """Undo a late entry in a bracket, so that the bye is a bye again.
 
     The entrant stays on the list until they withdraw.
@@ -246,7 +251,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
             raise Conflict("not-in-play", _("%(name)s is not in play. Nothing was changed.") % {"name": event.name})
         if LateEntryTakenBack.objects.filter(late_entry=late).exists():
             raise Conflict("taken-back", _("This late entry was undone already. Nothing was changed."))
-        if not _late_is_untouched(event, late):
+        if not _is_untouched(event, late):
             said = _("The match is called, started or decided, so the late entry stands. Withdraw the entrant instead.")
             raise Conflict("play-began", said)
         done = LateEntryTakenBack.objects.create(late_entry=late, **write.fact_fields())
@@ -254,7 +259,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
         return done
 
 
-def _late_is_untouched(event: Event, late: LateEntry) -> bool:
+def _is_untouched(event: Event, late: LateEntry) -> bool:
     """Return whether the match of the late entry has no result, no table and no line on its card."""
     bracket, ident = load_course(event).bracket, late.match.ident
     if bracket is None or late.match.results.exists():

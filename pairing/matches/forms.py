@@ -38,13 +38,11 @@ class CutFields(KeyedForm):
         if not cards and not other:
             self.add_error(None, _("No card is picked. Tap the cards that were cut."))
         if cards:
-            cleaned[self.typed_in] = " ".join(code.replace("T", "10") for code in self._in_order(cards))
+            # The cards are in the order they were tapped, or in the order of the pack without JavaScript.
+            tapped: list[str] = cleaned.get("tapped", "").split()
+            in_order = tapped if sorted(tapped) == sorted(cards) else cards
+            cleaned[self.typed_in] = " ".join(code.replace("T", "10") for code in in_order)
         return cleaned
-
-    def _in_order(self, cards: list[str]) -> list[str]:
-        """Return the cards in the order they were tapped, or in the order of the pack without JavaScript."""
-        tapped: list[str] = self.cleaned_data.get("tapped", "").split()
-        return tapped if sorted(tapped) == sorted(cards) else cards
 
 
 class ReasonForm(forms.Form):

@@ -1,3 +1,5 @@
+"""Addresses of match pages."""
+
 from collections.abc import Callable
 
 from django.urls import reverse

@@ -23,9 +23,7 @@ REMOVALS = {
     EntrantFact.Kind.ELIMINATED: Removal.ELIMINATED,
     EntrantFact.Kind.DISQUALIFIED: Removal.DISQUALIFIED,
 }
-
-
-BACK = EntrantFact.Kind.REINSTATED
+REINSTATED = EntrantFact.Kind.REINSTATED
 """A removal that was taken back is left out, as if it had never happened."""
 
 
@@ -35,7 +33,7 @@ def load_posted_draw(event: Event) -> Draw | None:
     return posted.select_related("commitment", "posted").order_by("-pk").first()
 
 
-def load_opened(event: Event) -> QuerySet[Stage]:
+def load_open_stages(event: Event) -> QuerySet[Stage]:
     """Return the open stages of the posted draw, in their order. There are none before it is posted."""
     of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
     counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
@@ -70,7 +68,7 @@ def load_names(event: Event) -> EntryNames:
     return load_entry_names(event)
 
 
-def load_shared_names(event: Event) -> EntryNames:
+def load_cached_names(event: Event) -> EntryNames:
     """Return the names for pages about single players. They are cached until an entry changes."""
     return folded_here(event.pk, (ENTRANTS,), "entry names", lambda: load_names(event))
 
@@ -111,13 +109,13 @@ def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
     return {ident: call.table for ident, call in calls.items() if call.table is not None and ident in wanted}
 
 
-def load_gone(event: Event) -> dict[int, Removed]:
+def load_removed(event: Event) -> dict[int, Removed]:
     """Return the entries that are out and why, without removals that were taken back."""
-    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK]).order_by("pk")
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, REINSTATED]).order_by("pk")
     gone: dict[int, Removed] = {}
     for number, kind, at in facts.values_list("entrant__number", "kind", "at"):
         before = gone.pop(number, None)
-        if kind != BACK:
+        if kind != REINSTATED:
             gone[number] = Removed(number, REMOVALS[EntrantFact.Kind(kind)], before.at if before else at)
     return gone
 
@@ -128,14 +126,11 @@ def open_draw(event: Event) -> Draw | None:
     return made.select_related("commitment").first()
 
 
-# --- Result digests --------------------------------------------------------------------------------------------------
-# The digest of a result that the log stores, so that a later change of the row can be detected.
-
-
 def result_digest(result: MatchResult) -> str:
     """Return the SHA-256 of the whole row in canonical JSON (RFC 8785).
 
-    `undoes` is included only where it is set, because the digests of older results do not have it.
+    The log stores it, so that a later change of the row can be detected. `undoes` is included only where it is set,
+    because the digests of older results do not have it.
     """
     content: dict[str, Any] = {
         "match": result.match_id,

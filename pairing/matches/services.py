@@ -15,7 +15,7 @@ from tournament.models import Event
 MOST_POINTS: Final = 99_999
 
 
-def decided_points(match: Match, outcome: MatchOutcome, named: Mapping[int, int] | None) -> Mapping[int, int]:
+def typed_points(match: Match, outcome: MatchOutcome, typed: Mapping[int, int] | None) -> Mapping[int, int]:
     """Return the points by entry number, empty if the match was not played or nobody knows them.
 
     Raises:
@@ -24,16 +24,16 @@ def decided_points(match: Match, outcome: MatchOutcome, named: Mapping[int, int]
     """
     played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
     if not played:
-        if named:
+        if typed:
             raise DomainError("bad-points", _("Only a match that was played has points. Leave them empty."))
         return {}
-    if named is not None:
-        _refuse_bad(outcome, named)
-        return dict(named)
+    if typed is not None:
+        _refuse_bad_points(outcome, typed)
+        return dict(typed)
     return _points_on_record(match, outcome)
 
 
-def refuse_against_cards(event: Event, match: Match) -> None:
+def refuse_conflict_with_cards(event: Event, match: Match) -> None:
     """Refuse a decision against a signed card until its consequences have been previewed.
 
     Call it inside the write, after the result is recorded.
@@ -70,14 +70,14 @@ def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
     return {}
 
 
-def _refuse_bad(outcome: MatchOutcome, named: Mapping[int, int]) -> None:
-    if set(named) != set(outcome.credits):
+def _refuse_bad_points(outcome: MatchOutcome, typed: Mapping[int, int]) -> None:
+    if set(typed) != set(outcome.credits):
         raise DomainError("bad-points", _("Enter the points of both players."))
-    if any(abs(points) > MOST_POINTS for points in named.values()):
+    if any(abs(points) > MOST_POINTS for points in typed.values()):
         raise DomainError(
             "bad-points",
             _("A score is at most %(most_points)s points. Check it and enter it again.") % {"most_points": MOST_POINTS},
         )
-    won = next(named[number] for number in named if number == outcome.winner)
-    if any(points >= won for number, points in named.items() if number != outcome.winner):
+    won = next(typed[number] for number in typed if number == outcome.winner)
+    if any(points >= won for number, points in typed.items() if number != outcome.winner):
         raise DomainError("bad-points", _("The winner must have more points than the other player. Check both scores."))

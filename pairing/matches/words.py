@@ -47,8 +47,24 @@ def penalty_words(credits: Mapping[int, Credit], winner: int | None, names: Mapp
     return _("%(who)s wins the match, by penalties against %(one)s and %(other)s.") % both
 
 
+ENDINGS_WITH_WINNER = (
+    (Cause.PLAYED, gettext_lazy("It was played, and %(one)s won")),
+    (Cause.TIME, gettext_lazy("Time was called, and %(one)s was ahead")),
+    (Cause.NO_SHOW, gettext_lazy("%(other)s was a no-show")),
+    (Cause.FORFEIT, gettext_lazy("%(other)s forfeited or left")),
+    (Cause.WALK_OVER, gettext_lazy("It was not played, for another reason")),
+    (Cause.PENALTY, gettext_lazy("%(other)s was penalized by a ruling")),
+)
+ENDINGS_WITHOUT_WINNER = (
+    (Cause.BOTH_ABSENT, gettext_lazy("Both were no-shows")),
+    (Cause.FORFEIT, gettext_lazy("Both forfeited or left")),
+    (Cause.PENALTY, gettext_lazy("Both were penalized by a ruling")),
+    (Cause.VOID, gettext_lazy("Void: it does not count")),
+)
+
+
 @dataclass(frozen=True, slots=True)
-class Follows:
+class Consequences:
     """The consequences of a result, in words: for the winner, the loser, both without a winner, a side without a win.
 
     `void` is a sentence for a match that does not count. `goes_on` is true if somebody has to advance, as in a bracket.
@@ -62,42 +78,27 @@ class Follows:
     void: str = ""
 
 
-def follows_in_pool(kind: StageKind | None) -> Follows:
+def follows_in_pool(kind: StageKind | None) -> Consequences:
     if kind is not None and kind.traits.all_meet:
-        return Follows(False)
-    return Follows(False, owed=_("plays another game"), void=_("The game does not count, and both play another one."))
+        return Consequences(False)
+    return Consequences(
+        False, owed=_("plays another game"), void=_("The game does not count, and both play another one.")
+    )
 
 
-def follows_in_play_off() -> Follows:
-    return Follows(True, _("stays in the play-off"), _("is out of the play-off"), _("is out of the play-off"))
+def follows_in_play_off() -> Consequences:
+    return Consequences(True, _("stays in the play-off"), _("is out of the play-off"), _("is out of the play-off"))
 
 
-def follows_in_bracket(progress: AnyProgress, ident: str) -> Follows:
+def follows_in_bracket(progress: AnyProgress, ident: str) -> Consequences:
     bracket = progress.bracket
     ahead = _("advances") if ident in bracket.next_of else _("wins the event")
     if isinstance(bracket, DoubleBracket):
         if ident == bracket.final.id:
-            return Follows(True, both=_("is eliminated"))
+            return Consequences(True, both=_("is eliminated"))
         if ident in bracket.drop_of:
-            return Follows(True, ahead, _("moves to the losers’ side"), _("is eliminated"))
-    return Follows(True, ahead, _("is eliminated"), _("is eliminated"))
-
-
-def _sides_words(outcome: MatchOutcome, names: Mapping[int, str], follows: Follows) -> str:
-    """Return the credits and consequences in words: “Ann: loss by penalty, is out. Bob: no win, goes on.”"""
-    if outcome.is_void:
-        return follows.void or _("The match does not count and is played again.")
-    said = []
-    for number, credit in outcome.credits.items():
-        if not follows.goes_on:
-            then = follows.owed if credit.result is Result.NONE else ""
-        elif outcome.winner is None:
-            then = follows.both
-        else:
-            then = follows.ahead if number == outcome.winner else follows.behind
-        words = ", ".join(filter(None, (credit_words(credit), then)))
-        said.append(f"{names[number]}: {words}.")
-    return " ".join(said)
+            return Consequences(True, ahead, _("moves to the losers’ side"), _("is eliminated"))
+    return Consequences(True, ahead, _("is eliminated"), _("is eliminated"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,29 +110,11 @@ class Ending:
     means: str
 
 
-@dataclass(frozen=True, slots=True)
-class EndingGroup:
-    title: str
-    endings: tuple[Ending, ...]
+EndingGroup = tuple[str, Sequence[Ending]]
+"""The title of a group of endings, and the endings."""
 
 
-ONE_AHEAD = (
-    (Cause.PLAYED, gettext_lazy("It was played, and %(one)s won")),
-    (Cause.TIME, gettext_lazy("Time was called, and %(one)s was ahead")),
-    (Cause.NO_SHOW, gettext_lazy("%(other)s was a no-show")),
-    (Cause.FORFEIT, gettext_lazy("%(other)s forfeited or left")),
-    (Cause.WALK_OVER, gettext_lazy("It was not played, for another reason")),
-    (Cause.PENALTY, gettext_lazy("%(other)s was penalized by a ruling")),
-)
-NEITHER = (
-    (Cause.BOTH_ABSENT, gettext_lazy("Both were no-shows")),
-    (Cause.FORFEIT, gettext_lazy("Both forfeited or left")),
-    (Cause.PENALTY, gettext_lazy("Both were penalized by a ruling")),
-    (Cause.VOID, gettext_lazy("Void: it does not count")),
-)
-
-
-def ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: Follows) -> tuple[EndingGroup, ...]:
+def ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: Consequences) -> list[EndingGroup]:
     """Return everything that the desk can decide about a match of these two, each with its consequences."""
     names = dict(sides)
     numbers = (sides[0][0], sides[1][0])
@@ -139,12 +122,29 @@ def ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: Follows
 
     def ending(winner: int | None, cause: Cause, label: str) -> Ending:
         outcome = end_match(ident, numbers, winner, cause, goes_on=follows.goes_on)
-        return Ending(f"{cause.value}:{winner or ''}", label, _sides_words(outcome, names, follows))
+        return Ending(f"{cause.value}:{winner or ''}", label, _describe_outcome(outcome, names, follows))
 
-    groups = []
+    groups: list[EndingGroup] = []
     for number, other in (numbers, numbers[::-1]):
         words = {"one": names[number], "other": names[other]}
-        endings = tuple(ending(number, cause, str(label) % words) for cause, label in ONE_AHEAD)
-        groups.append(EndingGroup(title % {"name": names[number]}, endings))
-    both = tuple(ending(None, cause, str(label)) for cause, label in NEITHER)
-    return (*groups, EndingGroup(_("The same for both"), both))
+        endings = [ending(number, cause, str(label) % words) for cause, label in ENDINGS_WITH_WINNER]
+        groups.append((title % {"name": names[number]}, endings))
+    both = [ending(None, cause, str(label)) for cause, label in ENDINGS_WITHOUT_WINNER]
+    return [*groups, (_("The same for both"), both)]
+
+
+def _describe_outcome(outcome: MatchOutcome, names: Mapping[int, str], follows: Consequences) -> str:
+    """Return the credits and consequences in words: “Ann: loss by penalty, is out. Bob: no win, goes on.”"""
+    if outcome.is_void:
+        return follows.void or _("The match does not count and is played again.")
+    sentences = []
+    for number, credit in outcome.credits.items():
+        if not follows.goes_on:
+            then = follows.owed if credit.result is Result.NONE else ""
+        elif outcome.winner is None:
+            then = follows.both
+        else:
+            then = follows.ahead if number == outcome.winner else follows.behind
+        words = ", ".join(filter(None, (credit_words(credit), then)))
+        sentences.append(f"{names[number]}: {words}.")
+    return " ".join(sentences)

@@ -1,4 +1,4 @@
-""""""
+"""Pages of the desk that draw partners or join them by hand, and that enter players in a second-chance event."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,12 +14,12 @@ from pairing.blind_draw.forms import CutForm
 from pairing.models import PartnerDraw
 from pairing.partners import services as draws_of_partners
 from pairing.partners.selectors import (
-    End,
-    current_seal,
-    load_asking,
-    load_beaten,
+    EliminatedBy,
     load_partner_draw,
     load_partner_draws,
+    load_partner_requests,
+    load_second_chance_candidates,
+    load_unused_seal,
     open_partner_draw,
 )
 from tournament.core.forms import KeyedForm
@@ -93,8 +93,14 @@ def _context(event: Event, shown: Forms) -> dict[str, Any]:
     seeking = list(load_seeking(event))
     names = dict(event.entrants.values_list("number", "name"))
     standings = load_standings(seeking)
-    sealed, preview = current_seal(event), open_partner_draw(event)
-    asking = load_asking(event, sealed.numbers) if sealed is not None else None
+    sealed, preview = load_unused_seal(event), open_partner_draw(event)
+    requests = load_partner_requests(event, sealed.numbers) if sealed is not None else None
+    left_over = [entrant for entrant in seeking if standings[entrant.pk].left_over]
+    if not left_over:
+        # The player or players who would be left over in any draw, because nobody else is in their pool.
+        pools = {entrant.pool for entrant in seeking}
+        if len(seeking) == 1 or (has_two_pools(event) and len(pools) == 1 and "" not in pools):
+            left_over = seeking
     return {
         "forms": shown,
         "draws_partners": draws_partners(event),
@@ -102,24 +108,16 @@ def _context(event: Event, shown: Forms) -> dict[str, Any]:
         "two_pools": has_two_pools(event),
         "may_seal": event.state in BEFORE_THE_DRAW and preview is None and len(seeking) > 1,
         "seeking": [(entrant, standings[entrant.pk].left_over) for entrant in seeking],
-        "left_over": [entrant for entrant in seeking if standings[entrant.pk].left_over] or _odd_one(event, seeking),
+        "left_over": left_over,
         "sealed": sealed,
         "sealed_names": [(number, names[number]) for number in sealed.numbers] if sealed is not None else [],
-        "changed": sealed is not None and asking is not None and asking.differs_from(sealed),
+        "changed": sealed is not None and requests is not None and requests.differs_from(sealed),
         "came": [entrant for entrant in seeking if sealed is not None and entrant.number not in sealed.numbers],
         "preview": _preview(preview, names) if preview is not None else None,
         "pairs": load_put_together(event),
         "draws": load_partner_draws(event),
         "first": event.second_chance_of,
     }
-
-
-def _odd_one(event: Event, seeking: list[Entrant]) -> list[Entrant]:
-    """Return the players who would be left over in any draw, because nobody else is in their pool."""
-    pools = {entrant.pool for entrant in seeking}
-    if len(seeking) == 1 or (has_two_pools(event) and len(pools) == 1 and "" not in pools):
-        return seeking
-    return []
 
 
 def _preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any]:
@@ -141,7 +139,7 @@ def _cut(request: ActorRequest, event: Event, shown: Forms) -> str | None:
     if not form.is_valid():
         return None
     said = form.cleaned_data
-    draws_of_partners.draw_the_partners(event, said["public"], by=request.actor, key=said["key"])
+    draws_of_partners.draw_partners_of(event, said["public"], by=request.actor, key=said["key"])
     return _("Drawn. Look at it, then post it.")
 
 
@@ -166,19 +164,19 @@ def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
     return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
 
 
-def _part(request: ActorRequest, event: Event, shown: Forms) -> str:
+def _split(request: ActorRequest, event: Event, shown: Forms) -> str:
     pair = load_entrant_by_number(event, typed_number(request.POST.get("number")) or 0)
     pairs.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The pair is split. Both players are looking for a partner again.")
 
 
-def _pool(request: ActorRequest, event: Event, shown: Forms) -> str:
+def _change_pool(request: ActorRequest, event: Event, shown: Forms) -> str:
     number, _sign, pool = request.GET.get("pool", "").partition("-")
     moved = pairs.change_pool(load_entrant_by_number(event, typed_number(number) or 0), pool, by=request.actor)
     return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
 
 
-def _pools(request: ActorRequest, event: Event, shown: Forms) -> str:
+def _change_pools(request: ActorRequest, event: Event, shown: Forms) -> str:
     pool = request.GET.get("pool", "")
     moved = pairs.change_pools(event, typed_numbers(request.POST.getlist("number")), pool, by=request.actor)
     return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
@@ -186,25 +184,25 @@ def _pools(request: ActorRequest, event: Event, shown: Forms) -> str:
 
 ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
     "seal": _seal,
-    "pool": _pool,
-    "pools": _pools,
+    "pool": _change_pool,
+    "pools": _change_pools,
     "cut": _cut,
     "post": _post,
     "take-back": _take_back,
     "join": _join,
-    "part": _part,
+    "part": _split,
 }
 
 
 @console_event("direct")
 def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
     """Show who is out of the first event, and enter the chosen players in this one together."""
-    beaten = load_beaten(event)
+    beaten = load_second_chance_candidates(event)
     form = TakeOverForm(request.POST or None, offered=[one.player.pk for one in beaten])
     if request.method == "POST" and form.is_valid():
         try:
             chosen, key = form.cleaned_data["player"], form.cleaned_data["key"]
-            made = draws_of_partners.take_over(event, chosen, by=request.actor, key=key)
+            made = draws_of_partners.enter_second_chance(event, chosen, by=request.actor, key=key)
         except DomainError as error:
             messages.error(request, error.message)
         else:
@@ -215,7 +213,7 @@ def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
         "first": event.second_chance_of,
         "beaten": beaten,
         "open": [one for one in beaten if not one.is_in],
-        "some_not_qualified": any(one.end is End.NOT_QUALIFIED and not one.is_in for one in beaten),
+        "some_not_qualified": any(one.end is EliminatedBy.NOT_QUALIFIED and not one.is_in for one in beaten),
         "asks": draws_partners(event),
     }
     return render(request, "pairing/partners/second_chance.html", context)

@@ -1,3 +1,5 @@
+"""Public pages of the draw of partners: who looks for a partner, each draw, and its check in the browser."""
+
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -5,10 +7,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.pages import named, old_partner_draws
+from pairing.blind_draw.pages import named, undone_partner_draws
 from pairing.matches.selectors import load_names
 from pairing.models import PartnerDraw
-from pairing.partners.selectors import load_partner_draws, partners_record, published_seal
+from pairing.partners.selectors import load_partner_draws, load_public_seal, partners_record
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follows, kept_by_version
 from tournament.errors import NotFound
@@ -33,9 +35,10 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
     names = load_names(event)
     made_pairs = load_put_together(event)
     together = {frozenset(half.number for half in halves): pair for pair, halves in made_pairs}
-    by_lot = _joined_by_lot(event)
+    entered = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
+    by_lot = {pk for pk, data in entered.values_list("entrant_id", "data") if data.get("draw")}
     found = load_partner_draws(event)
-    sealed = published_seal(event)
+    sealed = load_public_seal(event)
     context: dict[str, Any] = {
         "draws_partners": draws_partners(event),
         "two_pools": has_two_pools(event),
@@ -44,19 +47,14 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
         "listed": named(sealed.numbers, names) if sealed is not None else [],
         "pools": [(pool, named(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
         "before": [named(pair, names) for pair in sealed.before] if sealed is not None else [],
-        "posted": [_shown(made, names, together) for made in found if not hasattr(made, "taken_back")],
-        "old": old_partner_draws(event, found, names),
+        "posted": [_draw_context(made, names, together) for made in found if not hasattr(made, "taken_back")],
+        "old": undone_partner_draws(event, found, names),
         "by_hand": [pair for pair, _halves in made_pairs if pair.pk not in by_lot],
     }
     return render(request, "pairing/partners/public.html", context)
 
 
-def _joined_by_lot(event: Event) -> set[int]:
-    entered = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
-    return {pk for pk, data in entered.values_list("entrant_id", "data") if data.get("draw")}
-
-
-def _shown(made: PartnerDraw, names: dict[int, str], together: dict[frozenset[int], Entrant]) -> dict[str, Any]:
+def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[frozenset[int], Entrant]) -> dict[str, Any]:
     before = {frozenset(pair) for pair in made.seal.before}
     return {
         "draw": made,
@@ -76,7 +74,7 @@ def _shown(made: PartnerDraw, names: dict[int, str], together: dict[frozenset[in
 @kept_by_version
 def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the record of a draw of partners as one line of input for `manage.py verify_partners`."""
-    return JsonResponse(partners_record(_wanted(request, event)))
+    return JsonResponse(partners_record(_requested_draw(request, event)))
 
 
 @public_event
@@ -84,7 +82,7 @@ def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
 @kept_by_version
 def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the page that recomputes the seal and the order in the browser. The pairs follow from the order."""
-    made = _wanted(request, event)
+    made = _requested_draw(request, event)
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     context = {
         "drawn": made,
@@ -97,7 +95,7 @@ def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/blind_draw/check_draw.html", context)
 
 
-def _wanted(request: HttpRequest, event: Event) -> PartnerDraw:
+def _requested_draw(request: HttpRequest, event: Event) -> PartnerDraw:
     """Return the requested draw of partners by its name, or the newest that counts."""
     found, wanted = load_partner_draws(event), request.GET.get("draw", "")
     named = next((made for made in found if made.seal.draw_id == wanted), None)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from pairing.course.selectors.places import load_final_placings
 from pairing.draws.knockout.elimination import Placings
-from pairing.draws.partners import NotTogether, Pair, Pools
+from pairing.draws.partners import Pair
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.stage_kinds.selectors.course import Course, load_course
@@ -28,13 +28,13 @@ State = Entrant.State
 # --- Draws on record -----------------------------------------------------------------------------------------------
 
 
-def current_seal(event: Event) -> PartnerSeal | None:
+def load_unused_seal(event: Event) -> PartnerSeal | None:
     """Return the newest seal that no draw was made from, or None."""
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not PartnerDraw.objects.filter(seal=newest).exists() else None
 
 
-def published_seal(event: Event) -> PartnerSeal | None:
+def load_public_seal(event: Event) -> PartnerSeal | None:
     """Return the seal that is public until pairs are posted. It includes a seal whose draw is still a preview."""
     draws = PartnerDraw.objects.filter(Q(posted__isnull=False) | Q(taken_back__isnull=False), seal__event=event)
     newest = event.partner_seals.order_by("-pk").first()
@@ -80,17 +80,6 @@ def partners_record(made: PartnerDraw) -> dict[str, Any]:
     }
 
 
-def pools_of(sealed: PartnerSeal) -> Pools | None:
-    return (sealed.pools["A"], sealed.pools["B"]) if sealed.pools else None
-
-
-def apart_of(sealed: PartnerSeal) -> NotTogether:
-    def pairs(stored: list[list[int]]) -> list[Pair]:
-        return [(one, other) for one, other in stored]
-
-    return NotTogether(pairs(sealed.same_person), pairs(sealed.before))
-
-
 def load_pairs_of(made: PartnerDraw) -> list[Entrant]:
     """Return the pairs that a posted draw created and that still exist."""
     facts = EntrantFact.objects.filter(
@@ -104,7 +93,7 @@ def load_pairs_of(made: PartnerDraw) -> list[Entrant]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class PartnerRequests:
     """The input of a draw of partners made at this moment."""
 
     numbers: tuple[int, ...]
@@ -117,7 +106,7 @@ class Asking:
         return bool(list(self.numbers) != sealed.numbers or dict(self.pools) != sealed.pools)
 
 
-def load_asking(event: Event, numbers: Iterable[int] | None = None) -> Asking:
+def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) -> PartnerRequests:
     """Return the players who look for a partner, all of them or only these numbers.
 
     It takes four queries in any case.
@@ -125,23 +114,20 @@ def load_asking(event: Event, numbers: Iterable[int] | None = None) -> Asking:
     seeking = load_seeking(event)
     found = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
     two = has_two_pools(event)
-    persons = _persons_of(event, [entrant.number for entrant in found])
+    # The player of each of these single entries, following merged records.
+    members = Member.objects.filter(
+        entrant__event=event, entrant__number__in=[entrant.number for entrant in found], replaced_by__isnull=True
+    ).values_list("entrant__number", "player_id", "player__merged_into_id")
+    persons = {number: merged or player for number, player, merged in members}
     partners = _partners_before(event)
     pairs = list(combinations(sorted(persons), 2))
-    return Asking(
+    return PartnerRequests(
         numbers=tuple(entrant.number for entrant in found),
         pools={pool: [e.number for e in found if e.pool == pool] for pool in Entrant.Pool.values} if two else {},
         without_pool=tuple(entrant for entrant in found if two and not entrant.pool),
         same_person=tuple(pair for pair in pairs if persons[pair[0]] == persons[pair[1]]),
         before=tuple(pair for pair in pairs if frozenset(persons[number] for number in pair) in partners),
     )
-
-
-def _persons_of(event: Event, numbers: list[int]) -> dict[int, int]:
-    """Map each of these single entries to its player, following merged records."""
-    rows = Member.objects.filter(entrant__event=event, entrant__number__in=numbers, replaced_by__isnull=True)
-    listed = rows.values_list("entrant__number", "player_id", "player__merged_into_id")
-    return {number: merged or player for number, player, merged in listed}
 
 
 def _partners_before(event: Event) -> set[frozenset[int]]:
@@ -171,7 +157,7 @@ def _first_events(event: Event) -> Iterator[int]:
 # --- Second chance -------------------------------------------------------------------------------------------------
 
 
-class End(StrEnum):
+class EliminatedBy(StrEnum):
     NOT_QUALIFIED = "not-qualified"
     BEATEN = "beaten"
 
@@ -185,7 +171,7 @@ class _BeatenPlayer:
 
     player: Player
     entrant: Entrant
-    end: End
+    end: EliminatedBy
     pool: str = ""
     is_in: bool = False
 
@@ -194,7 +180,7 @@ class _BeatenPlayer:
         return str(self.player)
 
 
-def _load_ends(event: Event) -> dict[int, End]:
+def _load_eliminated(event: Event) -> dict[int, EliminatedBy]:
     """Return the entrants whose event is over and who have not won it, by entry number.
 
     In stages, these are the entrants who missed the last stage, were eliminated from a pool, or lost in the bracket. In
@@ -202,30 +188,32 @@ def _load_ends(event: Event) -> dict[int, End]:
     """
     course = load_course(event)
     if course.stages and course.current.kind.traits.two_meet:
-        return _ends_of_stages(course)
+        return _eliminated_in_stages(course)
     return _beaten_in(load_final_placings(event))
 
 
-def _ends_of_stages(course: Course) -> dict[int, End]:
-    ends: dict[int, End] = {}
+def _eliminated_in_stages(course: Course) -> dict[int, EliminatedBy]:
+    ends: dict[int, EliminatedBy] = {}
     for stage in course.pools:
-        ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), End.NOT_QUALIFIED))
+        ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), EliminatedBy.NOT_QUALIFIED))
     bracket, pool = course.bracket, course.pool
     if bracket is not None:
-        ends.update({number: End.NOT_QUALIFIED for number in course.entries if number not in bracket.row.entries})
+        ends.update(
+            {number: EliminatedBy.NOT_QUALIFIED for number in course.entries if number not in bracket.row.entries}
+        )
         ends.update(_beaten_in(bracket.made))
     elif course.is_complete and pool is not None:
         ranked = [row for _part, rows in pool.standings for row in rows if row.place and row.place > 1]
-        ends.update({row.entry: End.BEATEN for row in ranked})
+        ends.update({row.entry: EliminatedBy.BEATEN for row in ranked})
     return ends
 
 
-def _beaten_in(placings: Placings | None) -> dict[int, End]:
+def _beaten_in(placings: Placings | None) -> dict[int, EliminatedBy]:
     finish = placings.finish if placings is not None else ()
-    return {number: End.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
+    return {number: EliminatedBy.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
 
 
-def load_beaten(event: Event) -> list[_BeatenPlayer]:
+def load_second_chance_candidates(event: Event) -> list[_BeatenPlayer]:
     """Return the players that an event can take over as its second chance, in order of their numbers there.
 
     Anyone who withdrew, was a no-show or was disqualified in the first event is left out.
@@ -233,13 +221,19 @@ def load_beaten(event: Event) -> list[_BeatenPlayer]:
     first = event.second_chance_of
     if first is None:
         return []
-    ends = _load_ends(first)
+    ends = _load_eliminated(first)
     members = Member.objects.filter(
         entrant__event=first, entrant__number__in=list(ends), entrant__state=State.IN, replaced_by__isnull=True
     ).select_related("entrant", "player__merged_into")
     rows = list(members.order_by("entrant__number", "seat"))
-    here = _in_already(event, [row.player for row in rows])
-    pools = _pools_before(first)
+    players = [row.player for row in rows]
+    entries = live_entries_of(event, players) if players else event.entrants.none()
+    inside = Member.objects.filter(entrant__in=entries, replaced_by__isnull=True)
+    here = {merged or player for player, merged in inside.values_list("player_id", "player__merged_into_id")}
+    # The pool in which each player looked for a partner in the first event.
+    listed = Member.objects.filter(entrant__event=first).exclude(entrant__pool="")
+    columns = listed.values_list("player_id", "player__merged_into_id", "entrant__pool")
+    pools = {merged or player: pool for player, merged, pool in columns}
     found: dict[int, _BeatenPlayer] = {}
     for row in rows:
         person = kept_player(row.player)
@@ -248,16 +242,3 @@ def load_beaten(event: Event) -> list[_BeatenPlayer]:
             person.pk, _BeatenPlayer(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here)
         )
     return list(found.values())
-
-
-def _in_already(event: Event, players: list[Player]) -> set[int]:
-    entries = live_entries_of(event, players) if players else event.entrants.none()
-    rows = Member.objects.filter(entrant__in=entries, replaced_by__isnull=True)
-    return {merged or player for player, merged in rows.values_list("player_id", "player__merged_into_id")}
-
-
-def _pools_before(event: Event) -> dict[int, str]:
-    """Return the pool in which each player looked for a partner in an event."""
-    rows = Member.objects.filter(entrant__event=event).exclude(entrant__pool="")
-    listed = rows.values_list("player_id", "player__merged_into_id", "entrant__pool")
-    return {merged or player: pool for player, merged, pool in listed}

@@ -6,16 +6,14 @@ from django.utils.translation import gettext as _
 
 from pairing.course.services import new_secret
 from pairing.draws.order import commitment_to, draw_order
-from pairing.draws.partners import draw_partners
+from pairing.draws.partners import NotTogether, draw_partners
 from pairing.models import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
 from pairing.partners.selectors import (
-    apart_of,
-    current_seal,
-    load_asking,
-    load_beaten,
     load_pairs_of,
+    load_partner_requests,
+    load_second_chance_candidates,
+    load_unused_seal,
     open_partner_draw,
-    pools_of,
 )
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import refuse_without, scoped_key, writing
@@ -43,14 +41,14 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
     with writing(event, verb="partners.sealed", by=by) as write:
         refuse_drawn(write)
         _refuse_preview(write.the_event)
-        asking = load_asking(write.the_event, numbers)
-        if len(asking.numbers) < 2:
+        requests = load_partner_requests(write.the_event, numbers)
+        if len(requests.numbers) < 2:
             raise DomainError(
                 "too-few",
                 _("A draw of partners needs at least two players. Wait until more players are looking for a partner."),
             )
-        if asking.without_pool:
-            names = ", ".join(str(entrant) for entrant in asking.without_pool)
+        if requests.without_pool:
+            names = ", ".join(str(entrant) for entrant in requests.without_pool)
             raise DomainError(
                 "no-pool",
                 _("These players are in no pool yet: %(names)s. Move each of them to pool A or B first.")
@@ -61,10 +59,10 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
         sealed = PartnerSeal.objects.create(
             event=write.the_event,
             draw_id=f"{write.tournament.slug}-{write.the_event.slug}-partners-{turn}",
-            numbers=list(asking.numbers),
-            pools=dict(asking.pools),
-            same_person=[list(pair) for pair in asking.same_person],
-            before=[list(pair) for pair in asking.before],
+            numbers=list(requests.numbers),
+            pools=dict(requests.pools),
+            same_person=[list(pair) for pair in requests.same_person],
+            before=[list(pair) for pair in requests.before],
             commitment=commitment_to(secret),
             secret=secret.hex(),
             **write.fact_fields(),
@@ -73,7 +71,7 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
         return sealed
 
 
-def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") -> PartnerDraw:
+def draw_partners_of(event: Event, public: str, *, by: Actor, key: str = "") -> PartnerDraw:
     """Record the cut and draw the partners. The draw is a preview for the director until it is posted.
 
     Raises:
@@ -85,14 +83,16 @@ def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") ->
             return PartnerDraw.objects.get(pk=write.outcome["draw"])
         refuse_drawn(write)
         _refuse_preview(write.the_event)
-        sealed = current_seal(write.the_event)
+        sealed = load_unused_seal(write.the_event)
         if sealed is None:
             raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
         _refuse_changed(write.the_event, sealed)
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
-        drawn = draw_partners(order, pools=pools_of(sealed), apart=apart_of(sealed))
+        pools = (sealed.pools["A"], sealed.pools["B"]) if sealed.pools else None
+        same_person, before = ([(one, other) for one, other in pairs] for pairs in (sealed.same_person, sealed.before))
+        drawn = draw_partners(order, pools=pools, apart=NotTogether(same_person, before))
         made = PartnerDraw.objects.create(
             seal=sealed,
             public=public.strip(),
@@ -160,7 +160,7 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
         return pairs
 
 
-def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
+def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
     """Enter players of the first event in its second-chance event, by the primary keys of their Player rows.
 
     In an event for pairs, each of them looks for a partner.
@@ -180,7 +180,7 @@ def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "")
                 "no-first-event", _("This event is not a second chance yet. Choose the first event in the settings.")
             )
         wanted = set(players)
-        offered = {beaten.player.pk: beaten for beaten in load_beaten(here)}
+        offered = {beaten.player.pk: beaten for beaten in load_second_chance_candidates(here)}
         if not wanted <= offered.keys():
             raise Conflict(
                 "not-over", _("One of these players is back in the first event. Open the page again and choose.")
@@ -212,6 +212,6 @@ def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
 
     Players who came after the seal are not in this draw and do not matter.
     """
-    if load_asking(event, sealed.numbers).differs_from(sealed):
+    if load_partner_requests(event, sealed.numbers).differs_from(sealed):
         said = _("A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again.")
         raise Conflict("list-changed", said)

@@ -1,3 +1,5 @@
+"""The page on which a director chooses the format of an event."""
+
 from typing import Any
 
 from django.contrib import messages
@@ -8,19 +10,19 @@ from django.utils.translation import gettext as _
 from pairing.desk.selectors.settings import load_too_many_rounds
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.plans.forms import PRESETS, FormatForm, PlanForm, SidesForm, TablesForm, preset, with_one_more
+from pairing.plans.forms import PRESETS, FormatForm, PlanForm, SidesForm, TablesForm, preset, with_empty_row
 from pairing.plans.selectors import STAGES, TABLES, format_of, load_plan, load_rules_at_tables
 from pairing.plans.services import choose_format
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
 from tournament.models import Event
 
-TURNING = tuple(kind.value for kind in StageKind if kind.traits.one_card)
-Own = TablesForm | SidesForm | PlanForm
+ROTATING_FORMATS = tuple(kind.value for kind in StageKind if kind.traits.one_card)
+ChosenForm = TablesForm | SidesForm | PlanForm
 
 
 class _Page:
-    """The forms of all formats on one page. `own` is the form of the chosen format."""
+    """The forms of all formats on one page."""
 
     def __init__(self, request: ActorRequest, event: Event) -> None:
         self.event = event
@@ -30,14 +32,16 @@ class _Page:
         terms = load_plan(event).first.tables or TableTerms()
         self.tables = TablesForm(data if self.chosen == TABLES else None, terms=terms)
         self.sides = {
-            name: SidesForm(data if self.chosen == name else None, event=event, format=name) for name in TURNING
+            name: SidesForm(data if self.chosen == name else None, event=event, format=name)
+            for name in ROTATING_FORMATS
         }
         saved = event.plan if format_of(event) == STAGES else None
         typed = self.chosen == STAGES and "stages-TOTAL_FORMS" in request.POST
         self.plan = PlanForm(data if typed else None, options=saved or preset(PRESETS[0][0]))
 
     @property
-    def own(self) -> Own | None:
+    def chosen_form(self) -> ChosenForm | None:
+        """Return the form of the chosen format, or None if the format has no options."""
         if self.chosen == STAGES:
             return self.plan
         return self.tables if self.chosen == TABLES else self.sides.get(self.chosen)
@@ -64,16 +68,16 @@ def format_page(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/plans/console.html", page.context())
     wanted = preset(request.POST.get("preset", ""))
     if wanted or "more" in request.POST:
-        page.plan = PlanForm(options=wanted) if wanted else PlanForm(with_one_more(request.POST))
+        page.plan = PlanForm(options=wanted) if wanted else PlanForm(with_empty_row(request.POST))
         return render(request, "pairing/plans/console.html", page.context())
-    if _chosen(request, event, page):
+    if _save_format(request, event, page):
         messages.success(request, _("The format is saved."))
         return redirect(request.path)
     return render(request, "pairing/plans/console.html", page.context(), status=422)
 
 
-def _chosen(request: ActorRequest, event: Event, page: _Page) -> bool:
-    own = page.own
+def _save_format(request: ActorRequest, event: Event, page: _Page) -> bool:
+    own = page.chosen_form
     if not page.form.is_valid() or (own is not None and not own.is_valid()):
         return False
     options = own.options() if own is not None else {}

@@ -1,4 +1,4 @@
-"""Forms for the format of an event. The fields of each format have its name as their prefix."""
+"""Forms for the format of an event, and for the stages of a plan. Each format's fields have its name as prefix."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -90,8 +90,8 @@ class SidesForm(forms.Form):
         return {"sides": names} if any(names) else {}
 
 
-# --- Plans -----------------------------------------------------------------------------------------------------------
-# The form for an event in stages, one row a stage. It works without JavaScript.
+# --- The plan of an event in stages, one row a stage -----------------------------------------------------------------
+# The form works without JavaScript.
 
 PREFIX: Final = "stages"
 FALLBACKS: Final = (
@@ -99,9 +99,9 @@ FALLBACKS: Final = (
     ("lot", _("drawn by lot")),
     ("director", _("chosen by the director")),
 )
-MOST_IN_ALL: Final = 1000
+MAX_GAMES_OF_STAGE: Final = 1000
 """An upper limit for all kinds of stage. `read_plan` has a lower one for the games of an entrant in a pool."""
-CHECKS: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
+CHECKBOXES: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
 MAY_BE_EMPTY: Final = frozenset({"wins", "losses", "best", "places", "byes_to"})
 """An empty field that is not listed here gets its usual value."""
 TIE_BREAKS: Final = (
@@ -164,7 +164,7 @@ class _StageForm(forms.Form):
     name = forms.CharField(
         label=_("Name"), max_length=100, required=False, help_text=_("Leave empty for the usual name.")
     )
-    games = _number(_("Games"), MOST_IN_ALL)
+    games = _number(_("Games"), MAX_GAMES_OF_STAGE)
     wins = _number(_("Wins to advance"), MOST_GAMES, _("Leave empty to let the standings decide."))
     losses = _number(_("Losses to be eliminated"), MOST_GAMES, _("Leave empty if everybody plays all games."))
     unbeaten_play_on = forms.BooleanField(
@@ -231,7 +231,7 @@ class _StageForm(forms.Form):
         kind = facts["kind"]
         typed = {name: facts.get(name) for name in planned_kinds()[StageKind(kind)].fields}
         said = {name: value for name, value in typed.items() if name in MAY_BE_EMPTY or value not in (None, "")}
-        found = {name: bool(value) if name in CHECKS else value for name, value in said.items()}
+        found = {name: bool(value) if name in CHECKBOXES else value for name, value in said.items()}
         if kind == StageKind.RECORD:
             # A qualifying stage has no byes of its own. The bracket after it says who gets them.
             found["byes_to"] = []
@@ -294,7 +294,7 @@ class PlanForm:
             read_plan(self.options())
         except BadCase as error:
             for problem in error.problems:
-                self._say(problem, self.stages)
+                self._attach_problem(problem, self.stages)
         return not self.errors and all(not row.errors for row in self.rows)
 
     @property
@@ -306,7 +306,7 @@ class PlanForm:
     def options(self) -> dict[str, Any]:
         return {"stages": [row.stage() for row in self.stages], "tie_breaks": self.ties.tie_breaks()}
 
-    def _say(self, problem: Problem, rows: list[_StageForm]) -> None:
+    def _attach_problem(self, problem: Problem, rows: list[_StageForm]) -> None:
         found = re.match(r"stages\[(\d+)\]\.?(\w*)", problem.path)
         if found is None or int(found[1]) >= len(rows):
             self.errors.append(problem.message)
@@ -315,7 +315,7 @@ class PlanForm:
         row.add_error(field if field in row.fields else None, problem.message)
 
 
-def with_one_more(data: Any) -> Any:
+def with_empty_row(data: Any) -> Any:
     """Return the submitted data with an empty row added."""
     more = data.copy()
     name = f"{PREFIX}-TOTAL_FORMS"

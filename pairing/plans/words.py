@@ -12,7 +12,7 @@ from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
 from tournament.above import Above
 
-SayTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
+DescribeTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
 """Returns the terms of a stage, a sentence each, with the draw terms of a first stage recorded before the cut."""
 
 
@@ -25,14 +25,14 @@ class PlannedKind:
 
     label: Any
     fields: tuple[str, ...]
-    say: SayTerms
+    say: DescribeTerms
     own_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
 
 
 planned_kinds: Above[Mapping[StageKind, PlannedKind]] = Above("how each kind of stage is planned")
 
 
-def terms_in_words(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
+def describe_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
     """Return the terms of a stage in sentences.
 
     `drawn` are the draw terms of a first stage, recorded before the cut.
@@ -43,8 +43,13 @@ def terms_in_words(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]
 def say_knockout(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     knockout = plan.knockout
     assert knockout is not None
+    play_off = ngettext(
+        "Players tied at the cut line play off for the only place.",
+        "Players tied at the cut line play off for the last of %(places)s places.",
+        knockout.places or 0,
+    )
     said = {
-        StageKind.PLAY_OFF: [_level_plays(knockout.places)],
+        StageKind.PLAY_OFF: [play_off],
         StageKind.SINGLE: [_("One loss and a player is out.")],
         StageKind.DOUBLE: [_("Two losses and a player is out.")],
     }[plan.kind]
@@ -67,14 +72,6 @@ def _how_filled(plan: StagePlan, drawn: DrawTerms | None) -> str:
         )
     seeded = plan.knockout is not None and plan.knockout.seeded and drawn is None
     return _("Seeded by the standings.") if seeded else _("Drawn blind.")
-
-
-def _level_plays(places: int | None) -> str:
-    return ngettext(
-        "Players tied at the cut line play off for the only place.",
-        "Players tied at the cut line play off for the last of %(places)s places.",
-        places or 0,
-    )
 
 
 def say_pool(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:

@@ -1,4 +1,4 @@
-""""""
+"""Forms of the results pages: decide a match or a table, remove a player or bring one back, and undo a result."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,8 +22,6 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
-
-
 ABOUT_POINTS: Final = ("points-needed", "bad-points")
 """Codes of refusals that concern the points, typed or missing."""
 
@@ -63,8 +61,8 @@ class DecideForm(KeyedForm):
         super().__init__(*args, **options)
         self.groups, self.by_cards = groups, by_cards
         self.sides = {str(side.number): side for side in sides}
-        endings = [(one.value, one.label) for group in groups for one in group.endings]
-        self.fields["ending"].choices = endings  # type: ignore[attr-defined]
+        choices = [(one.value, one.label) for _title, endings in groups for one in endings]
+        self.fields["ending"].choices = choices  # type: ignore[attr-defined]
         self.fields["seen"].initial = seen
         for side in sides:
             self.fields[f"points_{side.number}"] = forms.IntegerField(
@@ -113,8 +111,8 @@ class DecideForm(KeyedForm):
 
     @property
     def chosen(self) -> Ending | None:
-        found = (one for group in self.groups for one in group.endings if one.value == self["ending"].value())
-        return next(found, None)
+        value = self["ending"].value()
+        return next((one for _title, endings in self.groups for one in endings if one.value == value), None)
 
     def decision(self, match: Match, choices: Mapping[str, LaterChoice], *, override: bool) -> MatchDecision:
         facts = self.cleaned_data
@@ -155,39 +153,39 @@ A_BYE: Final = {LaterChoice.KEEP: _("Keep the bye"), LaterChoice.VOID: _("Undo t
 
 @dataclass(frozen=True, slots=True)
 class LaterMatch:
-    """A later match that a correction affects, in words. `may` lists the possible choices for it, the usual first."""
+    """A later match that a correction affects, in words, with the possible choices for it and the usual one."""
 
     ident: str
     label: str
-    may: Mapping[LaterChoice, Any]
-    usual: LaterChoice
+    choices: Mapping[LaterChoice, Any]
+    default: LaterChoice
 
 
 class ChoicesForm(forms.Form):
     """A choice for each later match that a correction affects."""
 
-    def __init__(self, said: Mapping[str, Any], *, touched: Sequence[LaterMatch]) -> None:
+    def __init__(self, data: Mapping[str, Any], *, touched: Sequence[LaterMatch]) -> None:
         """Add a field for each match in `touched`.
 
-        `said` is the submitted data. A match without a valid choice gets its usual one.
+        `data` is the submitted data. A match without a valid choice gets its usual one.
         """
         super().__init__()
-        sent = chosen_in(said)
+        sent = read_choices(data)
         self.choices: dict[str, LaterChoice] = {}
         for one in touched:
-            found = sent.get(one.ident, one.usual)
-            self.choices[one.ident] = found if found in one.may else one.usual
+            found = sent.get(one.ident, one.default)
+            self.choices[one.ident] = found if found in one.choices else one.default
             self.fields[f"{PREFIX}{one.ident}"] = forms.ChoiceField(
                 label=one.label,
-                choices=[(choice.value, words) for choice, words in one.may.items()],
+                choices=[(choice.value, words) for choice, words in one.choices.items()],
                 widget=forms.RadioSelect,
                 initial=self.choices[one.ident].value,
             )
 
 
-def chosen_in(said: Mapping[str, Any]) -> dict[str, LaterChoice]:
+def read_choices(data: Mapping[str, Any]) -> dict[str, LaterChoice]:
     """Return the submitted choices by the names of the later matches."""
-    known = {name: said[name] for name in said if name.startswith(PREFIX) and said[name] in set(LaterChoice)}
+    known = {name: data[name] for name in data if name.startswith(PREFIX) and data[name] in set(LaterChoice)}
     return {name.removeprefix(PREFIX): LaterChoice(choice) for name, choice in known.items()}
 
 
@@ -240,11 +238,9 @@ class UndoForm(KeyedForm):
         self.fields["seen"].initial = seen
 
 
-# --- Totals ----------------------------------------------------------------------------------------------------------
-# The form for the totals of a table that the desk types.
-
-
 class TotalsForm(KeyedForm):
+    """The totals of a table that the desk types, or the reason why the table has none."""
+
     PLAYED = "played"
     ENDS = (
         (PLAYED, _("These totals count")),

@@ -19,7 +19,7 @@ def load_correction(
     event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, LaterChoice] | None = None
 ) -> Correction:
     """Return what a new result changes in later matches. `outcome` is None if the result is taken back."""
-    stage, following = _stage_of(event, match)
+    stage, following = _find_stage(event, match)
     if stage is None:
         return Correction()
     new = NewResult(
@@ -32,18 +32,18 @@ def load_correction(
     return stage.correction(new)
 
 
-def load_waiting_for(event: Event, match: Match) -> frozenset[int] | None:
+def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
     """Return the entries that are in a bracket match or wait for its result.
 
     Return None if the bracket can end with this match.
     """
-    stage, _following = _stage_of(event, match)
+    stage, _following = _find_stage(event, match)
     if stage is not None and stage.progress is not None and can_end_with(stage.progress.bracket, match.ident):
         return None
     return stage.waiting_for(match.ident) if stage is not None else frozenset()
 
 
-def load_concerned(event: Event, matches: Iterable[Match]) -> frozenset[int]:
+def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[int]:
     """Return the entries that are in these matches or wait in a bracket for the result of one."""
     stages = {stage.row.pk: stage for stage in load_course(event).stages}
     found: set[int] = set()
@@ -55,7 +55,7 @@ def load_concerned(event: Event, matches: Iterable[Match]) -> frozenset[int]:
     return frozenset(found)
 
 
-def load_own_walkovers(entrant: Entrant) -> list[tuple[Match, int]]:
+def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     """Return the matches of the current stage that an entrant has won because the opponent had left the event.
 
     Each comes with the opponent's number. A match that was decided at the desk is left out, and so is one after which
@@ -78,11 +78,11 @@ def load_own_walkovers(entrant: Entrant) -> list[tuple[Match, int]]:
 
 def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
     """Return what depends on the old result of a match: the name of the next stage, or later matches."""
-    _stage, following = _stage_of(event, match)
+    _stage, following = _find_stage(event, match)
     return (following,) if following else load_correction(event, match, outcome).touched
 
 
-def _stage_of(event: Event, match: Match) -> tuple[StageState | None, str]:
+def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
     """Return the stage of a match, and the name of the stage that was opened after it."""
     stages = load_course(event).stages
     for at, stage in enumerate(stages):

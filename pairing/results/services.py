@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.above import score_cards
-from pairing.course.selectors.places import Sides, drawn_entries, load_sides, sides_of
+from pairing.course.selectors.places import MatchSides, drawn_entries, load_sides, sides_of
 from pairing.draws.knockout.corrections import DoubleBooked, LaterChoice
 from pairing.draws.knockout.elimination import can_end_with
 from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, MatchOutcome, Result, SidesKept, end_match
@@ -16,9 +16,9 @@ from pairing.draws.stages.corrections import Correction, LaterFact
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.matches.selectors import COUNTING, result_digest, write_credits
-from pairing.matches.services import decided_points, refuse_against_cards
+from pairing.matches.services import refuse_conflict_with_cards, typed_points
 from pairing.models import Match, MatchKept, MatchResult, TableCall
-from pairing.results.selectors import load_correction, load_waiting_for
+from pairing.results.selectors import load_correction, load_dependent_entries
 from pairing.stage_kinds.selectors.brackets import GrowingBracket
 from pairing.stage_kinds.selectors.course import load_course
 from pairing.stage_kinds.selectors.kinds import room_of
@@ -31,6 +31,9 @@ from tournament.models.topic import EVERYBODY, entrant_topic
 
 Kind = EntrantFact.Kind
 WHY_DECIDED: Final = gettext_lazy("Enter the reason. It stays on record with the result.")
+LARGEST_TOTAL: Final = 99_999
+CLOSED_BY: Final = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENALTY, Cause.VOID})
+"""The causes for which the desk can close a table."""
 
 
 class _KnownMatch(Protocol):
@@ -87,7 +90,7 @@ def record_credits(
     if won is None and winner is not None:
         won = Entrant.objects.get(event_id=match.event_id, number=winner)
     if last is None:
-        raise_also(*_moved_by(write.the_event, match, credits, known))
+        raise_also(*_topics_of_result(write.the_event, match, credits, known))
     result = MatchResult.objects.create(
         match=match,
         winner=won,
@@ -99,11 +102,11 @@ def record_credits(
     )
     write.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
     if advance:
-        _pair_anew(write, match)
+        _advance_stage(write, match)
     return result
 
 
-def _moved_by(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
+def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
     """Return the topics of the players and of those who wait for the result.
 
     If the result may end the bracket, it is everybody's topic.
@@ -113,7 +116,7 @@ def _moved_by(event: Event, match: Match, credits: Iterable[int], known: _KnownM
         if can_end_with(bracket.bracket, match.ident):
             return [EVERYBODY]
         return [entrant_topic(who.pk) for who in bracket.entrants({*bracket.waiting_for(match), *credits}).values()]
-    waiting = load_waiting_for(event, match) if known is None else ()
+    waiting = load_dependent_entries(event, match) if known is None else ()
     if waiting is None:
         return [EVERYBODY]
     found = Entrant.objects.filter(event=event, number__in={*waiting, *credits})
@@ -155,7 +158,7 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
     """
     match = decision.match
     require(by, "desk", match.event.tournament)
-    _refuse_unfit(decision)
+    _validate_decision(decision)
     with writing(
         match.event, verb="match.decided", by=by, reason=decision.reason, key=scoped_key(key, match.pk, decision)
     ) as write:
@@ -168,16 +171,16 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
 def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
     """Record a decision inside an open write. It refuses the same as `decide_match`, except for a final card."""
     match = decision.match
-    refuse_unseen(match, decision.seen)
+    refuse_stale_result(match, decision.seen)
     meeting = load_sides(write.the_event, match)
-    outcome = _outcome_by(decision, meeting)
-    points = decided_points(match, outcome, decision.points)
+    outcome = _outcome_of_decision(decision, meeting)
+    points = typed_points(match, outcome, decision.points)
     found = load_correction(write.the_event, match, outcome, decision.choices)
-    _refuse_upset(decision, meeting, found)
+    _refuse_unseen_consequences(decision, meeting, found)
     result = record_credits(write, match, outcome.winner, outcome.credits, score=points, advance=False)
-    added = record_added(write, result, found.added)
+    added = record_later_choices(write, result, found.added)
     if not decision.override:
-        refuse_against_cards(write.the_event, match)
+        refuse_conflict_with_cards(write.the_event, match)
     score_cards().open_ready_cards(write)
     chosen = {ident: choice.value for ident, choice in decision.choices.items()}
     write.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
@@ -191,17 +194,17 @@ def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
     In a pool, these include matches affected by the choices made for others. Refusals of `decide_match` that concern
     the match itself are raised here, too.
     """
-    _refuse_unfit(decision)
+    _validate_decision(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
-    outcome = _outcome_by(decision, sides_of(event, decision.match))
-    decided_points(decision.match, outcome, decision.points)
+    outcome = _outcome_of_decision(decision, sides_of(event, decision.match))
+    typed_points(decision.match, outcome, decision.points)
     found = load_correction(event, decision.match, outcome)
     if found.goes_on or not decision.choices:
         return outcome, found
     return outcome, load_correction(event, decision.match, outcome, decision.choices)
 
 
-def _refuse_unfit(decision: MatchDecision) -> None:
+def _validate_decision(decision: MatchDecision) -> None:
     """Refuse a decision without a reason or with a cause that does not fit its winner.
 
     Raises:
@@ -269,7 +272,7 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
         )
 
 
-def _refuse_upset(decision: MatchDecision, meeting: Sides, found: Correction) -> None:
+def _refuse_unseen_consequences(decision: MatchDecision, meeting: MatchSides, found: Correction) -> None:
     kept = [ident for ident in found.touched if found.goes_on and decision.choices.get(ident) is LaterChoice.KEEP]
     if kept and decision.cause is Cause.VOID:
         said = _(
@@ -280,14 +283,14 @@ def _refuse_upset(decision: MatchDecision, meeting: Sides, found: Correction) ->
         said = _("%(matches)s can stay only if the earlier matches stay. Keep those, too.")
         raise DomainError("torn", said % {"matches": ", ".join(found.torn)}, matches=list(found.torn))
     if found.double_booked:
-        raise _torn(decision.match.event, found.double_booked[0])
+        raise _double_booked_error(decision.match.event, found.double_booked[0])
     if not found.goes_on:
-        refuse_unlisted(decision.listed, found.touched)
+        refuse_stale_games(decision.listed, found.touched)
     if (found.touched or meeting.is_decided) and not decision.override:
         raise NeedsReason("touches-later", _what_changes(meeting, found), warnings=list(found.touched))
 
 
-def _what_changes(meeting: Sides, found: Correction) -> str:
+def _what_changes(meeting: MatchSides, found: Correction) -> str:
     later = ", ".join(found.touched)
     said = [_("This match has a result.")] if meeting.is_decided else []
     if later and found.goes_on:
@@ -297,20 +300,20 @@ def _what_changes(meeting: Sides, found: Correction) -> str:
     return " ".join([*said, _("Look at what changes first.")])
 
 
-def refuse_unlisted(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
+def refuse_stale_games(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
     """Refuse if the later games that would change are not exactly those that the user was shown."""
     if listed is not None and set(listed) != set(touched):
         raise Conflict("look-again", _("More later games would change than this page shows. Look at them again."))
 
 
-def _torn(event: Event, torn: DoubleBooked) -> DomainError:
+def _double_booked_error(event: Event, torn: DoubleBooked) -> DomainError:
     name = event.entrants.values_list("name", flat=True).get(number=torn.entry)
     one, other = torn.matches
     said = _("%(name)s would be in %(one)s and in %(other)s at once. Choose the same for both matches.")
     return DomainError("torn", said % {"name": name, "one": one, "other": other}, matches=[one, other])
 
 
-def refuse_unseen(match: Match, seen: int | None) -> None:
+def refuse_stale_result(match: Match, seen: int | None) -> None:
     """Refuse if somebody else recorded a result that this user has not seen."""
     if seen is None:
         return
@@ -324,7 +327,7 @@ def refuse_unseen(match: Match, seen: int | None) -> None:
         raise Conflict("decided-meanwhile", said % words)
 
 
-def _outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
+def _outcome_of_decision(decision: MatchDecision, meeting: MatchSides) -> MatchOutcome:
     """Return the outcome of a decision.
 
     Raises:
@@ -339,7 +342,7 @@ def _outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
     return end_match(decision.match.ident, meeting.numbers, number, decision.cause, goes_on=meeting.goes_on)
 
 
-def record_added(write: Write, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
+def record_later_choices(write: Write, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
     """Record the choices for later matches with the correction that they belong to. Return them for the log.
 
     Call it inside an open write.
@@ -359,21 +362,17 @@ def record_added(write: Write, result: MatchResult, added: Iterable[LaterFact]) 
             record_credits(write, row, None, {}, advance=False)
             TableCall.objects.create(match=row, table=None, **write.fact_fields())
             said.append(f"{fact.match} played again")
-    _pair_anew(write, match)
+    _advance_stage(write, match)
     return said
 
 
-def _pair_anew(write: Write, match: Match) -> None:
+def _advance_stage(write: Write, match: Match) -> None:
     advance = room_of(StageKind(match.stage.kind)).advance
     if advance is not None:
         advance(write)
 
 
-# --- Table results ---------------------------------------------------------------------------------------------------
-# The desk's results for tables: totals typed without a card, a table closed without play, or opened again.
-
-LARGEST_TOTAL = 99_999
-CLOSED_BY = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENALTY, Cause.VOID})
+# --- Results of tables: totals without a card, a table closed without play, or opened again --------------------------
 
 
 def record_table(
@@ -397,7 +396,7 @@ def record_table(
         Conflict: `not-in-play`, `not-a-side`, `decided-meanwhile`.
         NeedsReason: `against-card`. The user has to see the consequences first.
     """
-    outcome = _outcome(totals, cause)
+    outcome = _table_outcome(totals, cause)
     require(by, "desk", match.event.tournament)
     refuse_without(reason, str(WHY_DECIDED))
     with writing(
@@ -405,25 +404,29 @@ def record_table(
     ) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
-        refuse_unseen(match, seen)
-        table, low_wins = _table(write.the_event, match)
+        refuse_stale_result(match, seen)
+        table, low_wins = _find_table(write.the_event, match)
         strangers = set(outcome.points) - set(table.entries)
         if strangers:
             raise Conflict(
                 "not-a-side",
                 _("Entry %(number)s does not play at this table. Choose the right table.") % {"number": min(strangers)},
             )
-        winner = _winner(outcome.points, low_wins=low_wins)
-        credits = _credits(table, outcome, winner)
+        winner = None
+        if outcome.points:
+            best = (min if low_wins else max)(outcome.points.values())
+            first = [number for number, total in outcome.points.items() if total == best]
+            winner = first[0] if len(first) == 1 else None
+        credits = _table_credits(table, outcome, winner)
         result = record_credits(write, match, winner, credits, score=outcome.points)
         if not override:
-            refuse_against_cards(write.the_event, match)
+            refuse_conflict_with_cards(write.the_event, match)
         score_cards().open_ready_cards(write)
         write.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
         return result
 
 
-def _outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutcome:
+def _table_outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutcome:
     if cause is not None:
         if cause not in CLOSED_BY:
             raise DomainError("bad-cause", _("A table cannot be closed for that reason. Choose another."))
@@ -437,7 +440,8 @@ def _outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutcome:
     return TableOutcome(dict(totals))
 
 
-def _table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
+def _find_table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
+    """Return the table of a match, and whether the fewest points win."""
     rounds = load_course(event).rounds
     if rounds is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Results can be recorded only while the event is in play."))
@@ -447,15 +451,7 @@ def _table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
     return found[1], rounds.low_wins
 
 
-def _winner(points: Mapping[int, int], *, low_wins: bool) -> int | None:
-    if not points:
-        return None
-    best = (min if low_wins else max)(points.values())
-    first = [number for number, total in points.items() if total == best]
-    return first[0] if len(first) == 1 else None
-
-
-def _credits(table: SeatedTable, outcome: TableOutcome, winner: int | None) -> dict[int, Credit]:
+def _table_credits(table: SeatedTable, outcome: TableOutcome, winner: int | None) -> dict[int, Credit]:
     """Return a credit for everybody at the table.
 
     Players with points have played, and the others have forfeited. If the table was closed, its cause applies to all.

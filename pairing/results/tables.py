@@ -1,4 +1,4 @@
-"""Later games of a pool that a correction affects, each with the records by which it was paired."""
+"""The tables of results, and the later games of a pool that a correction affects, in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from pairing.course.tables import with_tick
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.stages.corrections import Correction, TouchedGame
 from pairing.knockout.pictures.boxes import badge, match_name
-from pairing.knockout.selectors import Recorded, load_round_count
+from pairing.knockout.selectors import RecordedBy, load_round_count
 from pairing.matches.selectors import load_names
 from pairing.results.forms import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch
 from tournament.core.pages.responses import event_link
@@ -23,7 +23,7 @@ from tournament.models import Event
 from tournament.templatetags.gin import moment
 
 
-def later_games(event: Event, later: Correction) -> list[LaterMatch]:
+def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
     """Return the later games to choose for, or nothing once the next stage is open."""
     if later.next_stage:
         return []
@@ -31,11 +31,11 @@ def later_games(event: Event, later: Correction) -> list[LaterMatch]:
     listed = []
     for found in later.games:
         words = A_BYE if found.game.is_bye else IN_POOL if LaterChoice.REPLAY in found.game.may else STILL_PLAYED
-        listed.append(LaterMatch(found.game.ident, _touched_words(found, names), words, LaterChoice.KEEP))
+        listed.append(LaterMatch(found.game.ident, _describe_later_game(found, names), words, LaterChoice.KEEP))
     return listed
 
 
-def stands_words(event: Event, later: Correction) -> dict[str, Any]:
+def later_game_choice_text(event: Event, later: Correction) -> dict[str, Any]:
     """Return the page's title and text about later games, or a plain list once the next stage is open."""
     if not later.games:
         return {}
@@ -48,10 +48,10 @@ def stands_words(event: Event, later: Correction) -> dict[str, Any]:
             ),
         }
     names = load_names(event)
-    return {"records": [_touched_words(found, names) for found in later.games], "stage_open": later.next_stage}
+    return {"records": [_describe_later_game(found, names) for found in later.games], "stage_open": later.next_stage}
 
 
-def _touched_words(found: TouchedGame, names: Mapping[int, str]) -> str:
+def _describe_later_game(found: TouchedGame, names: Mapping[int, str]) -> str:
     """Return, for example, “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, and would have had 0–1.”"""
     game, outcome = found.game, found.game.outcome
     words = {"game": match_name(game.ident), "who": " – ".join(names[side] for side in game.sides)}
@@ -70,11 +70,6 @@ SIDE: Final = {"td": {"class": "is-name is-person is-side"}}
 RECORDED: Final = {"td": {"class": f"is-name small {EXTRA}"}, "th": {"class": EXTRA}}
 
 
-def _written_by(recorded: Recorded, place: str) -> SafeString:
-    """Return who recorded a result and when, in the venue's time: “Demo Director, Sat 14:02”."""
-    return format_html("<span>{}, {}</span>", recorded.by_name, moment(recorded.at, place, "day"))
-
-
 class _Table(tables.Table):
     """A table of results. Each row links to the page that decides its match, and names who recorded it."""
 
@@ -89,8 +84,9 @@ class _Table(tables.Table):
             '<a href="{}">{}</a>', self.address.replace("R0M0", value), match_name(value, self.round_count)
         )
 
-    def render_recorded(self, value: Recorded) -> SafeString:
-        return _written_by(value, self.place)
+    def render_recorded(self, value: RecordedBy) -> SafeString:
+        """Return who recorded a result and when, in the venue's time: “Demo Director, Sat 14:02”."""
+        return format_html("<span>{}, {}</span>", value.by_name, moment(value.at, self.place, "day"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +98,7 @@ class ResultRow:
     score: str
     state: str
     why: str
-    recorded: Recorded | None = None
+    recorded: RecordedBy | None = None
 
     @property
     def one_key(self) -> str:
@@ -149,20 +145,13 @@ class ResultTable(_Table):
     def value_state(self, record: ResultRow) -> str:
         return record.state
 
-    def value_recorded(self, value: Recorded) -> str:
+    def value_recorded(self, value: RecordedBy) -> str:
         return f"{value.by_name}, {value.at.isoformat(timespec='seconds')}"
 
 
-@dataclass(frozen=True, slots=True)
-class SeatedResultRow:
-    ident: str
-    who: str
-    points: str
-    state: str
-    recorded: Recorded | None = None
-
-
 class SeatedResultTable(_Table):
+    """A table of the results at tables. Its rows are dictionaries with a key for each column."""
+
     ident = tables.Column(verbose_name=gettext_lazy("Table"))
     who = tables.Column(verbose_name=gettext_lazy("Players"), attrs=PERSON)
     points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NAME)

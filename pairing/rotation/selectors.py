@@ -11,13 +11,13 @@ def load_match_of_sides(turning: Turning) -> Match:
     return Match.objects.select_related("event__tournament").get(pk=turning.match)
 
 
-def whist_game(seating: Seating) -> WhistTables:
+def whist_tables_of(seating: Seating) -> WhistTables:
     """Return a posted round of Court Whist. Each table in the row is a man, a lady, a man and a lady."""
     tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
     return WhistTables(tuple(tables), tuple(seating.sits_out))
 
 
-def chairs_of(game: WhistTables) -> list[list[int]]:
+def seat_numbers(game: WhistTables) -> list[list[int]]:
     return [[player for couple in table.partners for player in couple] for table in game.tables]
 
 
@@ -34,8 +34,8 @@ def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
         left, right = seating.record["present"]
         winners = [(man, lady) for man, lady in seating.record["winners"]]
         sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
-        game = next_game(whist_game(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
-    return chairs_of(game)
+        game = next_game(whist_tables_of(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
+    return seat_numbers(game)
 
 
 def _gone_before(turning: Turning, seating: Seating) -> set[int]:

@@ -9,7 +9,7 @@ from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.two_sides import GAMES, Couple, first_game, next_game, split, why_no_rotation, why_no_whist
 from pairing.models import Match, Seating, SeatingPosted, Stage
 from pairing.plans.selectors import load_plan
-from pairing.rotation.selectors import chairs_of, whist_game
+from pairing.rotation.selectors import seat_numbers, whist_tables_of
 from pairing.stage_kinds.selectors.course import load_course
 from pairing.stage_kinds.selectors.kinds import Turning
 from tournament.core.services.record import Write
@@ -17,13 +17,13 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.registration.selectors.entry_options import load_sideless, side_names
 
-WHOLE_EVENT = "M1"
+EVENT_MATCH = "M1"
 """The name of the event's single match, whose cards are those of the whole event."""
 
-WHY_NOT = {StageKind.ROTATION: why_no_rotation, StageKind.COURT_WHIST: why_no_whist}
+SIDE_CHECKS = {StageKind.ROTATION: why_no_rotation, StageKind.COURT_WHIST: why_no_whist}
 
 
-def refuse_sideless(event: Event) -> None:
+def refuse_missing_sides(event: Event) -> None:
     """Refuse to seal a list with entrants who have no side, if the format has two sides.
 
     Raises:
@@ -38,7 +38,7 @@ def refuse_sideless(event: Event) -> None:
         raise DomainError("no-side", said, numbers=[entrant.number for entrant in unsaid])
 
 
-def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
+def refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
     """Refuse to draw unless everybody is on a side and the sizes of the sides fit.
 
     Raises:
@@ -58,26 +58,26 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
         }
         raise DomainError("no-side", said)
     sides = split(numbers, {number: people[number].side for number in numbers})
-    why = WHY_NOT[load_plan(event).first.kind](len(sides.left), len(sides.right), names)
+    why = SIDE_CHECKS[load_plan(event).first.kind](len(sides.left), len(sides.right), names)
     if why:
         raise DomainError("uneven-sides", why)
 
 
-def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+def first_tables_of_sides(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
     """Return the tables of round 1 by the drawn order, and the entries that sit it out."""
     sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if not load_plan(event).first.kind.traits.own_cards:
         return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
     game = first_game(sides)
-    return chairs_of(game), list(game.sits_out)
+    return seat_numbers(game), list(game.sits_out)
 
 
 def start_rounds(write: Write, stage: Stage) -> Seating:
     """Create the event's single match and the tables of round 1, inside the write that posts the draw."""
     event = write.the_event
-    refuse_uneven(event, stage.entries)
-    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=WHOLE_EVENT, round=1, position=1)
-    return _post(write, stage, 1, first_rotation(event, stage.entries))
+    refuse_unfit_sides(event, stage.entries)
+    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH, round=1, position=1)
+    return _post(write, stage, 1, first_tables_of_sides(event, stage.entries))
 
 
 def seat_rotation(write: Write, turning: Turning, number: int) -> Seating:
@@ -108,12 +108,12 @@ def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) ->
         raise DomainError(
             "too-few", _("A table needs two players of each side, and too few are left. Finish the event instead.")
         )
-    game = next_game(whist_game(last), winners, present, sat_out)
+    game = next_game(whist_tables_of(last), winners, present, sat_out)
     return _post(
         write,
         turning.stage,
         last.round + 1,
-        (chairs_of(game), list(game.sits_out)),
+        (seat_numbers(game), list(game.sits_out)),
         winners=[list(couple) for couple in winners],
         present=[list(present.left), list(present.right)],
         sat_out={str(number): count for number, count in sat_out.items()},

@@ -15,23 +15,23 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.above import score_cards
-from pairing.corrections.pages import Plan, show_effects
-from pairing.course.selectors.places import load_calls
+from pairing.corrections.pages import PlannedAct, preview_or_apply
+from pairing.course.selectors.places import load_table_calls
 from pairing.desk.pages import act_on_tables
 from pairing.draws.table_rounds.rounds import MOST_ROUNDS
 from pairing.knockout.pictures.boxes import match_name
-from pairing.knockout.selectors import Recorded, load_match, load_recorded, load_results
+from pairing.knockout.selectors import RecordedBy, load_match, load_recorded, load_results
 from pairing.matches.forms import ReasonForm
 from pairing.models import Match, MatchResult, Seating
 from pairing.plans.selectors import traits_of
 from pairing.results.forms import AllTablesForm, RemoveForm, TotalsForm
 from pairing.results.services import record_table
-from pairing.results.tables import SeatedResultRow, SeatedResultTable
+from pairing.results.tables import SeatedResultTable
 from pairing.stage_kinds.selectors.course import load_tables_elsewhere, suggest_tables
-from pairing.table_rounds.public import moves_in_words, recorded_at, said_of, totals_table
+from pairing.table_rounds.public import moves_in_words, recorded_at, standings_context, totals_table
 from pairing.table_rounds.selectors import (
     SeatedRounds,
-    can_take_back,
+    has_no_result,
     load_hall,
     load_open_and_last,
     load_seatings_taken_back,
@@ -68,13 +68,14 @@ def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
     if request.method == "POST":
         try:
-            said = ACTS.get(request.POST.get("act", ""), _on_tables)(request, event, shown)
+            act = ACTS.get(request.POST.get("act", ""))
+            done = act(request, event, shown) if act is not None else act_on_tables(request, event)
         except DomainError as error:
             messages.error(request, error.message)
-            said = ""
-        if said is not None:
-            if said:
-                messages.success(request, said)
+            done = ""
+        if done is not None:
+            if done:
+                messages.success(request, done)
             return redirect(request.path)
     hall = load_hall(event)
     context: dict[str, Any] = {"hall": hall, "forms": shown}
@@ -98,11 +99,11 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
         "unfinished": [match_name(table.match) for table in hall.rounds.ready],
         "round": current,
         "all_rounds": terms.rounds,
-        "rows": _rows(hall, load_calls(event), elsewhere),
+        "rows": _rows(hall, load_table_calls(event), elsewhere),
         "waiting": sum(table.match not in hall.tables for table in hall.rounds.ready),
         "all_form": AllTablesForm(initial={"first": first, "last": last}),
         "rounds": _decided_rounds(hall, event),
-        "may_take_back": unseated is not None and event.state != Event.State.FINISHED and can_take_back(unseated),
+        "may_take_back": unseated is not None and event.state != Event.State.FINISHED and has_no_result(unseated),
         "taken_back": load_seatings_taken_back(event),
         "complete": hall.rounds.is_complete,
     }
@@ -111,39 +112,32 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
 def preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
     """Return the context for the preview of a round, with the players who meet again."""
     met, record = hall.rounds.met, seating.record
-    pairs = (pair for table in seating.tables for pair in combinations(sorted(table), 2))
+    again = []
+    for one, other in (pair for table in seating.tables for pair in combinations(sorted(table), 2)):
+        if (one, other) in met:
+            rounds = ", ".join(map(str, met[one, other]))
+            names = {"one": hall.name(one), "other": hall.name(other), "rounds": rounds}
+            again.append(_("%(one)s and %(other)s met in round %(rounds)s") % names)
+    apart = _("%(one)s and %(other)s should be kept apart, but there was no way to do it.")
+    pairs = [{"one": hall.name(one), "other": hall.name(other)} for one, other in record.get("together", ())]
     return {
         "seating": seating,
         "tables": [[(number, hall.name(number)) for number in table] for table in seating.tables],
         "sits_out": [hall.name(number) for number in seating.sits_out],
         "left_out": [hall.name(number) for number in record.get("left_out", [])],
-        "again": [said for pair in pairs if (said := _again(pair, hall, met))],
-        "together": together_in_words(record, hall),
-        "cost": cost_in_words(record["repeats"], is_least=record["is_least"]),
+        "again": again,
+        "together": [apart % names for names in pairs],
+        "cost": _describe_cost(record["repeats"], is_least=record["is_least"]),
         "moves": moves_in_words(record),
     }
 
 
-def cost_in_words(repeats: int, *, is_least: bool) -> str:
+def _describe_cost(repeats: int, *, is_least: bool) -> str:
     if not repeats:
         return _("No players meet again.")
     said = ngettext("One pair meets again", "%(count)s pairs meet again", repeats) % {"count": repeats}
     least = _("fewer are not possible") if is_least else _("no arrangement with fewer was found")
     return f"{said}; {least}."
-
-
-def together_in_words(record: Mapping[str, Any], hall: SeatedRounds) -> list[str]:
-    """Return the pairs who should be kept apart but sit together."""
-    said = _("%(one)s and %(other)s should be kept apart, but there was no way to do it.")
-    return [said % {"one": hall.name(one), "other": hall.name(other)} for one, other in record.get("together", ())]
-
-
-def _again(pair: tuple[int, int], hall: SeatedRounds, met: Mapping[tuple[int, int], tuple[int, ...]]) -> str:
-    """Return “Ann and Bob met in round 1”, or nothing if they have not met."""
-    if pair not in met:
-        return ""
-    names = {"one": hall.name(pair[0]), "other": hall.name(pair[1]), "rounds": ", ".join(map(str, met[pair]))}
-    return _("%(one)s and %(other)s met in round %(rounds)s") % names
 
 
 def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> list[dict[str, Any]]:
@@ -201,10 +195,6 @@ def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     return _("The table assignments of round %(round)s are undone and stay on record.") % {"round": seating.round}
 
 
-def _on_tables(request: ActorRequest, event: Event, shown: Shown) -> str:
-    return act_on_tables(request, event)
-
-
 def _change_rounds(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     form = shown["rounds"] = ChangeRoundsForm(request.POST)
     if not form.is_valid():
@@ -232,8 +222,8 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     form = TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
     if request.method == "POST" and form.is_valid():
         if request.POST.get("act") in ("look", "do"):
-            return show_effects(request, _table_plan(request, match, form))
-        done = _decided(request, match, form)
+            return preview_or_apply(request, _table_plan(request, match, form))
+        done = _decide_at_once(request, match, form)
         if done is not None:
             return done
     context = {
@@ -248,7 +238,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     return render(request, "pairing/results/decide_table.html", context, status=422 if form.errors else 200)
 
 
-def _decided(request: ActorRequest, match: Match, form: TotalsForm) -> HttpResponse | None:
+def _decide_at_once(request: ActorRequest, match: Match, form: TotalsForm) -> HttpResponse | None:
     """Record the result at once. Return None if it is refused, with the refusal on the form.
 
     A result against a signed card leads to a preview of its consequences first.
@@ -256,7 +246,7 @@ def _decided(request: ActorRequest, match: Match, form: TotalsForm) -> HttpRespo
     try:
         _record_table(request, match, form, key=form.cleaned_data["key"], override=False)
     except NeedsReason:
-        return show_effects(request, _table_plan(request, match, form))
+        return preview_or_apply(request, _table_plan(request, match, form))
     except DomainError as error:
         form.add_error(None, error.message)
         return None
@@ -272,16 +262,16 @@ def _record_table(
     return record_table(match, form.totals, form.cause, **signed, override=override)
 
 
-def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> Plan:
+def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> PlannedAct:
     name, event = match_name(match.ident), match.event
-    return Plan(
+    return PlannedAct(
         event=event,
         title=_("%(match)s: what it changes") % {"match": name},
         act=lambda *, key, **_said: _record_table(request, match, form, key=key),
         label=_("Record result"),
         form=form,
-        done=_("%(match)s is decided.") % {"match": name},
-        to=reverse("pairing:desk_seatings", args=[event.tournament.slug, event.slug]),
+        success_message=_("%(match)s is decided.") % {"match": name},
+        next_url=reverse("pairing:desk_seatings", args=[event.tournament.slug, event.slug]),
         first=match.ident,
     )
 
@@ -305,21 +295,21 @@ def show_results(request: ActorRequest, event: Event) -> HttpResponse:
         "remove": RemoveForm(event=event),
         "complete": hall.rounds.is_complete,
         "champion": ", ".join(hall.winners),
-        **said_of(hall),
+        **standings_context(hall),
     }
     return render(request, "pairing/results/table_results.html", context)
 
 
-def _result_rows(hall: SeatedRounds, recorded: Mapping[str, Recorded], wanted: str) -> list[SeatedResultRow]:
+def _result_rows(hall: SeatedRounds, recorded: Mapping[str, RecordedBy], wanted: str) -> list[dict[str, Any]]:
     entries = set(hall.entries_called(wanted))
     return [
-        SeatedResultRow(
-            table.match,
-            " – ".join(hall.name_in(table.match, number) for number in table.entries),
-            points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
-            table_state(hall, table),
-            recorded.get(table.match) if table.is_decided else None,
-        )
+        {
+            "ident": table.match,
+            "who": " – ".join(hall.name_in(table.match, number) for number in table.entries),
+            "points": points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
+            "state": table_state(hall, table),
+            "recorded": recorded.get(table.match) if table.is_decided else None,
+        }
         for each in hall.rounds.rounds
         for table in each.tables
         if not wanted or entries & set(table.entries)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from pairing.above import score_cards
 from pairing.draws.places import Move
 from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
-from pairing.finish.selectors import load_won
+from pairing.finish.selectors import load_prizes_by_entry
 from pairing.knockout.pictures.boxes import match_name
 from pairing.knockout.selectors import load_match, load_results
 from pairing.matches.pages import match_address
@@ -105,11 +105,11 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
     if download is not None:
         return download
     context = {"table": table, "hall": hall, "winners": hall.winners, "early": load_ended_early(event)}
-    return render(request, "pairing/table_rounds/round_standings.html", {**context, **said_of(hall)})
+    return render(request, "pairing/table_rounds/round_standings.html", {**context, **standings_context(hall)})
 
 
 def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
-    prizes = load_won(event, place_standings(hall.standings))
+    prizes = load_prizes_by_entry(event, place_standings(hall.standings))
     table = TotalsTable(
         total_rows(hall, prizes, wanted),
         rounds=len(hall.rounds.rounds),
@@ -121,7 +121,7 @@ def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTa
     return table
 
 
-def said_of(hall: SeatedRounds) -> dict[str, Any]:
+def standings_context(hall: SeatedRounds) -> dict[str, Any]:
     """Return the context for the line above the standings, on how far the event is."""
     current: SeatedRound | None = hall.rounds.current
     return {
@@ -163,22 +163,20 @@ def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
     if hall is not None:
         played = [one for one in hall.standings if one.played]
         rows = [(one.place, hall.name(one.entry), one.total, one.played) for one in played]
-        context["standings"] = _screenfuls(rows)
-        context["screens"] = _screenfuls(_sitting_now(hall))
-        context.update(said_of(hall))
+        ready, gone = {table.match: table for table in hall.rounds.ready}, hall.rounds.gone
+        called = sorted((table, ident) for ident, table in hall.tables.items() if ident in ready)
+        seated = [
+            (table, [hall.name(number) for number in ready[ident].entries if number not in gone])
+            for table, ident in called
+        ]
+        context["standings"] = _split_screens(rows)
+        context["screens"] = _split_screens(seated)
+        context.update(standings_context(hall))
     template = "pairing/table_rounds/wall_panel.html" if panel else "pairing/table_rounds/wall.html"
     return render(request, template, context)
 
 
-def _sitting_now(hall: SeatedRounds) -> list[tuple[int, list[str]]]:
-    """Return the table numbers in use with the names of their players, in order."""
-    ready = {table.match: table for table in hall.rounds.ready}
-    called = sorted((table, ident) for ident, table in hall.tables.items() if ident in ready)
-    gone = hall.rounds.gone
-    return [(at, [hall.name(number) for number in ready[ident].entries if number not in gone]) for at, ident in called]
-
-
-def _screenfuls(rows: list[Any]) -> list[list[Any]]:
+def _split_screens(rows: list[Any]) -> list[list[Any]]:
     return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]
 
 

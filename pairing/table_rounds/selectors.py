@@ -1,4 +1,4 @@
-"""The recorded table assignments, and the entrants who can be assigned."""
+"""The recorded table assignments, and the rounds at tables as pages need them, with names, tables and standings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import Any
 
 from pairing.draws.table_rounds.rounds import Rounds, TableStanding, make_standings, make_standings_at_end
-from pairing.matches.selectors import COUNTING, load_called, load_names, load_opened
+from pairing.matches.selectors import COUNTING, load_called, load_names, load_open_stages
 from pairing.models import MatchResult, Seating
 from pairing.plans.selectors import TABLES, table_terms
 from pairing.stage_kinds.selectors.course import load_course
-from tournament.core.selectors.events import EntryNames, entries_called
+from tournament.core.selectors.events import entries_called
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_ended_early
 
@@ -22,19 +22,19 @@ def load_present(event: Event) -> list[int]:
 
 def open_seating(event: Event) -> Seating | None:
     """Return the table assignments that staff preview, neither posted nor taken back."""
-    waiting = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=True, taken_back__isnull=True)
+    waiting = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=True, taken_back__isnull=True)
     return waiting.select_related("stage__draw").first()
 
 
-def last_posted(event: Event) -> Seating | None:
+def load_last_posted_seating(event: Event) -> Seating | None:
     """Return the newest posted table assignments that count."""
-    posted = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=False, taken_back__isnull=True)
+    posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
     return posted.order_by("-round").first()
 
 
 def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
-    """Return `open_seating` and `last_posted` from a single query."""
-    counting = Seating.objects.filter(stage__in=load_opened(event), taken_back__isnull=True)
+    """Return `open_seating` and `load_last_posted_seating` from a single query."""
+    counting = Seating.objects.filter(stage__in=load_open_stages(event), taken_back__isnull=True)
     found = list(counting.select_related("stage__draw", "posted").order_by("-round", "pk"))
     posted = [seating for seating in found if hasattr(seating, "posted")]
     waiting = [seating for seating in found if not hasattr(seating, "posted")]
@@ -52,27 +52,26 @@ def load_seating_records(event: Event) -> list[dict[str, Any]]:
 
     The later ones have the case from which `pair` assigns the tables again.
     """
-    posted = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=False, taken_back__isnull=True)
+    posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
     terms = table_terms(event)
     return [_record(seating, terms.size) for seating in posted.order_by("round")] if terms is not None else []
 
 
 def _record(seating: Seating, size: int) -> dict[str, Any]:
-    told = {"round": seating.round, "tables": seating.tables, "sits_out": seating.sits_out}
+    record = {"round": seating.round, "tables": seating.tables, "sits_out": seating.sits_out}
     if seating.round == 1:
-        return told
+        return record
     playing = sorted(number for table in seating.tables for number in table)
     met, seed = seating.record["met"], seating.record["seed"]
-    return {**told, "case": {"format": TABLES, "entries": playing, "size": size, "met": met, "seed": seed}}
+    return {**record, "case": {"format": TABLES, "entries": playing, "size": size, "met": met, "seed": seed}}
 
 
-def can_take_back(seating: Seating) -> bool:
+def has_no_result(seating: Seating) -> bool:
     """Return whether no result is recorded at any of its tables yet."""
     return not MatchResult.objects.filter(match__seating=seating).exists()
 
 
-# --- Seated rounds ---------------------------------------------------------------------------------------------------
-# The rounds at tables as pages need them, with names, tables and standings.
+# --- Rounds with names, tables and standings -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -123,11 +122,9 @@ def load_hall(event: Event) -> SeatedRounds | None:
         return None
     called = load_called(event, (table.match for table in rounds.ready))
     names = load_names(event)
-    played_by = _load_played_by(event, names) if names.earlier else {}
+    played_by: dict[str, Mapping[int, str]] = {}
+    if names.earlier:
+        # The names at the time of each table's first result that counts.
+        results = MatchResult.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("-pk")
+        played_by = {ident: names.at(at) for ident, at in results.values_list("match__ident", "at")}
     return SeatedRounds(rounds, names, called, load_ended_early(event) is not None, played_by)
-
-
-def _load_played_by(event: Event, names: EntryNames) -> dict[str, Mapping[int, str]]:
-    """Return the names at the time of each table's first result that counts."""
-    results = MatchResult.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("-pk")
-    return {ident: names.at(at) for ident, at in results.values_list("match__ident", "at")}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.apart.selectors import load_apart_pairs, load_avoid
+from pairing.apart.selectors import load_apart_pairs, load_avoid_list
 from pairing.draws.plan_reading import read_alone
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.stages.plan import StageKind
@@ -22,11 +22,11 @@ from pairing.draws.table_rounds.rounds import (
     first_tables,
     next_tables,
 )
-from pairing.matches.selectors import load_called, load_opened
+from pairing.matches.selectors import load_called, load_open_stages
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.plans.selectors import load_plan, load_rules_at_tables
 from pairing.stage_kinds.selectors.course import load_course, load_tables_elsewhere
-from pairing.table_rounds.selectors import can_take_back, last_posted, load_present, open_seating
+from pairing.table_rounds.selectors import has_no_result, load_last_posted_seating, load_present, open_seating
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, refuse_without, writing
 from tournament.core.topics import note_rows
@@ -56,8 +56,8 @@ def seat_first_round(write: Write, stage: Stage) -> Seating:
     """Assign the tables of round 1 by the drawn order and post them, inside the write that posts the draw."""
     event = write.the_event
     seating = _save(write, stage, 1, first_round_of(event, stage.draw, stage.entries), {})
-    refuse_unfit_tables(event, [len(table) for table in seating.tables])
-    _make_public(write, seating)
+    refuse_table_sizes(event, [len(table) for table in seating.tables])
+    _post(write, seating)
     return seating
 
 
@@ -76,12 +76,12 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
         if write.repeated:
             return Seating.objects.get(pk=write.outcome["seating"])
         locked = write.the_event
-        draw, rounds = _refuse_early(locked)
+        stage, rounds = _refuse_unready(locked)
         unfinished = _refuse_unfinished(rounds, reason)
         turn = len(rounds.rounds) + 1
-        made, record = _made(locked, draw, rounds, unfinished)
-        refuse_unfit_tables(locked, [len(table) for table in made.tables])
-        seating = _save(write, draw, turn, made, record)
+        made, record = _next_tables(locked, stage, rounds, unfinished)
+        refuse_table_sizes(locked, [len(table) for table in made.tables])
+        seating = _save(write, stage, turn, made, record)
         write.about(seating, seating=seating.pk, round=turn, tables=seating.tables)
         return seating
 
@@ -108,7 +108,7 @@ def post_in(write: Write) -> Seating:
                 "tables again."
             ),
         )
-    _make_public(write, seating)
+    _post(write, seating)
     write.about(seating, seating=seating.pk, round=seating.round)
     return seating
 
@@ -123,10 +123,10 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
     require(by, "direct", event.tournament)
     refuse_without(reason, _("Enter why you undo the table assignments. The reason is published with them."))
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
-        seating = open_seating(write.the_event) or last_posted(write.the_event)
+        seating = open_seating(write.the_event) or load_last_posted_seating(write.the_event)
         if seating is None or write.the_event.state == State.FINISHED:
             raise Conflict("no-seating", _("There are no table assignments to undo. Look at Tables."))
-        if not can_take_back(seating):
+        if not has_no_result(seating):
             raise Conflict(
                 "play-began", _("A result is recorded, so the round stands. Correct single results instead.")
             )
@@ -163,7 +163,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
         return locked
 
 
-def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
+def refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
     """Refuse tables of a size that the rule sheet does not allow.
 
     Raises:
@@ -187,8 +187,8 @@ def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
         raise Conflict("wrong-sides", said % {"size": wrong[0], "rules": rules.title, "few": few, "many": many})
 
 
-def _refuse_early(event: Event) -> tuple[Stage, Rounds]:
-    stage, rounds = load_opened(event).first(), load_course(event).rounds
+def _refuse_unready(event: Event) -> tuple[Stage, Rounds]:
+    stage, rounds = load_open_stages(event).first(), load_course(event).rounds
     if stage is None or rounds is None:
         raise Conflict("not-drawn", _("The tables follow from the draw. Post the draw first."))
     if open_seating(event) is not None:
@@ -220,7 +220,7 @@ def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
     return unfinished
 
 
-def _made(
+def _next_tables(
     event: Event, stage: Stage, rounds: Rounds, unfinished: Sequence[SeatedTable]
 ) -> tuple[RoundTables, dict[str, object]]:
     """Return the tables of the next round, and the record from which anybody can compute them again."""
@@ -238,7 +238,7 @@ def _made(
     turn = len(rounds.rounds) + 1
     before = stage.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
-    apart = {*load_avoid(event).same_person, *load_apart_pairs(event, free, turn)}
+    apart = {*load_avoid_list(event).same_person, *load_apart_pairs(event, free, turn)}
     made = next_tables(rounds, free, seed=seed, apart=apart)
     met = [list(pair) for pair in sorted({*rounds.met, *apart})]
     record: dict[str, object] = {"seed": seed, "met": met, "left_out": sorted(busy & set(present))}
@@ -259,8 +259,8 @@ def _save(write: Write, stage: Stage, turn: int, made: RoundTables, record: dict
     return seating
 
 
-def _make_public(write: Write, seating: Seating) -> None:
-    """Create the matches of a round with their seats, and call them to tables that no event uses."""
+def _post(write: Write, seating: Seating) -> None:
+    """Post a round: create the matches of a round with their seats, and call them to tables that no event uses."""
     event = write.the_event
     rounds = load_course(event).rounds
     busy = set(load_called(event, (table.match for table in rounds.ready)).values()) if rounds else set()

@@ -1,4 +1,4 @@
-"""The standings over all rounds: place, name, total, and the points of each round."""
+"""The box of a table with its players and points, and the standings over all rounds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,8 +18,7 @@ from tournament.core.tables.lists import BY_FAMILY_NAME, ByFamilyName, amount
 from tournament.purse import Placing
 from tournament.templatetags.gin import badge, minus, money, state_badge
 
-# --- Pictures --------------------------------------------------------------------------------------------------------
-# The box of a table in an event over rounds: its players and points. It has the markup of a bracket match.
+# --- Boxes of tables, with the markup of a bracket match -------------------------------------------------------------
 
 CLOSED = {
     Cause.BOTH_ABSENT: gettext_lazy("Closed: no-show"),
@@ -86,6 +85,8 @@ def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -
         score=table.points.get(number, "–" if table.is_decided else ""),
     )
 
+
+# --- Standings -------------------------------------------------------------------------------------------------------
 
 NUMBER = {"td": {"class": "is-number"}}
 
@@ -159,13 +160,13 @@ class TotalsTable(tables.Table):
         return "" if record.prize_cents is None else amount(record.prize_cents, self.currency)
 
     def render_state(self, record: _TotalRow) -> SafeString:
-        return badge(record.state, _word_of(record.state))
+        return badge(record.state, _state_word(record.state))
 
     def value_state(self, record: _TotalRow) -> str:
-        return state_badge(record.state, _word_of(record.state)).word
+        return state_badge(record.state, _state_word(record.state)).word
 
 
-def _word_of(state: str) -> str:
+def _state_word(state: str) -> str:
     return {"final": gettext("Winner"), "withdrawn": gettext("Out")}.get(state, "")
 
 
@@ -191,23 +192,19 @@ def total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") 
 
 def _row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
     number, place = standing.entry, standing.place
-    shown = "" if place is None else str(Placing(place, tuple(range(1, standing.tied + 1))))
-    return _TotalRow(
-        place,
-        shown,
-        number,
-        hall.name(number),
-        standing.total,
-        standing.played,
-        standing.won,
-        standing.points,
-        _state(hall, standing),
-        prizes.get(number),
-    )
-
-
-def _state(hall: SeatedRounds, standing: TableStanding) -> str:
-    removal = hall.rounds.gone.get(standing.entry)
+    state = "final" if hall.rounds.is_complete and place == 1 else "in"
+    removal = hall.rounds.gone.get(number)
     if removal is not None:
-        return "withdrawn" if removal.keeps_place else "disqualified"
-    return "final" if hall.rounds.is_complete and standing.place == 1 else "in"
+        state = "withdrawn" if removal.keeps_place else "disqualified"
+    return _TotalRow(
+        place=place,
+        shown_place="" if place is None else str(Placing(place, tuple(range(1, standing.tied + 1)))),
+        number=number,
+        name=hall.name(number),
+        total=standing.total,
+        played=standing.played,
+        won=standing.won,
+        points=standing.points,
+        state=state,
+        prize_cents=prizes.get(number),
+    )

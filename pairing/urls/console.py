@@ -1,10 +1,12 @@
+"""Addresses of the desk, for staff."""
+
 from django.urls import URLPattern, path
 
 from pairing.apart import console as apart
 from pairing.blind_draw import console as blind_draw
 from pairing.corrections import console as corrections
 from pairing.course import console as course
-from pairing.desk import console as desk_console
+from pairing.desk import console as desk
 from pairing.event_pages import console as event_pages
 from pairing.finish import console as finish
 from pairing.late_entries import console as late_entries
@@ -22,13 +24,13 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}format/", plans.format_page, name="desk_format"),
     path(f"{EVENT}stages/", course.stages, name="desk_stages"),
     path(f"{EVENT}seatings/", table_rounds.seatings, name="desk_seatings"),
-    path(f"{EVENT}tables/", desk_console.tables, name="desk_tables"),
-    path(f"{EVENT}pairing/", desk_console.desk, name="desk_pairing"),
-    path(f"{EVENT}pairing/by-hand/", desk_console.by_hand, name="desk_by_hand"),
+    path(f"{EVENT}tables/", desk.tables, name="desk_tables"),
+    path(f"{EVENT}pairing/", desk.desk, name="desk_pairing"),
+    path(f"{EVENT}pairing/by-hand/", desk.by_hand, name="desk_by_hand"),
     path(f"{EVENT}pairing/penalty/", corrections.penalty, name="desk_penalty"),
     path(f"{EVENT}pairing/bye/", corrections.bye, name="desk_bye"),
-    path(f"{EVENT}pairing/settings/", desk_console.settings, name="desk_pairing_settings"),
-    path(f"{EVENT}pairing/<int:pairing>/take-back/", desk_console.take_back, name="desk_take_back"),
+    path(f"{EVENT}pairing/settings/", desk.settings, name="desk_pairing_settings"),
+    path(f"{EVENT}pairing/<int:pairing>/take-back/", desk.take_back, name="desk_take_back"),
     path(f"{EVENT}results/", event_pages.results, name="desk_results"),
     path(f"{EVENT}results/<slug:ident>/", event_pages.decide, name="desk_decide"),
     path(f"{EVENT}results/<slug:ident>/undo/", corrections.undo, name="desk_undo"),

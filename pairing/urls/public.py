@@ -1,7 +1,9 @@
+"""Public addresses of an event."""
+
 from django.urls import URLPattern, path
 
 from pairing.blind_draw import public as blind_draw
-from pairing.course import public as course_public
+from pairing.course import public as course
 from pairing.desk import public as desk
 from pairing.event_pages import public as event_pages
 from pairing.groups import public as groups
@@ -19,9 +21,9 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}partners.json", partners.partners_json, name="partners_json"),
     path(f"{EVENT}seatings/", table_rounds.seatings, name="seatings"),
     path(f"{EVENT}seatings.json", table_rounds.seatings_json, name="seatings_json"),
-    path(f"{EVENT}stages/", course_public.stages, name="stages"),
-    path(f"{EVENT}stages/<int:stage>/why/", course_public.stage_proof, name="stage_proof"),
-    path(f"{EVENT}stages/<int:stage>/why.json", course_public.stage_proof_json, name="stage_proof_json"),
+    path(f"{EVENT}stages/", course.stages, name="stages"),
+    path(f"{EVENT}stages/<int:stage>/why/", course.stage_proof, name="stage_proof"),
+    path(f"{EVENT}stages/<int:stage>/why.json", course.stage_proof_json, name="stage_proof_json"),
     path(f"{EVENT}groups/", groups.groups, name="groups"),
     path(f"{EVENT}bracket/", event_pages.bracket, name="bracket"),
     path(f"{EVENT}match/<slug:ident>/", event_pages.match, name="match"),

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from pairing.partners.services import draw_the_partners, post_partners, seal_partners
+from pairing.partners.services import draw_partners_of, post_partners, seal_partners
 from scoring.card_state.selectors.cards import load_card
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.desk_entry.services import PaperCard, enter_paper
@@ -183,7 +183,7 @@ def draw_some_partners(made: Played) -> None:
     for turn, name in enumerate((LONG_NAME, "Ann Smith", f"{LONG_NAME} II", "Bob Jones", "Cid Young")):
         enter(pairs, Entry((Person(name),), asks=True, pool="AB"[turn % 2]), by=made.by)
     seal_partners(pairs, by=made.by)
-    draw_the_partners(pairs, "7H QS 2D", by=made.by)
+    draw_partners_of(pairs, "7H QS 2D", by=made.by)
     post_partners(pairs, by=made.by)
 
 

@@ -14,10 +14,10 @@ from pairing.draws.places import Move
 from pairing.draws.results import Removed
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import Ranked
-from pairing.knockout.selectors import load_begun_of, load_written_of
-from pairing.matches.selectors import load_called, load_gone, load_shared_names
+from pairing.knockout.selectors import load_begun_matches, load_decided_games
+from pairing.matches.selectors import load_cached_names, load_called, load_removed
 from pairing.models import PLAY
-from pairing.stage_kinds.selectors.brackets import placing_of
+from pairing.stage_kinds.selectors.brackets import bracket_record
 from pairing.stage_kinds.selectors.course import Course, load_course, today_at
 from pairing.stage_kinds.selectors.kinds import StageMatch, StageState
 from pairing.stage_kinds.selectors.pools import PoolStage
@@ -91,7 +91,7 @@ class StageBoard:
         return ((ident, match) for ident, match in games if entries.intersection(match.meeting.sides))
 
 
-def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
+def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
     """Yield everybody in the order of the standings, part by part."""
     return ((part, row) for part, ranked in pool.standings for row in ranked)
 
@@ -107,17 +107,17 @@ def _make_board(event: Event, _today: date) -> StageBoard | None:
         return None
     current = course.current
     idents = current.ready if current.progress is None else ()
-    names = load_shared_names(event)
-    found = load_written_of(event, decided_games(course), names)
-    at = {**found.written, **_walkovers(course, load_gone(event))}
+    names = load_cached_names(event)
+    recorded, corrected, played_by = load_decided_games(event, decided_games(course), names)
+    at = {**recorded, **_walkovers(course, load_removed(event))}
     return StageBoard(
         course=course,
         names=names,
         tables=load_called(event, idents),
-        begun=load_begun_of(event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}),
-        corrected=found.corrected,
+        begun=load_begun_matches(event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}),
+        corrected=corrected,
         written=tuple(sorted(at, key=lambda ident: at[ident], reverse=True)),
-        played_by=found.played_by,
+        played_by=played_by,
     )
 
 
@@ -143,22 +143,21 @@ def decided_games(course: Course) -> dict[str, frozenset[int]]:
     }
 
 
-# --- Stage proofs ----------------------------------------------------------------------------------------------------
-# Explain the pairings of play-offs, first bracket rounds and groups, with the cases that prove them.
+# --- Reasons for pairings that the opening of a stage determines -----------------------------------------------------
 
 
-def has_drawn(stage: StageState) -> bool:
+def is_paired_at_opening(stage: StageState) -> bool:
     """Return whether the opening of the stage determines its pairings."""
     return stage.kind.traits.two_meet and (stage.pool is None or bool(stage.row.record.get("groups")))
 
 
-def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
+def explain_pairings(stage: StageState) -> tuple[Drawn, ...]:
     """Return the known rounds of a play-off, the bracket, or each group. Empty if the desk pairs the stage."""
     record = stage.row.record
     if stage.play_off is not None:
         return tuple(explain_play_off(each) for each in stage.play_off.rounds)
     if stage.progress is not None:
-        record = placing_of(stage.row)
+        record = bracket_record(stage.row)
         places = tuple(record["places"])
         if record.get("seeded"):
             return (explain_seeded(stage.kind, places),)
@@ -171,9 +170,9 @@ def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
     return explain_groups(stage.row.entries, record["groups"], late)
 
 
-def reason_between(stage: StageState, sides: tuple[int, ...]) -> str:
+def pairing_reason(stage: StageState, sides: tuple[int, ...]) -> str:
     """Return why these two meet in this stage, or an empty text if they simply both advanced."""
     if stage.pool is not None:
         return _("Everybody in the group meets everybody.")
-    pairs = (pair for drawn in drawn_of(stage) for pair in drawn.pairs)
+    pairs = (pair for drawn in explain_pairings(stage) for pair in drawn.pairs)
     return next((why for pair, why in pairs if set(pair) == set(sides)), "")

@@ -1,13 +1,13 @@
 """Compute what the next stage would be if it were opened at this moment: its entries, places and byes."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.apart.selectors import load_avoid
+from pairing.apart.selectors import load_avoid_list
 from pairing.draws.order import draw_order
 from pairing.draws.places import bracket_size
 from pairing.draws.separation.draw import AvoidList, place_order
@@ -107,7 +107,7 @@ def advancing(course: Course) -> frozenset[int]:
     return frozenset(_coming(course, course.to_come).entries) if course.to_come is not None else frozenset()
 
 
-def seeded_advancing(course: Course) -> tuple[tuple[int, int], ...]:
+def ranked_qualifiers(course: Course) -> tuple[tuple[int, int], ...]:
     """Return the entries that would go on from the last stage, best first, with their wins for byes."""
     if course.to_come is None:
         return ()
@@ -116,13 +116,13 @@ def seeded_advancing(course: Course) -> tuple[tuple[int, int], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Coming:
+class _Qualifiers:
     """The entries of a stage to come, best first, with their wins in the pool before."""
 
     entries: tuple[int, ...]
-    wins: Mapping[int, int]
     going_on: Advancement | None = None
     came_up: tuple[int, ...] = ()
+    wins: Mapping[int, int] = field(default_factory=dict)
     levels: tuple[tuple[int, ...], ...] = ()
     mates: tuple[tuple[int, ...], ...] = ()
     """The entries with equal place in different groups (`levels`), and those of one group (`mates`)."""
@@ -130,9 +130,16 @@ class _Coming:
     """Whether everybody has met everybody else in their group."""
 
 
-def _coming(course: Course, plan: StagePlan) -> _Coming:
-    found = _from_play_off(course, course.play_off.play_off) if course.play_off else _from_pool(course, plan)
+def _coming(course: Course, plan: StagePlan) -> _Qualifiers:
     pool = course.last_pool.pool
+    if course.play_off:
+        found = _from_play_off(course, course.play_off.play_off)
+    else:
+        places = plan.knockout.places if plan.knockout else None
+        for_places = plan.kind.traits.for_places
+        going_on = course.last_pool.going_on(places, None) if for_places else course.last_pool.going_on(None, places)
+        found = _Qualifiers((*going_on.through, *going_on.play_off), going_on)
+    found = replace(found, wins={entry: pool.qualifying[entry].record.wins for entry in found.entries})
     if len(pool.parts) < 2:
         return found
     groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
@@ -141,15 +148,7 @@ def _coming(course: Course, plan: StagePlan) -> _Coming:
     return replace(found, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
 
 
-def _from_pool(course: Course, plan: StagePlan) -> _Coming:
-    pool = course.last_pool
-    places = plan.knockout.places if plan.knockout else None
-    going_on = pool.going_on(places, None) if plan.kind.traits.for_places else pool.going_on(None, places)
-    entries = (*going_on.through, *going_on.play_off)
-    return _Coming(entries, _wins(course, entries), going_on)
-
-
-def _from_play_off(course: Course, play_off: PlayOff) -> _Coming:
+def _from_play_off(course: Course, play_off: PlayOff) -> _Qualifiers:
     """Return the entries that were through before the play-off or by it.
 
     If any of them has left since, the next entries of the play-off come up.
@@ -158,13 +157,7 @@ def _from_play_off(course: Course, play_off: PlayOff) -> _Coming:
     entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
     vacant = len(before["through"]) + before["open_places"] - len(entries)
     came_up = tuple(entry for entry in play_off.next_up if entry not in gone)[: max(vacant, 0)]
-    everybody = (*entries, *came_up)
-    return _Coming(everybody, _wins(course, everybody), came_up=came_up)
-
-
-def _wins(course: Course, entries: Iterable[int]) -> dict[int, int]:
-    pool = course.last_pool.pool
-    return {entry: pool.qualifying[entry].record.wins for entry in entries}
+    return _Qualifiers((*entries, *came_up), came_up=came_up)
 
 
 def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput, seal: StageSeal | None) -> Opening:
@@ -172,10 +165,10 @@ def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput
     if plan.kind.traits.for_places:
         return _play_off(event, course, number, plan, coming)
     if plan.kind.traits.goes_on and len(coming.entries) > 1:
-        return _bracket(event, number, plan, coming, _Lots(course.draw.commitment.draw_id, wishes, seal))
+        return _bracket(event, number, plan, coming, wishes, seal)
     # Entries with the same place in the stage before are equal: only they may exchange groups.
     several = len(coming.entries) > 1
-    record = _pool_record(plan, coming.entries, load_avoid(event), by_row=True) if several else {}
+    record = _pool_record(plan, coming.entries, load_avoid_list(event), by_row=True) if several else {}
     return Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
 
 
@@ -206,7 +199,7 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
     return {**record, "moves": [move.as_json() for move in moves]} if moves else record
 
 
-def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: _Coming) -> Opening:
+def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: _Qualifiers) -> Opening:
     going_on = coming.going_on
     assert going_on is not None
     persons = load_persons(event, going_on.play_off)
@@ -220,47 +213,39 @@ def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming
     return Opening(number, plan, coming.entries, record, going_on=going_on)
 
 
-@dataclass(frozen=True, slots=True)
-class _Lots:
-    """The input of a bracket draw: the cut, the director's byes, and the seal once there is one."""
-
-    draw_id: str
-    wishes: OpeningInput
-    seal: StageSeal | None
-
-
-def _bracket(event: Event, number: int, plan: StagePlan, coming: _Coming, lots: _Lots) -> Opening:
+def _bracket(
+    event: Event, number: int, plan: StagePlan, coming: _Qualifiers, wishes: OpeningInput, seal: StageSeal | None
+) -> Opening:
+    """Return a bracket. It is seeded, or drawn with the cut and the seal once there is one."""
     assert plan.knockout is not None
-    record: dict[str, Any] = {"named": list(lots.wishes.named), "came_up": list(coming.came_up)}
+    record: dict[str, Any] = {"named": list(wishes.named), "came_up": list(coming.came_up)}
     opening = Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
     if plan.knockout.seeded:
-        return replace(opening, record={**record, **_seeded(coming, load_avoid(event))})
-    if lots.seal is None:
-        byes = _byes(plan.knockout, coming, "", lots.wishes)
+        return replace(opening, record={**record, **_seeded(coming, load_avoid_list(event))})
+    if seal is None:
+        byes = _byes(plan.knockout, coming, "", wishes)
         known = tuple(bye for bye in byes if bye.by is not ByeBy.LOT)
         return replace(opening, byes=known, byes_by_lot=len(byes) - len(known))
-    seal, cut = lots.seal, lots.wishes.cut.strip()
-    secret = bytes.fromhex(seal.secret)
+    cut, secret = wishes.cut.strip(), bytes.fromhex(seal.secret)
     order = draw_order(coming.entries, secret=secret, public=cut, draw_id=seal.draw_id)
     seed = f"{seal.draw_id} {cut} {seal.secret}"
-    byes = _byes(plan.knockout, coming, seed, lots.wishes)
-    sealed = {"draw_id": seal.draw_id, "commitment": seal.commitment, "secret": seal.secret}
-    placed = _placed(order, byes, replace(load_avoid(event), mates=coming.mates))
-    return replace(opening, record={**record, "cut": cut, "seal": sealed, "seed": seed, **placed}, byes=byes)
-
-
-def _placed(order: Sequence[int], byes: Sequence[GivenBye], avoid: AvoidList) -> dict[str, Any]:
+    byes = _byes(plan.knockout, coming, seed, wishes)
+    avoid = replace(load_avoid_list(event), mates=coming.mates)
     placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
-    return {
+    record |= {
+        "cut": cut,
+        "seal": {"draw_id": seal.draw_id, "commitment": seal.commitment, "secret": seal.secret},
+        "seed": seed,
         "byes": [bye.as_json() for bye in byes],
         "order": list(placed.order),
         "avoid": avoid.as_json(),
         "places": list(placed.places),
         "moves": [move.as_json() for move in placed.moves],
     }
+    return replace(opening, record=record, byes=byes)
 
 
-def _seeded(coming: _Coming, avoid: AvoidList) -> dict[str, Any]:
+def _seeded(coming: _Qualifiers, avoid: AvoidList) -> dict[str, Any]:
     """Seed by the standings. Entries of one group are kept apart in round one if possible."""
     placed = separate_seeds(coming.entries, coming.levels, avoid, coming.mates)
     return {
@@ -287,7 +272,7 @@ def placed_again(record: Mapping[str, Any]) -> bool:
     return bool(list(placed.places) == record["places"])
 
 
-def _byes(terms: KnockoutTerms, coming: _Coming, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:
+def _byes(terms: KnockoutTerms, coming: _Qualifiers, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:
     """Give byes by the listed wins, then by the fallback rule. Return none if the draw itself gives them."""
     if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
         return ()

@@ -1,4 +1,4 @@
-"""Load the places of all entrants: final, possible, or so far."""
+"""Load the course of an event in any format: the places of all entrants, the open matches, and their sides."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -46,14 +46,13 @@ def load_placings_so_far(event: Event) -> Placings | None:
     """Return the places by the games played so far, as an event that ends early needs them.
 
     Entries that are still in share first place of a bracket or play-off. Before any game, all are tied.
-    None before a draw is posted, and for stages with two sides, which end by the totals of their closed cards.
+    Return None before a draw is posted, and for stages with two sides, which end by the totals of their closed cards.
     """
     stages = load_course(event).stages
     return stages[-1].placings_if_ended(stages[:-1]) if stages else None
 
 
-# --- In play ---------------------------------------------------------------------------------------------------------
-# Load the matches that are ready or decided, and the tables they are called to, for any format.
+# --- Matches that are ready, called or decided -----------------------------------------------------------------------
 
 
 def load_ready(event: Event) -> list[str]:
@@ -77,17 +76,16 @@ def drawn_entries(event: Event) -> Collection[int] | None:
     return course.entries if course.stages else None
 
 
-def load_calls(event: Event) -> dict[str, datetime]:
+def load_table_calls(event: Event) -> dict[str, datetime]:
     """Return the time of each match's last call to a table. Matches that were taken off are left out."""
     return {ident: call.at for ident, call in load_last_calls(event).items() if call.table is not None}
 
 
-# --- Sides -----------------------------------------------------------------------------------------------------------
-# Load the two sides of a match, of whatever kind.
+# --- The two sides of a match ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class MatchSides:
     """The two sides of a match.
 
     `goes_on`: one of them has to advance, as in a bracket. `kind` is set for pools and play-offs.
@@ -99,7 +97,7 @@ class Sides:
     kind: StageKind | None = None
 
 
-def load_sides(event: Event, match: Match) -> Sides:
+def load_sides(event: Event, match: Match) -> MatchSides:
     """Return the sides of a match that can be decided.
 
     Raises:
@@ -112,7 +110,7 @@ def load_sides(event: Event, match: Match) -> Sides:
     return sides_of(event, match)
 
 
-def sides_of(event: Event, match: Match) -> Sides:
+def sides_of(event: Event, match: Match) -> MatchSides:
     """Return the sides of a match of a bracket, a play-off or a pool.
 
     Raises:
@@ -128,14 +126,14 @@ def sides_of(event: Event, match: Match) -> Sides:
                 "passed-over",
                 _("This match is no longer played, because an earlier result was corrected. Look at the bracket."),
             )
-        return _two(staged.meeting.sides, stage.pool is None, staged.is_decided, stage.kind)
+        return _two_sides(staged.meeting.sides, stage.pool is None, staged.is_decided, stage.kind)
     if progress is None or match.ident not in progress.views:
         raise Conflict("no-opponent", _("This match is not being played now. Look at the results."))
     view = progress[match.ident]
-    return _two(view.entries, True, view.outcome is not None, None)
+    return _two_sides(view.entries, True, view.outcome is not None, None)
 
 
-def _two(numbers: tuple[int, ...], goes_on: bool, is_decided: bool, kind: StageKind | None) -> Sides:
+def _two_sides(numbers: tuple[int, ...], goes_on: bool, is_decided: bool, kind: StageKind | None) -> MatchSides:
     if len(numbers) != 2:
         raise Conflict("no-opponent", _("Both players of this match are not known yet. Look at the bracket."))
-    return Sides((numbers[0], numbers[1]), goes_on, is_decided, kind)
+    return MatchSides((numbers[0], numbers[1]), goes_on, is_decided, kind)

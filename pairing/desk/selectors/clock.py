@@ -12,7 +12,7 @@ from pairing.stage_kinds.selectors.kinds import StageState
 from tournament.models import EntrantFact, Event
 
 
-def load_endings(stage: StageState) -> dict[str, datetime]:
+def load_end_times(stage: StageState) -> dict[str, datetime]:
     """Return when each match ended: at its first result since it was undone, or at its last result if it is void."""
     meetings = {match.row: match.meeting for match in stage.matches.values()}
     ended: dict[str, datetime] = {}
@@ -69,7 +69,7 @@ def timed_games(
 
 
 @dataclass(frozen=True, slots=True)
-class SeatedSince:
+class TableMatch:
     """A match that was played at a table and has ended. `stage` is the kind of its stage, or empty."""
 
     stage: str
@@ -79,7 +79,7 @@ class SeatedSince:
     ended: datetime
 
 
-def load_sat(event: Event) -> list[SeatedSince]:
+def load_table_matches(event: Event) -> list[TableMatch]:
     """Return every match of the event that was called to a table and played there.
 
     A match ended at its first result, because a correction comes later. Its last result says if it was played.
@@ -90,7 +90,7 @@ def load_sat(event: Event) -> list[SeatedSince]:
     for match, at in calls.values_list("match_id", "at"):
         called.setdefault(match, []).append(at)
     rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
-    found: dict[int, SeatedSince] = {}
+    found: dict[int, TableMatch] = {}
     for match, kind, ident, at, credits in rows.values_list(
         "match_id", "match__stage__kind", "match__ident", "at", "credits"
     ):
@@ -98,5 +98,5 @@ def load_sat(event: Event) -> list[SeatedSince]:
         began = max((one for one in called.get(match, ()) if one <= ended), default=None)
         found.pop(match, None)
         if began is not None and any(cause in SAT_DOWN for _result, cause in credits.values()):
-            found[match] = SeatedSince(kind or "", ident, tuple(map(int, credits)), began, ended)
+            found[match] = TableMatch(kind or "", ident, tuple(map(int, credits)), began, ended)
     return list(found.values())

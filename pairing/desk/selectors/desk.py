@@ -1,4 +1,4 @@
-"""Turn waiting entrants into the input of pairing by record."""
+"""Load the desk of the current stage: waiting entrants, free tables, and the suggested pairs."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from pairing.apart.selectors import load_pairing_rules
-from pairing.desk.selectors.clock import load_endings, load_since, timed_games
+from pairing.desk.selectors.clock import load_end_times, load_since, timed_games
 from pairing.draws.desk.desk import (
     USUAL_DESK,
     DeskTerms,
@@ -32,71 +32,8 @@ from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
 
-@dataclass(frozen=True)
-class _DeskWaits:
-    """The state of the desk apart from the stages: settings, waits, holds and absences."""
-
-    terms: DeskTerms
-    since: Mapping[int, datetime]
-    held: frozenset[int]
-    absent: frozenset[int]
-    clubs: Mapping[int, str]
-    now: datetime
-
-
-class _RecordEntries:
-    """The entrants who wait or may come back, in the form that pairing by record takes."""
-
-    def __init__(self, event: Event, course: Course, waits: _DeskWaits) -> None:
-        assert course.current.pool is not None
-        self.stage, self.pool, self.waits = course.current, course.current.pool, waits
-        qualifying = self.pool.qualifying
-        self.persons = load_persons(event, [*qualifying.ready, *qualifying.playing])
-        self.rules = load_pairing_rules(event, waits.clubs, waits.terms.apart_in, first=self.stage.number == 1)
-        # The secret is published with the draw. Nobody can work out the first round's pairs before that.
-        self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
-        if self.stage.kind.traits.by_rounds:
-            self.seed += f" round {self.pool.rounds + 1}"
-
-    def at(self, entries: tuple[int, ...]) -> PairingInput:
-        qualifying, in_line = self.pool.qualifying, self.stage.kind.traits.in_line
-        inside, absent = set(entries), frozenset[int]() if self.waits.terms.pair_absent else self.waits.absent
-        waiting = [entry for entry in qualifying.ready if entry in inside]
-        coming = [entry for entry in qualifying.playing if entry in inside and self._may_come(entry)]
-        return PairingInput(
-            waiting=tuple(
-                WaitingEntry(self._entry(entry), self.waits.since[entry], entry in self.waits.held, entry in absent)
-                for entry in waiting
-            ),
-            to_come=tuple(self._entry(entry) for entry in coming),
-            terms=replace(self.waits.terms, difference=None) if in_line else self.waits.terms,
-            constraints=self.rules.holding({entry: self._turn(entry) for entry in (*waiting, *coming)}),
-            seed=self.seed,
-        )
-
-    def _entry(self, entry: int) -> RecordEntry:
-        found = self.pool.qualifying[entry].as_entry(self.persons.get(entry, frozenset()))
-        return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
-
-    def _turn(self, entry: int) -> int:
-        """Return the number of the entry's next game."""
-        if self.stage.kind.traits.by_rounds:
-            return self.pool.rounds + 1
-        record = self.pool.qualifying[entry].record
-        return record.games + len(record.playing) + 1
-
-    def _may_come(self, entry: int) -> bool:
-        found, terms = self.pool.qualifying[entry], self.pool.terms.qualifier
-        wins, losses = found.record.wins, found.record.losses
-        return found.removal is None and (terms.plays_on(wins + 1, losses) or terms.plays_on(wins, losses + 1))
-
-
-# --- Waiting ---------------------------------------------------------------------------------------------------------
-# The current state of the desk: waiting entrants, free tables, and the suggested pairs.
-
-
 @dataclass(frozen=True, slots=True)
-class _TableNow:
+class _BusyTable:
     """A busy table with its match, the entries there, and the time of the call."""
 
     table: int
@@ -106,7 +43,7 @@ class _TableNow:
 
 
 @dataclass(frozen=True, slots=True)
-class _ToCall:
+class _WaitingGame:
     """A ready game without a table. `fixed`: it comes from a schedule, and nobody has sent it yet."""
 
     ident: str
@@ -148,11 +85,11 @@ class Desk:
     absent: frozenset[int]
     held: Mapping[int, Hold]
     parts: tuple[DeskPart, ...]
-    busy: tuple[_TableNow, ...]
-    to_call: tuple[_ToCall, ...]
+    busy: tuple[_BusyTable, ...]
+    to_call: tuple[_WaitingGame, ...]
     games: tuple[TimedGame, ...]
     since: Mapping[int, datetime]
-    sat_at: Mapping[int, int]
+    last_tables: Mapping[int, int]
     elsewhere: frozenset[int] = frozenset()
 
     @property
@@ -209,9 +146,9 @@ class Desk:
         return site if has_own else ""
 
     @cached_property
-    def calls(self) -> tuple[tuple[_ToCall, int], ...]:
+    def calls(self) -> tuple[tuple[_WaitingGame, int], ...]:
         """The games to call to free tables first, each entry in at most one of them."""
-        found: list[tuple[_ToCall, int]] = []
+        found: list[tuple[_WaitingGame, int]] = []
         seated = {side for one in self.busy for side in one.sides}
         free = {site: iter(tables) for site, tables in self.free_at.items()}
         for game in self.to_call:
@@ -236,19 +173,15 @@ class Desk:
         taken = {table for _game, table in self.calls}
         kept: dict[tuple[int, int], int] = {}
         for found in pairs:
-            table = self._kept(found)
-            if table is not None and table not in taken:
+            # One of the pair stays at their table, if nobody else has it.
+            table = self.last_tables.get(found.keeps_table) if found.keeps_table is not None else None
+            if table is not None and table not in taken and table in self.free_for(found.pair[0]):
                 kept[found.pair] = table
                 taken.add(table)
         left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
         return tuple(
             NextPair(found, kept.get(found.pair) or next(left[self._site(found.pair[0])], None)) for found in pairs
         )
-
-    def _kept(self, found: SuggestedPair) -> int | None:
-        """Return the table at which one of the pair stays, if nobody else has it."""
-        table = self.sat_at.get(found.keeps_table) if found.keeps_table is not None else None
-        return table if table in self.free_for(found.pair[0]) else None
 
     @property
     def bye(self) -> int | None:
@@ -268,15 +201,13 @@ class Desk:
         """The only entry of a part with a game to come and no possible opponent, so that a bye is due."""
         if self.by_rounds or not self.pairs_here:
             return None
+        playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
         for part in self.parts:
             free = part.at.free
-            if len(part.at.waiting) == 1 and len(free) == 1 and not self._plays_at(part):
+            is_playing = any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
+            if len(part.at.waiting) == 1 and len(free) == 1 and not is_playing:
                 return free[0].entry.number
         return None
-
-    def _plays_at(self, part: DeskPart) -> bool:
-        playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
-        return any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
 
 
 def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
@@ -295,7 +226,7 @@ def _make(event: Event, at: datetime) -> Desk | None:
     stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
     now = at.astimezone(zone)
     entrants = list(event.entrants.values_list("number", "name", "club", "site", "arrived"))
-    calls, ended = load_last_calls(event), load_endings(stage)
+    calls, ended = load_last_calls(event), load_end_times(stage)
     since = {
         entry: moment.astimezone(zone).replace(second=0, microsecond=0)
         for entry, moment in load_since(event, stage, ended).items()
@@ -303,6 +234,11 @@ def _make(event: Event, at: datetime) -> Desk | None:
     held, terms = load_held(stage.row), load_desk_terms(event, stage.number)
     absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
     clubs = {number: club for number, _name, club, _site, _arrived in entrants}
+    parts: tuple[DeskPart, ...] = ()
+    if stage.pool is not None and not stage.kind.traits.all_meet:
+        parts = _parts(_PairingInputs(event, course, terms, since=since, held=held, absent=absent, clubs=clubs), now)
+    called = ((match, calls[ident].table) for ident, match in stage.matches.items() if ident in calls)
+    last_tables = {side: table for match, table in called if table is not None for side in match.meeting.sides}
     return Desk(
         event=event,
         course=course,
@@ -313,19 +249,13 @@ def _make(event: Event, at: datetime) -> Desk | None:
         sites={number: site for number, _name, _club, site, _arrived in entrants},
         absent=absent,
         held=held,
-        parts=_parts(event, course, _DeskWaits(terms, since, frozenset(held), absent, clubs, now)),
+        parts=parts,
         busy=_busy(stage, calls),
         to_call=_to_call(stage, calls),
         games=tuple(timed_games(stage, calls, ended, now)),
         since=since,
-        sat_at=_sat_at(stage, calls),
+        last_tables=last_tables,
     )
-
-
-def _sat_at(stage: StageState, calls: Mapping[str, LastCall]) -> dict[int, int]:
-    """Return the table at which each entry sat last."""
-    called = ((match, calls[ident].table) for ident, match in stage.matches.items() if ident in calls)
-    return {side: table for match, table in called if table is not None for side in match.meeting.sides}
 
 
 def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
@@ -337,10 +267,10 @@ def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
     inside = pool.qualifying.entrants if pool is not None else ()
     if not any(entry in arrived for entry in inside):
         return frozenset()
-    return frozenset(entry for entry in inside if entry not in arrived and not _has_sat_down(course, entry))
+    return frozenset(entry for entry in inside if entry not in arrived and not _has_played(course, entry))
 
 
-def _has_sat_down(course: Course, entry: int) -> bool:
+def _has_played(course: Course, entry: int) -> bool:
     """Return whether an entrant has played in any stage, which proves that they came."""
     pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
@@ -356,42 +286,94 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
         return USUAL_DESK
 
 
-def _parts(event: Event, course: Course, waits: _DeskWaits) -> tuple[DeskPart, ...]:
+def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
     """Return a part for each site if the best of each site advance, or else one part for all."""
-    stage = course.current
-    if stage.pool is None or stage.kind.traits.all_meet:
-        return ()
-    entries = _RecordEntries(event, course, waits)
+    stage = inputs.stage
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
-    parts = stage.pool.parts if by_site else ()
-    asked = [(part.name, entries.at(part.entries)) for part in parts]
-    asked = asked or [("", entries.at(tuple(stage.pool.qualifying.entrants)))]
+    sites = inputs.pool.parts if by_site else ()
+    asked = [(site.name, inputs.of(site.entries)) for site in sites]
+    asked = asked or [("", inputs.of(tuple(inputs.pool.qualifying.entrants)))]
     suggest = room_of(stage.kind).suggest
     assert suggest is not None
     return tuple(
-        DeskPart(name, at, suggest(stage.pool, at, waits.now))
-        for name, at in asked
-        if at.waiting or at.to_come or not parts
+        DeskPart(name, at, suggest(inputs.pool, at, now)) for name, at in asked if at.waiting or at.to_come or not sites
     )
 
 
-def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_TableNow, ...]:
+class _PairingInputs:
+    """The entrants who wait or may come back, in the form that pairing by record takes."""
+
+    def __init__(
+        self,
+        event: Event,
+        course: Course,
+        terms: DeskTerms,
+        *,
+        since: Mapping[int, datetime],
+        held: Collection[int],
+        absent: frozenset[int],
+        clubs: Mapping[int, str],
+    ) -> None:
+        assert course.current.pool is not None
+        self.stage, self.pool, self.terms = course.current, course.current.pool, terms
+        self.since, self.held, self.absent = since, held, frozenset[int]() if terms.pair_absent else absent
+        qualifying = self.pool.qualifying
+        self.persons = load_persons(event, [*qualifying.ready, *qualifying.playing])
+        self.rules = load_pairing_rules(event, clubs, terms.apart_in, is_first_stage=self.stage.number == 1)
+        # The secret is published with the draw. Nobody can work out the first round's pairs before that.
+        self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
+        if self.stage.kind.traits.by_rounds:
+            self.seed += f" round {self.pool.rounds + 1}"
+
+    def of(self, entries: tuple[int, ...]) -> PairingInput:
+        qualifying, terms, inside = self.pool.qualifying, self.pool.terms.qualifier, set(entries)
+        waiting = [entry for entry in qualifying.ready if entry in inside]
+        coming = []
+        for entry in (entry for entry in qualifying.playing if entry in inside):
+            wins, losses = qualifying[entry].record.wins, qualifying[entry].record.losses
+            plays_on = terms.plays_on(wins + 1, losses) or terms.plays_on(wins, losses + 1)
+            if plays_on and qualifying[entry].removal is None:
+                coming.append(entry)
+        return PairingInput(
+            waiting=tuple(
+                WaitingEntry(self._entry(entry), self.since[entry], entry in self.held, entry in self.absent)
+                for entry in waiting
+            ),
+            to_come=tuple(self._entry(entry) for entry in coming),
+            terms=replace(self.terms, difference=None) if self.stage.kind.traits.in_line else self.terms,
+            constraints=self.rules.holding({entry: self._next_game(entry) for entry in (*waiting, *coming)}),
+            seed=self.seed,
+        )
+
+    def _entry(self, entry: int) -> RecordEntry:
+        found = self.pool.qualifying[entry].as_entry(self.persons.get(entry, frozenset()))
+        return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
+
+    def _next_game(self, entry: int) -> int:
+        """Return the number of the entry's next game."""
+        if self.stage.kind.traits.by_rounds:
+            return self.pool.rounds + 1
+        record = self.pool.qualifying[entry].record
+        return record.games + len(record.playing) + 1
+
+
+def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_BusyTable, ...]:
     found = [
-        _TableNow(call.table, ident, stage.standing[ident].entries, call.at)
+        _BusyTable(call.table, ident, stage.standing[ident].entries, call.at)
         for ident in stage.ready
         if (call := calls.get(ident)) is not None and call.table is not None
     ]
     return tuple(sorted(found, key=lambda one: one.table))
 
 
-def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_ToCall, ...]:
+def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_WaitingGame, ...]:
     """Return the ready games without a table, in the order of the draw."""
     planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []
     for ident in stage.ready:
         call, sides = calls.get(ident), stage.standing[ident].entries
         if (call is None or call.table is None) and len(sides) == 2:
-            found.append(_ToCall(ident, sides, ident in planned))
+            found.append(_WaitingGame(ident, sides, ident in planned))
     return tuple(found)
 
 

@@ -1,7 +1,6 @@
-"""Forecast when the current stage ends, from the timed games, for a stage of any kind."""
+"""Forecast from the timed games when the current stage ends, when the next round begins, and when a player plays."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
@@ -9,7 +8,7 @@ from typing import Final
 from django.utils import timezone
 
 from pairing.above import score_cards
-from pairing.desk.selectors.clock import SeatedSince, load_sat
+from pairing.desk.selectors.clock import load_table_matches
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.draws.forecast.forecast import (
     SiteDesk,
@@ -21,12 +20,11 @@ from pairing.draws.forecast.forecast import (
     make_site_forecasts,
 )
 from pairing.draws.forecast.hall import ToPlay, bracket_games, fixed_games, play_off_waves, wave_games
-from pairing.draws.forecast.qualifying import DeskPace as Pairs
+from pairing.draws.forecast.qualifying import DeskPace
 from pairing.draws.knockout.path import path_of
 from pairing.draws.knockout.progress import MatchView, State
-from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
-from pairing.knockout.selectors import Board, load_board
+from pairing.knockout.selectors import Board, load_bracket_board
 from pairing.matches.selectors import load_last_calls
 from pairing.models import PLAY
 from pairing.plans.selectors import load_plan
@@ -39,14 +37,11 @@ from tournament.models.topic import ENTRANTS
 ANY_DIFFERENCE: Final = 50
 """The difference in wins that the forecast uses if there is no limit."""
 
-Place = tuple[str, str]
-"""The kind of a match's stage (empty if the event has no stages), and the match's name."""
-
 
 @lru_cache(maxsize=32)
 def load_forecast(desk: Desk) -> StageForecast | None:
     """Return the forecast of the desk's stage, cached as long as the desk itself."""
-    return None if desk.stage.is_complete else _of_desk(desk)
+    return None if desk.stage.is_complete else _forecast_desk(desk)
 
 
 def load_event_forecast(event: Event, now: datetime | None = None) -> StageForecast | None:
@@ -57,22 +52,21 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
         desk = load_desk(event, now)
         return load_forecast(desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    return kept_of(event, at, _of_bracket, (*PLAY, ENTRANTS))
+    return kept_of(event, at, _forecast_bracket, (*PLAY, ENTRANTS))
 
 
-def _of_desk(desk: Desk) -> StageForecast | None:
+def _forecast_desk(desk: Desk) -> StageForecast | None:
     if desk.stage.kind.traits.at_desk:
-        return _paired_at_desk(desk)
-    sizes = Sizes(desk.event)
-    to_play = _to_play(desk, sizes)
+        return _forecast_pairing(desk)
+    to_play = _to_play(desk)
     if not to_play:
         return None
-    games = [*sizes.timed(load_sat(desk.event)), *_at_tables(desk, to_play)]
+    games = [*_load_past_games(desk.event), *_at_tables(desk, to_play)]
     tables = max(1, len(desk.free_tables) + len(desk.busy))
     return StageForecast(make_hall_forecast(to_play, games, tables, now=desk.now))
 
 
-def _paired_at_desk(desk: Desk) -> StageForecast | None:
+def _forecast_pairing(desk: Desk) -> StageForecast | None:
     pool = desk.course.pool
     if pool is None:
         return None
@@ -93,7 +87,7 @@ def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
     plan = desk.stage.plan.pool
     if plan is None or not plan.by_site:
         tables = max(1, len(desk.free_tables) + len(desk.busy))
-        return [SiteDesk("", tuple(pool.qualifying.entrants), _pairs(desk, tables))]
+        return [SiteDesk("", tuple(pool.qualifying.entrants), _desk_pace(desk, tables))]
     own = {one.site: len(one.tables) for one in desk.terms.at_sites}
     in_play = {
         part.name: sum(pool.qualifying[entry].way.is_in_play for entry in part.entries)
@@ -105,13 +99,13 @@ def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
     found = []
     for part in pool.parts:
         tables = own.get(part.name) or max(1, round(shared * in_play.get(part.name, 0) / max(1, sharing)))
-        found.append(SiteDesk(part.name, part.entries, _pairs(desk, tables)))
+        found.append(SiteDesk(part.name, part.entries, _desk_pace(desk, tables)))
     return found
 
 
-def _pairs(desk: Desk, tables: int) -> Pairs:
+def _desk_pace(desk: Desk, tables: int) -> DeskPace:
     terms = desk.terms
-    return Pairs(
+    return DeskPace(
         tables=tables,
         pair_at=terms.wait_for,
         longest_wait=float(terms.longest_wait),
@@ -120,33 +114,26 @@ def _pairs(desk: Desk, tables: int) -> Pairs:
     )
 
 
-class Sizes:
-    """The lengths of matches by their points, which the app `scoring` knows from the rule sheets."""
-
-    def __init__(self, event: Event) -> None:
-        self.event = event
-
-    def of(self, stage: str, idents: Iterable[str]) -> dict[str, float]:
-        sizes = score_cards().load_match_sizes(self.event, [(stage, one) for one in idents])
-        return {ident: size for (_stage, ident), size in sizes.items()}
-
-    def of_stage(self, kind: StageKind) -> float:
-        """Return the length of a game of a pool or play-off. All games of the stage have this length."""
-        return self.of(kind.value, [""])[""]
-
-    def timed(self, sat: Iterable[SeatedSince]) -> list[TimedGame]:
-        listed = list(sat)
-        sizes = score_cards().load_match_sizes(self.event, [(one.stage, one.ident) for one in listed])
-        return [TimedGame(one.sides, one.began, one.ended, sizes[one.stage, one.ident]) for one in listed]
+def _load_lengths(event: Event, stage: str, idents: Iterable[str]) -> dict[str, float]:
+    """Return the lengths of matches by their points, which the app `scoring` knows from the rule sheets."""
+    sizes = score_cards().load_match_sizes(event, [(stage, one) for one in idents])
+    return {ident: size for (_stage, ident), size in sizes.items()}
 
 
-def _to_play(desk: Desk, sizes: Sizes) -> tuple[ToPlay, ...]:
+def _load_past_games(event: Event) -> list[TimedGame]:
+    """Return every game that has ended at a table, with its length."""
+    past = load_table_matches(event)
+    sizes = score_cards().load_match_sizes(event, [(one.stage, one.ident) for one in past])
+    return [TimedGame(one.sides, one.began, one.ended, sizes[one.stage, one.ident]) for one in past]
+
+
+def _to_play(desk: Desk) -> tuple[ToPlay, ...]:
     stage, kind = desk.stage, desk.stage.kind
     elapsed = {one.ident: _minutes(one.since, desk.now) for one in desk.busy}
     if stage.progress is not None:
-        lengths = sizes.of(kind.value, stage.progress.views)
+        lengths = _load_lengths(desk.event, kind.value, stage.progress.views)
         return bracket_games(stage.progress, lengths, elapsed)
-    length = sizes.of_stage(kind)
+    length = _load_lengths(desk.event, kind.value, [""])[""]  # All games of a pool or play-off have this length.
     if stage.play_off is not None:
         open_now = [(ident, elapsed.get(ident)) for ident in stage.ready]
         waves = play_off_waves(stage.play_off, len(stage.row.record["play_off"]))
@@ -171,18 +158,17 @@ def _at_tables(desk: Desk, to_play: Iterable[ToPlay]) -> list[TimedGame]:
     ]
 
 
-def _of_bracket(event: Event, now: datetime) -> StageForecast | None:
+def _forecast_bracket(event: Event, now: datetime) -> StageForecast | None:
     progress = load_course(event).progress
     if progress is None or progress.is_complete:
         return None
-    sizes, calls = Sizes(event), load_last_calls(event)
-    lengths = sizes.of("", progress.views)
+    calls, lengths = load_last_calls(event), _load_lengths(event, "", progress.views)
     called = {ident: min(call.at, now) for ident, call in calls.items() if call.table is not None}
     ready = [view for view in progress.ready if view.match.id in called]
     to_play = bracket_games(progress, lengths, {ident: _minutes(at, now) for ident, at in called.items()})
     playing = [TimedGame(view.entries, called[view.match.id], length=lengths[view.match.id]) for view in ready]
     tables = len({call.table for call in calls.values()} - {None}) or len(progress.ready)
-    games = [*sizes.timed(load_sat(event)), *playing]
+    games = [*_load_past_games(event), *playing]
     return StageForecast(make_hall_forecast(to_play, games, max(1, tables), now=now))
 
 
@@ -190,19 +176,13 @@ def _minutes(since: datetime, now: datetime) -> float:
     return max(0.0, (now - since).total_seconds() / 60)
 
 
-# --- About -----------------------------------------------------------------------------------------------------------
-# Estimate when a waiting player of a bracket sits down, or when the next round begins.
+# --- Estimates for players who wait for a match or for the next round ------------------------------------------------
 
-EVER: Final = datetime.min.replace(tzinfo=UTC)
-LAST: Final = datetime.max.replace(tzinfo=UTC)
+FIRST_MOMENT: Final = datetime.min.replace(tzinfo=UTC)
+LAST_MOMENT: Final = datetime.max.replace(tzinfo=UTC)
 
-
-@dataclass(frozen=True, eq=False)
-class _Clocked:
-    """The timed games of an event. `over` is empty unless a match is at a table."""
-
-    over: tuple[TimedGame, ...]
-    at_tables: Mapping[str, TimedGame]
+TimedMatches = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
+"""The games that are over (none unless a match is at a table), and the games at tables by their names."""
 
 
 def load_about(event: Event, number: int) -> datetime | None:
@@ -213,39 +193,34 @@ def load_about(event: Event, number: int) -> datetime | None:
     progress = load_course(event).progress if event.state == Event.State.IN_PLAY else None
     if progress is None or number not in progress.bracket.entries:
         return None
-    now, clocked = path_of(progress, number).now, _load_clocked(event)
-    if now is None or not clocked.at_tables or now.match.id in clocked.at_tables:
+    now, (over, at_tables) = path_of(progress, number).now, _load_timed_matches(event)
+    if now is None or not at_tables or now.match.id in at_tables:
         return None
     if now.state is State.READY:
-        return _about_table(event, clocked, now)
+        return _estimate_table(event, [*over, *at_tables.values()], now)
     open_side = next((side for side in now.sides if not side.is_known), None)
-    before = clocked.at_tables.get(getattr(open_side.source, "match", "")) if open_side is not None else None
+    before = at_tables.get(getattr(open_side.source, "match", "")) if open_side is not None else None
     if before is None:
         return None
-    own = (game.ended for game in clocked.over if number in game.sides and game.ended is not None)
-    return about_when([before], clocked.over, max([before.began, *own]))
+    own = (game.ended for game in over if number in game.sides and game.ended is not None)
+    return about_when([before], over, max([before.began, *own]))
 
 
-def _about_table(event: Event, clocked: _Clocked, view: MatchView) -> datetime | None:
+def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -> datetime | None:
     """Estimate when a table is free, using only results recorded until both sides were known."""
-    board = load_board(event)
+    board = load_bracket_board(event)
     since = _ready_since(board, view) if board is not None else None
     if board is None or since is None:
         return None
-    games = [*clocked.over, *clocked.at_tables.values()]
-    called = {frozenset(game.sides): game.began for game in games}
-    ahead = sum(
-        (_ready_since(board, other) or EVER) < since < called.get(frozenset(other.entries), LAST)
-        for other in board.progress.views.values()
-        if len(other.entries) == 2 and not _is_over(board, other, since)
-    )
+    called, ahead = {frozenset(game.sides): game.began for game in games}, 0
+    for other in board.progress.views.values():
+        recorded = board.recorded.get(other.match.id)
+        # If a match was decided by itself, only its present state is known.
+        was_over = recorded.at <= since if recorded is not None else other.state is State.DECIDED
+        if len(other.entries) == 2 and not was_over:
+            called_at = called.get(frozenset(other.entries), LAST_MOMENT)
+            ahead += (_ready_since(board, other) or FIRST_MOMENT) < since < called_at
     return about_table(ahead, games, since)
-
-
-def _is_over(board: Board, view: MatchView, since: datetime) -> bool:
-    """Return whether the match was over at `since`. If it was decided by itself, only its present state is known."""
-    recorded = board.recorded.get(view.match.id)
-    return recorded.at <= since if recorded is not None else view.state is State.DECIDED
 
 
 def _ready_since(board: Board, view: MatchView) -> datetime | None:
@@ -259,26 +234,26 @@ def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
 
     Use it only on pages that follow play.
     """
-    clocked = _load_clocked(event)
-    games = [clocked.at_tables.get(ident) for ident in idents]
+    over, at_tables = _load_timed_matches(event)
+    games = [at_tables.get(ident) for ident in idents]
     known = [game for game in games if game is not None]
     if not known or len(known) < len(games):
         return None
-    told = (game.ended for game in clocked.over if game.ended is not None)
-    return about_when(known, clocked.over, max([*(game.began for game in known), *told]))
+    ended = (game.ended for game in over if game.ended is not None)
+    return about_when(known, over, max([*(game.began for game in known), *ended]))
 
 
-def _load_clocked(event: Event) -> _Clocked:
-    return kept_of(event, None, _make_clocked, (*PLAY, ENTRANTS))
+def _load_timed_matches(event: Event) -> TimedMatches:
+    return kept_of(event, None, _make_timed_matches, (*PLAY, ENTRANTS))
 
 
-def _make_clocked(event: Event, _at: None) -> _Clocked:
+def _make_timed_matches(event: Event, _at: None) -> TimedMatches:
     course = load_course(event)
     ready = course.current.ready if course.stages else ()
     calls = {ident: call.at for ident, call in load_last_calls(event).items() if call.table and ident in ready}
     if not calls:
-        return _Clocked((), {})
-    sizes, stage = Sizes(event), course.current
-    lengths = sizes.of(stage.kind.value if load_plan(event).desk_stages else "", calls)
+        return (), {}
+    stage = course.current
+    lengths = _load_lengths(event, stage.kind.value if load_plan(event).desk_stages else "", calls)
     games = {ident: TimedGame(stage.standing[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()}
-    return _Clocked(tuple(sizes.timed(load_sat(event))), games)
+    return tuple(_load_past_games(event)), games

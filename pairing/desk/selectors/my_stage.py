@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pairing.course.selectors.boards import StageBoard, load_stage_board
 from pairing.course.selectors.places import load_final_placings
-from pairing.desk.selectors.clock import load_endings, load_since
+from pairing.desk.selectors.clock import load_end_times, load_since
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
@@ -53,7 +53,7 @@ class MyStage:
 def load_my_stage(entrant: Entrant) -> MyStage | None:
     """Return the entrant's standing, or None if there is no posted draw or the event has no stages at the desk.
 
-    None also for an entrant who never played in the event.
+    It is also None for an entrant who never played in the event.
     """
     board = load_stage_board(entrant.event) if load_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:
@@ -92,7 +92,7 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool)
         return replace(told, stands=MyState.NEXT, opponent=board.name(opponent), why="")
     if number in load_held(stage.row):
         return replace(told, stands=MyState.HELD)
-    since = load_since(entrant.event, stage, load_endings(stage)).get(number)
+    since = load_since(entrant.event, stage, load_end_times(stage)).get(number)
     others = len([one for one in pool.qualifying.ready if one != number])
     return replace(told, stands=MyState.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 

@@ -1,24 +1,22 @@
 """The recorded reasons for each pairing: written when it is sent, and read by the public pages later."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pairing.desk.selectors.desk import Desk, DeskPart
 from pairing.draws.cases.drawn_reasons import record_case
 from pairing.draws.cases.formats import answer_pair
-from pairing.draws.desk.desk import Suggestion
 from pairing.draws.desk.words import Break, explain_unpaired, say_break, say_bye, say_reason
 from pairing.draws.pairs.field import Constraints
-from pairing.knockout.pictures.boxes import match_name
-from pairing.knockout.selectors import load_begun_of
+from pairing.knockout.selectors import load_begun_matches
 from pairing.matches.selectors import load_names, load_posted_draw
 from pairing.models import MatchSeat, Pairing
 from tournament.models import Event
 from tournament.said import as_kept, as_recorded, in_english
 
 Pair = tuple[int, int]
-Said = Sequence[tuple[Any, str]]
+Texts = Sequence[tuple[Any, str]]
 
 
 def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
@@ -30,34 +28,33 @@ def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
     reasons = [(list(one.pair), say_reason(one.reason, desk.names)) for one in found.pairs]
     stay = [(stay.entry, explain_unpaired(stay, desk.names)) for stay in found.stays]
     bye = [(found.bye.entry, say_bye(found.bye, desk.names))] if found.bye is not None else []
+    paired = found.paired
     record: dict[str, Any] = {
-        "pairs": [list(pair) for pair in found.paired.pairs],
-        "bye": found.paired.bye,
+        "pairs": [list(pair) for pair in paired.pairs],
+        "bye": paired.bye,
         "reasons": _in_english(reasons),
         "bye_reason": in_english(bye[0][1]) if bye else "",
         "stay": _in_english(stay),
-        "texts": {"reasons": _kept(reasons), "byes": _kept(bye), "stay": _kept(stay)},
+        "texts": {"reasons": _as_stored(reasons), "byes": _as_stored(bye), "stay": _as_stored(stay)},
         "terms": part.at.terms.as_json(),
         "kept_apart": _kept_apart(part.at.constraints.among({entry.number for entry in found.entries})),
     }
-    return record | _case_of(found, part.at.seed) if found.entries else record
-
-
-def _in_english(said: Said) -> list[list[Any]]:
-    return [[key, in_english(text)] for key, text in said]
-
-
-def _kept(said: Said) -> list[list[Any]]:
-    return [[key, as_kept(text)] for key, text in said]
-
-
-def _case_of(found: Suggestion, seed: str) -> dict[str, Any]:
-    """Return the case for the command `pair`, the cost of the pairs, and why no other pairing costs less."""
-    case, paired = record_case(found.entries, seed), found.paired
+    if not found.entries:
+        return record
+    # The case for the command `pair`, the cost of the pairs, and why no other pairing costs less.
+    case = record_case(found.entries, part.at.seed)
     answer = answer_pair(case)
     same = [tuple(pair) for pair in answer["pairs"]] == list(paired.pairs) and answer["bye"] == paired.bye
     cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread, **paired.cost.broken._asdict()}
-    return {"case": case, "cost": cost, "proof": paired.proof.value, "answers": same}
+    return record | {"case": case, "cost": cost, "proof": paired.proof.value, "answers": same}
+
+
+def _in_english(texts: Texts) -> list[list[Any]]:
+    return [[key, in_english(text)] for key, text in texts]
+
+
+def _as_stored(texts: Texts) -> list[list[Any]]:
+    return [[key, as_kept(text)] for key, text in texts]
 
 
 def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str, Any]:
@@ -67,7 +64,7 @@ def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str,
     return {
         "by_hand": True,
         "breaks": _in_english([(found.kind.value, found.said) for found in breaks]),
-        "texts": {"breaks": _kept([(found.kind.value, found.said) for found in breaks])},
+        "texts": {"breaks": _as_stored([(found.kind.value, found.said) for found in breaks])},
         "entries": [{"number": side, "wins": of[side].wins, "losses": of[side].losses} for side in pair if side in of],
     }
 
@@ -142,37 +139,16 @@ def load_proof(event: Event, pk: int) -> PairingProof | None:
     return PairingProof(pairing, whole, load_names(event))
 
 
-# --- Begun pairs -----------------------------------------------------------------------------------------------------
-# Load pairings that are to be undone, and the games of them that have begun.
+# --- Pairings to undo ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Together:
-    """Pairings to undo in one act. `begun` maps their games that have begun to the two sides."""
-
-    pairings: tuple[Pairing, ...]
-    begun: Mapping[str, tuple[int, ...]]
-    names: Mapping[int, str]
-
-    @property
-    def pairs(self) -> list[list[tuple[int, str]]]:
-        return [self._named(pair) for pairing in self.pairings for pair in pairing.pairs]
-
-    @property
-    def written(self) -> list[tuple[str, list[tuple[int, str]]]]:
-        return [(match_name(ident), self._named(sides)) for ident, sides in self.begun.items()]
-
-    def _named(self, sides: Iterable[int]) -> list[tuple[int, str]]:
-        return [(side, self.names.get(side, str(side))) for side in sides]
-
-
-def load_together(event: Event, pairing: Pairing, *, whole: bool) -> Together:
+def load_pairings_to_undo(event: Event, pairing: Pairing, *, whole: bool) -> list[Pairing]:
     """Return this pairing, or with `whole` everything that was sent in the same act."""
     pairings = [pairing]
     if whole:
         same = Pairing.objects.filter(stage=pairing.stage_id, at=pairing.at, taken_back__isnull=True)
         pairings = list(same.order_by("pk"))
-    return Together(tuple(pairings), load_begun_pairs(event, pairings), load_names(event))
+    return pairings
 
 
 def load_begun_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
@@ -181,5 +157,5 @@ def load_begun_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tup
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
     for ident, number in seats.values_list("match__ident", "entrant__number"):
         sides.setdefault(ident, []).append(number)
-    begun = load_begun_of(event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2})
+    begun = load_begun_matches(event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2})
     return {ident: tuple(two) for ident, two in sides.items() if ident in begun}

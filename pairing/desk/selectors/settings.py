@@ -1,4 +1,4 @@
-"""Load the desk settings of every stage of an event, including stages that are not open yet."""
+"""Load the desk settings of every stage of an event, and warn about stages with too many rounds for their field."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from tournament.models import Entrant, Event
 
 
 @dataclass(frozen=True, slots=True)
-class DeskOf:
+class StageDesk:
     """The desk of one stage. `own_sites` are the sites that play separately, with their own tables.
 
     `rounds` is the planned number of rounds (None: nothing to shorten), and `made` how many are made.
@@ -34,10 +34,10 @@ class DeskOf:
         return max(self.made, fewest_rounds(self.plan))
 
 
-def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
+def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None:
     """Return the desk of a stage, by default the current or first one.
 
-    None for an event of another format, or a number after the last stage.
+    Return None for an event of another format, or a number after the last stage.
     """
     course, planned_stages = load_course(event), load_plan(event).desk_stages
     current = course.current.number if course.stages else 1
@@ -46,19 +46,23 @@ def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
         return None
     opened = course.stages[number - 1] if course.stages and number <= current else None
     planned = opened.plan if opened is not None else planned_stages[number - 1]
-    return DeskOf(
+    own_sites: tuple[str, ...] = ()
+    if planned.pool is not None and planned.pool.by_site:
+        sites = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).order_by("site")
+        own_sites = tuple(sites.values_list("site", flat=True).distinct())
+    return StageDesk(
         number=number,
         name=opened.name if opened is not None else planned.name,
         plan=planned,
         terms=load_desk_terms(event, number),
-        own_sites=_own_sites(event, planned),
+        own_sites=own_sites,
         is_over=number < current,
-        rounds=_rounds_of(planned_stages[number - 1]),
+        rounds=_planned_rounds(planned_stages[number - 1]),
         made=_rounds_made(opened),
     )
 
 
-def _rounds_of(planned: StagePlan) -> int | None:
+def _planned_rounds(planned: StagePlan) -> int | None:
     traits = planned.kind.traits
     return None if planned.pool is None or traits.all_meet or traits.in_line else planned.pool.qualifier.games
 
@@ -79,15 +83,7 @@ def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
     return [(number, stage.name) for number, stage in stages if number >= current]
 
 
-def _own_sites(event: Event, planned: StagePlan) -> tuple[str, ...]:
-    if planned.pool is None or not planned.pool.by_site:
-        return ()
-    sites = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).order_by("site")
-    return tuple(sites.values_list("site", flat=True).distinct())
-
-
-# --- Rematches -------------------------------------------------------------------------------------------------------
-# Find stages with more rounds than their field can play without a rematch, for warnings in plans and at the desk.
+# --- Stages with more rounds than their field can play without a rematch ---------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +103,12 @@ def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
     if not load_plan(event).desk_stages:
         return []
     plan, course = load_plan(event), load_course(event)
-    if not course.stages:
-        first = _planned(event, plan, 1)
-        return [*_warned(1, first, _entered(event, first)), *_of_later(event, plan, 2)]
-    return [*too_many_rounds_in(course.current), *_of_later(event, plan, course.current.number + 1)]
-
-
-def _planned(event: Event, plan: Plan, number: int) -> StagePlan:
-    return with_rounds(plan.stages[number - 1], load_desk_terms(event, number).rounds)
+    if course.stages:
+        return [*too_many_rounds_in(course.current), *_warn_later(event, plan, course.current.number + 1)]
+    first = with_rounds(plan.stages[0], load_desk_terms(event, 1).rounds)
+    sites = list(event.entrants.filter(state=Entrant.State.IN).values_list("site", flat=True))
+    fields = Counter(sites) if first.pool and first.pool.by_site else Counter({"": len(sites)})
+    return [*_warn(1, first, sorted(fields.items())), *_warn_later(event, plan, 2)]
 
 
 def too_many_rounds_in(stage: StageState) -> list[TooManyRounds]:
@@ -124,25 +118,20 @@ def too_many_rounds_in(stage: StageState) -> list[TooManyRounds]:
     inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
     own = stage.pool.parts if stage.pool.terms.by_site else ()
     fields = [(part.name, len(inside.intersection(part.entries))) for part in own] or [("", len(inside))]
-    return list(_warned(stage.number, stage.plan, fields))
+    return list(_warn(stage.number, stage.plan, fields))
 
 
-def _of_later(event: Event, plan: Plan, first: int) -> Iterator[TooManyRounds]:
+def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[TooManyRounds]:
     """Yield warnings for later stages whose number of entrants follows from the pool before them."""
     for number in range(first, len(plan.stages) + 1):
         before = plan.stages[number - 2].pool
         if before is not None and before.best is not None and not before.by_site:
-            yield from _warned(number, _planned(event, plan, number), [("", before.best * before.groups)])
+            stage = with_rounds(plan.stages[number - 1], load_desk_terms(event, number).rounds)
+            yield from _warn(number, stage, [("", before.best * before.groups)])
 
 
-def _warned(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[TooManyRounds]:
+def _warn(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[TooManyRounds]:
     for site, field in fields:
         most = rematch_rounds(stage, field)
         if most is not None and stage.pool is not None:
             yield TooManyRounds(number, stage.name, stage.pool.qualifier.games, field, most, site)
-
-
-def _entered(event: Event, stage: StagePlan) -> list[tuple[str, int]]:
-    sites = list(event.entrants.filter(state=Entrant.State.IN).values_list("site", flat=True))
-    counted = Counter(sites) if stage.pool and stage.pool.by_site else Counter({"": len(sites)})
-    return sorted(counted.items())

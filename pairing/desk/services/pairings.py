@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.course.services import course_in_play, next_idents, seat_match, seat_matches
+from pairing.course.services import course_in_play, next_match_names, seat_match, seat_matches
 from pairing.desk.selectors.proofs import load_begun_pairs
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.draws.stages.pools import Pool
@@ -51,7 +51,7 @@ class Sending:
         return [replace(self, pairs=(pair,), tables=(table,)) for pair, table in zip(self.pairs, tables, strict=True)]
 
 
-def send_each_in(write: Write, stage: StageState, whole: Sending) -> list[Pairing]:
+def send_in(write: Write, stage: StageState, whole: Sending) -> list[Pairing]:
     """Make pairings, matches, seats and table calls in one act, inside an open write.
 
     Each pair has its own pairing. The first pairing has the record, and the others refer to it.
@@ -90,7 +90,7 @@ def _pairing(write: Write, stage: StageState, sending: Sending, record: Mapping[
     )
 
 
-def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
+def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
     """Undo a pairing before the first result of its matches, so that its players wait again.
 
     The pairing stays on record. `seen` are the games whose cards the user knows to have lines.
@@ -104,11 +104,11 @@ def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collect
     require(by, "desk", event.tournament)
     refuse_without(reason, str(WHY_TAKEN_BACK))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
-        take_back_in(write, [pairing], seen)
+        undo_pairings_in(write, [pairing], seen)
         return pairing
 
 
-def take_back_in(write: Write, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
+def undo_pairings_in(write: Write, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
     """Undo all of these pairings or none, inside an open write."""
     begun = load_begun_pairs(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
@@ -126,7 +126,8 @@ def take_back_in(write: Write, pairings: Sequence[Pairing], seen: Collection[str
                 "stage-over",
                 gettext("The next stage is open, so these pairings stand. Correct single results instead."),
             )
-        if _has_results(pairing):
+        results = pairing.matches.filter(results__isnull=False)
+        if any(match.seats.count() > 1 for match in results):  # The result of a bye does not count.
             raise Conflict(
                 "play-began", gettext("There is a result, so these pairings stand. Correct single results instead.")
             )
@@ -134,12 +135,6 @@ def take_back_in(write: Write, pairings: Sequence[Pairing], seen: Collection[str
     pairs = [pair for pairing in pairings for pair in pairing.pairs]
     written = {"written": sorted(begun)} if begun else {}
     write.about(pairings[0], pairings=[pairing.pk for pairing in pairings], pairs=pairs, **written)
-
-
-def _has_results(pairing: Pairing) -> bool:
-    """Return whether a match has a result. A bye in the pairing does not count."""
-    results = pairing.matches.filter(results__isnull=False)
-    return any(match.seats.count() > 1 for match in results)
 
 
 def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
@@ -193,7 +188,7 @@ def penalize_in(write: Write, entrant: Entrant) -> Match:
             gettext("%(name)s does not play in “%(stage)s”. Nothing was changed.")
             % {"name": entrant.name, "stage": stage.name},
         )
-    ident = next_idents(stage.row.draw, 1, "X")[0]
+    ident = next_match_names(stage.row.draw, 1, "X")[0]
     match = seat_match(write.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
     record_credits(write, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
     write.about(match, match=match.pk, penalty=entrant.number)
@@ -249,7 +244,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending,
     ready, held = set(pool.qualifying.ready), load_held(stage.row)
     for side in everybody:
         if side not in ready:
-            raise Conflict("not-waiting", where_now(event, stage, side, names))
+            raise Conflict("not-waiting", describe_whereabouts(event, stage, side, names))
         if side in held:
             name, by = names.get(side, str(side)), held[side].by_name
             raise Conflict(
@@ -272,7 +267,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending,
             raise DomainError("bad-pair", said)
 
 
-def where_now(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
+def describe_whereabouts(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
     """Say why an entry is not waiting: its game, table and sender, or that it has no game to come."""
     name = names.get(side, str(side))
     pool = _pool(stage)
@@ -320,7 +315,7 @@ def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequenc
     """Make the matches of all pairs in their order. A bye is an extra match that is decided at once."""
     event = write.the_event
     both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
-    idents = next_idents(stage.row.draw, len(both))
+    idents = next_match_names(stage.row.draw, len(both))
     matches = [
         Match(
             event=event,
@@ -343,7 +338,7 @@ def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequenc
 
 
 def _bye(write: Write, stage: StageState, pool: Pool, entry: int) -> Match:
-    ident = next_idents(stage.row.draw, 1)[0]
+    ident = next_match_names(stage.row.draw, 1)[0]
     turn = 1 + pool.qualifying[entry].record.games
     match = seat_match(write.the_event, stage.row, ident, (entry,), (turn, 0))
     record_result(write, match, MatchOutcome(ident, entry, {entry: Credit(Result.WIN, Cause.BYE)}))

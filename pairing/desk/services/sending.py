@@ -17,13 +17,20 @@ from pairing.course.selectors.places import drawn_entries, load_ready
 from pairing.course.services import course_in_play
 from pairing.desk.selectors.desk import Desk, NextPair, load_desk
 from pairing.desk.selectors.proofs import record_by_hand, record_of
-from pairing.desk.selectors.settings import load_desk_of
-from pairing.desk.services.pairings import WHY_TAKEN_BACK, Pair, Sending, send_each_in, take_back_in, where_now
+from pairing.desk.selectors.settings import load_stage_desk
+from pairing.desk.services.pairings import (
+    WHY_TAKEN_BACK,
+    Pair,
+    Sending,
+    describe_whereabouts,
+    send_in,
+    undo_pairings_in,
+)
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.desk.words import Break, breaks_of
 from pairing.matches.selectors import COUNTING
 from pairing.models import DeskSettings, Match, Pairing, TableCall
-from pairing.results.selectors import load_concerned
+from pairing.results.selectors import load_affected_entries
 from pairing.stage_kinds.selectors.course import busy_tables, load_tables_elsewhere
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, refuse_without, scoped_key, writing
@@ -32,8 +39,11 @@ from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
-# --- Tables ----------------------------------------------------------------------------------------------------------
-# Call matches to tables, move them to other tables, or take them off.
+MAX_PAGE_AGE: Final = timedelta(hours=12)
+"""A page older than this has to be reloaded before anything is sent."""
+HAS_CHANGED: Final = gettext_lazy("The pairings have changed since you looked. Nothing was sent; look again.")
+
+# --- Calls to tables -------------------------------------------------------------------------------------------------
 
 
 def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
@@ -48,7 +58,7 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
         event = write.the_event
         busy = busy_tables(event)
         if table is not None:
-            _refuse(event, match, table, busy)
+            _refuse_table(event, match, table, busy)
         elif match.pk not in busy.values():
             raise Conflict("no-table", _("This match has no table. Nothing was changed."))
         _tell_players(event, [match])
@@ -89,12 +99,12 @@ def _tell_players(event: Event, matches: Iterable[Match]) -> None:
 
     Call it inside an open write, before the call to a table.
     """
-    numbers = load_concerned(event, matches)
+    numbers = load_affected_entries(event, matches)
     found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
     raise_also(*map(entrant_topic, found))
 
 
-def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:
+def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:
     if table < 1:
         raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
     if busy.get(table, match.pk) != match.pk:
@@ -103,9 +113,7 @@ def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> Non
         raise Conflict("not-ready", _("This match cannot be played now. Look at the pairings."))
 
 
-KEPT_OPEN: Final = timedelta(hours=12)
-"""A page older than this has to be reloaded before anything is sent."""
-HAS_CHANGED: Final = gettext_lazy("The pairings have changed since you looked. Nothing was sent; look again.")
+# --- Pairs -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,14 +131,14 @@ class DeskPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class _SentPair:
+class _SentAct:
     """The pairings that one act sent, and the number of games it called to tables."""
 
     pairings: tuple[Pairing, ...]
     called: int
 
 
-def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> _SentPair:
+def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> _SentAct:
     """Send everything that the page showed to its tables in one act, with score cards.
 
     Raises:
@@ -143,8 +151,8 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
     with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             pks = write.outcome.get("pairings", [])
-            return _SentPair(tuple(Pairing.objects.filter(pk__in=pks)), write.outcome.get("called", 0))
-        desk = _desk(write, shown.at)
+            return _SentAct(tuple(Pairing.objects.filter(pk__in=pks)), write.outcome.get("called", 0))
+        desk = _lock_desk(write, shown.at)
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", gettext("There was nobody to send. Look at the pairings again."))
         _refuse_changed(write.the_event, desk, shown)
@@ -158,7 +166,7 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
         pairings = _send(write, desk, shown)
         score_cards().open_ready_cards(write)
         write.about(event, pairings=[pairing.pk for pairing in pairings], pairs=shown.pairs, called=called)
-        return _SentPair(tuple(pairings), called)
+        return _SentAct(tuple(pairings), called)
 
 
 def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
@@ -199,8 +207,8 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
     with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return Pairing.objects.get(pk=write.outcome["pairing"])
-        desk = _desk(write, write.at)
-        breaks = refuse_pair(write.the_event, desk, chosen.pair)
+        desk = _lock_desk(write, write.at)
+        breaks = check_pair(write.the_event, desk, chosen.pair)
         kinds = tuple(sorted(found.kind.value for found in breaks))
         if kinds and not reason.strip():
             warnings = [str(one) for one in breaks]
@@ -214,12 +222,12 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
         record = record_by_hand(desk, chosen.pair, breaks)
         turn, pairs = desk.round if desk.by_rounds else None, ((min(chosen.pair), max(chosen.pair)),)
         sending = Sending(pairs=pairs, tables=(chosen.table,), round=turn, by_hand=True, record=record)
-        pairing = send_each_in(write, desk.stage, sending)[0]
+        pairing = send_in(write, desk.stage, sending)[0]
         score_cards().open_ready_cards(write)
         return pairing
 
 
-def refuse_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
+def check_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
     """Refuse an impossible pair, or return the rules that a pair by hand breaks.
 
     Raises:
@@ -231,7 +239,7 @@ def refuse_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
         raise DomainError("bad-pair", gettext("Choose two different entrants."))
     for side in pair:
         if desk.part_of(side) is None:
-            raise Conflict("not-waiting", _where(event, desk, side))
+            raise Conflict("not-waiting", _explain_not_waiting(event, desk, side))
     part = desk.part_of(one)
     if part is None or part is not desk.part_of(other):
         raise Conflict("other-site", gettext("They play at different sites. Choose two entrants of one site."))
@@ -245,7 +253,7 @@ def refuse_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
 def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collection[str] = ()) -> list[Pairing]:
     """Undo everything that the last act sent, before its first result.
 
-    `newest` is its latest pairing as the page showed it. `seen` works as in `take_back_pairing`,
+    `newest` is its latest pairing as the page showed it. `seen` works as in `undo_pairing`,
     whose other errors are raised too.
 
     Raises:
@@ -260,7 +268,7 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collec
         if last is None or last.pk != newest:
             raise Conflict("changed", gettext("The pairings changed in the meantime. Look at them again."))
         together = list(stage.pairings.filter(taken_back__isnull=True, at=last.at).order_by("pk"))
-        take_back_in(write, together, seen)
+        undo_pairings_in(write, together, seen)
         return together
 
 
@@ -278,7 +286,7 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
             raise Conflict(
                 "finished", gettext("The event is finished, so no more pairs are made. Open the event again first.")
             )
-        stage = load_desk_of(write.the_event, number)
+        stage = load_stage_desk(write.the_event, number)
         if stage is None:
             raise Conflict("no-desk", gettext("This event is not paired at the desk. Choose a format in stages first."))
         if stage.is_over:
@@ -300,7 +308,7 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
         return made
 
 
-def _desk(write: Write, at: datetime) -> Desk:
+def _lock_desk(write: Write, at: datetime) -> Desk:
     """Return the desk under its lock, as of the minute of the page.
 
     Raises:
@@ -308,7 +316,7 @@ def _desk(write: Write, at: datetime) -> Desk:
     """
     event = write.the_event
     course_in_play(event)
-    if not write.at - KEPT_OPEN <= at <= write.at + timedelta(minutes=1):
+    if not write.at - MAX_PAGE_AGE <= at <= write.at + timedelta(minutes=1):
         raise Conflict(
             "changed", gettext("This page was open for too long. Nothing was sent; look at the pairings again.")
         )
@@ -322,7 +330,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
     for one, other, _table in shown.pairs:
         for side in (one, other):
             if desk.part_of(side) is None:
-                raise Conflict("not-waiting", _where(event, desk, side))
+                raise Conflict("not-waiting", _explain_not_waiting(event, desk, side))
     now = [as_shown(going) for going in desk.going if going.table is not None or desk.by_rounds]
     if shown.alone:
         pairs = {pair[:2] for pair in now}
@@ -339,12 +347,12 @@ def as_shown(going: NextPair) -> tuple[int, int, int]:
     return (*going.found.pair, going.table or 0)
 
 
-def _where(event: Event, desk: Desk, side: int) -> str:
+def _explain_not_waiting(event: Event, desk: Desk, side: int) -> str:
     if not desk.pairs_here:
         return gettext("The pairings of “%(name)s” are fixed. Call its games to the tables instead.") % {
             "name": desk.stage.name
         }
-    return where_now(event, desk.stage, side, desk.names)
+    return describe_whereabouts(event, desk.stage, side, desk.names)
 
 
 def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
@@ -373,5 +381,5 @@ def _send(write: Write, desk: Desk, shown: DeskPreview) -> list[Pairing]:
                 round=desk.round if desk.by_rounds else None,
                 record=record_of(desk, part),
             )
-            pairings += send_each_in(write, desk.stage, sending)
+            pairings += send_in(write, desk.stage, sending)
     return pairings

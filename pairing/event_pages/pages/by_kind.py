@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.above import score_cards
-from pairing.course.pages import screenfuls, show_duel, show_stage_wall
+from pairing.course.pages import show_duel, show_stage_wall, split_screens
 from pairing.course.public import show_stage_pairings, show_stage_standings
-from pairing.course.selectors.boards import reason_between
+from pairing.course.selectors.boards import pairing_reason
 from pairing.course.selectors.places import load_possible_places
 from pairing.course.tables import PairingRow, PairingTable, PlaceTable, place_rows, recorded_of
 from pairing.draws.knockout.bracket import DoubleBracket
@@ -27,7 +27,7 @@ from pairing.groups.public import make_group_wall
 from pairing.knockout import pages as brackets
 from pairing.knockout.pictures.boxes import box, boxes, match_name, side_name, state_of
 from pairing.knockout.pictures.brackets import legend_of_walls, wall_pictures
-from pairing.knockout.selectors import Board, load_board, load_match
+from pairing.knockout.selectors import Board, load_bracket_board, load_match
 from pairing.matches.pages import match_address
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.course import load_course
@@ -41,30 +41,29 @@ from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
 
-# --- Brackets --------------------------------------------------------------------------------------------------------
-# The match page and the wall, for single brackets and for events in stages.
-
 DRAWN_ON_A_WALL = 64
 """A larger bracket appears on the wall by rounds, because paging through its sections would take minutes."""
 
 
 def _show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     """Show a match of the final bracket, or a game of a pool or play-off."""
-    board = load_board(event)
-    in_bracket = board is not None and ident in board.progress.views
-    return _show_match(request, event, ident) if in_bracket else show_duel(request, event, ident)
+    board = load_bracket_board(event)
+    is_in_bracket = board is not None and ident in board.progress.views
+    return _show_match(request, event, ident) if is_in_bracket else show_duel(request, event, ident)
 
 
 def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    board, row = load_board(event), load_match(event, ident)
+    board, row = load_bracket_board(event), load_match(event, ident)
     if board is None or row is None:
         raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
     view = board.progress[ident]
     address = match_address(event)
     course = load_course(event)
     stage = course.current if course.stages else None
-    reason = reason_between(stage, view.entries) if stage is not None and view.match.round == 1 else ""
-    coming = _after(board, ident)
+    reason = pairing_reason(stage, view.entries) if stage is not None and view.match.round == 1 else ""
+    feeding = [getattr(side.source, "match", None) for side in view.sides]
+    before = [board.progress[feeder] for feeder in feeding if feeder]
+    after = _next_matches(board, ident)
     context = {
         "label": match_name(ident, board.round_count),
         "reason": name_entries(reason, board.name),
@@ -73,19 +72,14 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "box": box(board, view, address=address),
         "statements": score_cards().load_card_statements(event, [row.pk]),
         "results": recorded_of(row, board.names),
-        "before": boxes(board, _before(board, view), address=address, prefix="before-"),
-        "after": boxes(board, coming, address=address, prefix="after-"),
-        "after_count": len(coming),
+        "before": boxes(board, before, address=address, prefix="before-"),
+        "after": boxes(board, after, address=address, prefix="after-"),
+        "after_count": len(after),
     }
     return render(request, "pairing/event_pages/match.html", context)
 
 
-def _before(board: Board, view: MatchView) -> list[MatchView]:
-    feeding = [getattr(side.source, "match", None) for side in view.sides]
-    return [board.progress[ident] for ident in feeding if ident]
-
-
-def _after(board: Board, ident: str) -> list[MatchView]:
+def _next_matches(board: Board, ident: str) -> list[MatchView]:
     """Return the next match of the winner, and in a double elimination also that of the loser."""
     bracket = board.progress.bracket
     coming = [bracket.next_of.get(ident)]
@@ -96,14 +90,14 @@ def _after(board: Board, ident: str) -> list[MatchView]:
 
 def _show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the wall of an event in stages: the bracket, the groups being played, or tables and waiting players."""
-    groups = load_groups(event) if load_board(event) is None else None
-    if load_board(event) is None and (groups is None or groups.is_over):
+    groups = load_groups(event) if load_bracket_board(event) is None else None
+    if load_bracket_board(event) is None and (groups is None or groups.is_over):
         return show_stage_wall(request, event)
     return _show_bracket_wall(request, event, groups)
 
 
 def _show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None = None) -> HttpResponse:
-    board = load_board(event)
+    board = load_bracket_board(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "legend": legend_of_walls(event)}
     if board is not None:
@@ -111,22 +105,19 @@ def _show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None
         if len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
             context["pictures"], board = wall_pictures(board, address=address)
         else:
-            context["boxes"] = [box(board, view, address=address) for view in _live_views(board)]
-        context["screens"] = screenfuls(_pairings(board))
+            # The matches of all rounds with a ready match, or of the live round if none is ready.
+            rounds = [views for views in board.rounds.values() if any(view.state is State.READY for view in views)]
+            live = [view for views in rounds or [board.rounds[board.live_round]] for view in views]
+            context["boxes"] = [box(board, view, address=address) for view in live]
+        context["screens"] = split_screens(_called_pairs(board))
     elif groups is not None:
         context["group_screens"], pairings = make_group_wall(groups)
-        context["screens"] = screenfuls(pairings)
+        context["screens"] = split_screens(pairings)
     template = "pairing/event_pages/wall_panel.html" if panel else "pairing/event_pages/wall.html"
     return render(request, template, context)
 
 
-def _live_views(board: Board) -> list[MatchView]:
-    """Return the matches of all rounds with a ready match, or of the live round if none is ready."""
-    rounds = [views for views in board.rounds.values() if any(view.state is State.READY for view in views)]
-    return [view for views in rounds or [board.rounds[board.live_round]] for view in views]
-
-
-def _pairings(board: Board) -> list[tuple[int, str, str]]:
+def _called_pairs(board: Board) -> list[tuple[int, str, str]]:
     called = sorted(board.tables.items(), key=lambda called: called[1])
     named = [
         (table, [board.spell(board.name(one)) for one in board.progress[ident].entries]) for ident, table in called
@@ -135,14 +126,14 @@ def _pairings(board: Board) -> list[tuple[int, str, str]]:
 
 
 def _show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
-    board = load_board(event)
+    board = load_bracket_board(event)
     more = pairing_rows(board, request.GET.get("q", "").strip()) if board is not None else []
     return show_stage_pairings(request, event, more)
 
 
 def _show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the ready matches with their tables, or all matches of the entrants that a search finds."""
-    board = load_board(event)
+    board = load_bracket_board(event)
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
@@ -173,7 +164,7 @@ def _show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _show_places(request: HttpRequest, event: Event) -> HttpResponse:
-    board = load_board(event)
+    board = load_bracket_board(event)
     panel = bool(getattr(request, "htmx", False))
     possible = load_possible_places(event) if board is not None else None
     if board is None or possible is None:
@@ -189,21 +180,17 @@ def _show_places(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/event_pages/standings.html", {"table": table, "champion": champion, "early": early})
 
 
-def _to_tables(request: HttpRequest, event: Event) -> HttpResponse:
+def _redirect_to_tables(request: HttpRequest, event: Event) -> HttpResponse:
     query = request.META.get("QUERY_STRING", "")
     address = reverse("pairing:seatings", args=[event.tournament.slug, event.slug])
     return redirect(f"{address}?{query}" if query else address)
 
 
-def _to_rounds(request: HttpRequest, event: Event, ident: str = "") -> HttpResponse:
+def _redirect_to_rounds(request: HttpRequest, event: Event, ident: str = "") -> HttpResponse:
     return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
 
 
-def _to_wall_of_rounds(request: HttpRequest, event: Event) -> HttpResponse:
-    return redirect(settings.ROUNDS_WALL, event.tournament.slug, event.slug)
-
-
-def _to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpResponse:
+def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpResponse:
     """Redirect to the desk page of the event. With two sides, only score cards decide matches."""
     return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
 
@@ -237,10 +224,10 @@ OF_STAGES: Final = KindPages(
     },
 )
 OF_TABLES: Final = KindPages(
-    bracket=_to_tables,
+    bracket=_redirect_to_tables,
     match=seatings.show_table,
     wall=seatings.show_wall,
-    pairings=_to_tables,
+    pairings=_redirect_to_tables,
     standings=seatings.show_standings,
     results=desk_seatings.show_results,
     decide=desk_seatings.decide_table,
@@ -248,13 +235,13 @@ OF_TABLES: Final = KindPages(
     desk_menu={"pairing:desk_tables": [("pairing:desk_seatings", gettext_lazy("Tables"))]},
 )
 OF_COUPLES: Final = KindPages(
-    bracket=_to_rounds,
-    match=_to_rounds,
-    wall=_to_wall_of_rounds,
-    pairings=_to_rounds,
-    standings=_to_rounds,
-    results=_to_desk,
-    decide=_to_desk,
+    bracket=_redirect_to_rounds,
+    match=_redirect_to_rounds,
+    wall=lambda request, event: redirect(settings.ROUNDS_WALL, event.tournament.slug, event.slug),
+    pairings=_redirect_to_rounds,
+    standings=_redirect_to_rounds,
+    results=_redirect_to_desk,
+    decide=_redirect_to_desk,
     menu={
         "pairing:bracket": [("scoring:rounds", gettext_lazy("Rounds"))],
         "pairing:pairings": [],

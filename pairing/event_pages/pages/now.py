@@ -1,6 +1,6 @@
 """Load what is going on in an event, for any format: matches at tables, next, latest results, remaining players."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -22,9 +22,9 @@ from pairing.knockout.pictures.boxes import (
     why_not_played,
     why_without_play,
 )
-from pairing.knockout.selectors import Board, load_board
+from pairing.knockout.selectors import Board, load_bracket_board
 from pairing.matches.pages import match_address
-from pairing.matches.selectors import load_gone
+from pairing.matches.selectors import load_removed
 from pairing.stage_kinds.selectors.course import load_course
 from pairing.stage_kinds.selectors.kinds import StageMatch, StageState, Turning
 from pairing.table_rounds.selectors import SeatedRounds, load_hall
@@ -32,12 +32,20 @@ from pairing.table_rounds.tables import table_state, why_closed
 from tournament.models import Event
 from tournament.templatetags.gin import minus
 
-# --- Sides -----------------------------------------------------------------------------------------------------------
-# The latest posted round of an event with two sides: tables and players.
+MOST_MATCHES: Final = 8
+MOST_RESULTS: Final = 6
+MOST_LEFT: Final = 16
+"""If more players than this are left, they are counted instead of listed."""
+AT_A_TABLE: Final = ("called", "playing")
+STILL_IN: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
+
+Address = Callable[[str], str]
+Groups = tuple[tuple[str, tuple[str, ...]], ...]
+"""Names of players in groups, each with a heading or an empty one."""
 
 
 @dataclass(frozen=True, slots=True)
-class _SidesTable:
+class SidesTable:
     """A table with the players of each side. In couples events, two players of a side share a table."""
 
     table: int
@@ -49,7 +57,9 @@ class _SidesTable:
 
 
 @dataclass(frozen=True)
-class SidesNow:
+class SidesRound:
+    """The latest posted round of an event with two sides: its tables and players."""
+
     turning: Turning
 
     @property
@@ -62,42 +72,33 @@ class SidesNow:
         return _("%(one)s against %(other)s") % {"one": self.turning.names[0], "other": self.turning.names[1]}
 
     @property
-    def tables(self) -> tuple[_SidesTable, ...]:
-        return tuple(self._tables())
+    def tables(self) -> tuple[SidesTable, ...]:
+        found = []
+        for place, seated in enumerate(self.turning.current.tables, start=1):
+            half = len(seated) // 2
+            found.append(SidesTable(place, (tuple(seated[:half]), tuple(seated[half:]))))
+        return tuple(found)
 
     @property
     def lines(self) -> list[tuple[int, str, str]]:
-        return [(one.table, self.called(one.sides[0]), self.called(one.sides[1])) for one in self.tables]
+        return [(one.table, self.join_names(one.sides[0]), self.join_names(one.sides[1])) for one in self.tables]
 
     @property
     def sits_out(self) -> tuple[int, ...]:
         return tuple(self.turning.current.sits_out)
 
-    def called(self, entries: tuple[int, ...]) -> str:
+    def join_names(self, entries: tuple[int, ...]) -> str:
         return ", ".join(self.turning.name(entry) for entry in entries)
 
-    def _tables(self) -> Iterator[_SidesTable]:
-        for place, seated in enumerate(self.turning.current.tables, start=1):
-            half = len(seated) // 2
-            yield _SidesTable(place, (tuple(seated[:half]), tuple(seated[half:])))
 
-
-def load_sides_now(event: Event) -> SidesNow | None:
+def load_sides_round(event: Event) -> SidesRound | None:
     """Return the latest round of two sides, or None before the first round or in other formats."""
     turning = load_course(event).turning
-    return SidesNow(turning) if turning is not None and turning.rounds else None
-
-
-MOST_MATCHES: Final = 8
-MOST_RESULTS: Final = 6
-MOST_LEFT: Final = 16
-"""If more players than this are left, they are counted instead of listed."""
-AT_A_TABLE: Final = ("called", "playing")
-STILL_IN: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
+    return SidesRound(turning) if turning is not None and turning.rounds else None
 
 
 @dataclass(frozen=True, slots=True)
-class _LineSide:
+class _MatchLineSide:
     """A side of a match in a row. `score` is empty if there is no score."""
 
     name: str
@@ -106,88 +107,88 @@ class _LineSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatchLine:
     """A match in one row that links to `url`, with its table, its sides and its state (for `state_badge`)."""
 
     url: str
     label: str
-    sides: tuple[_LineSide, ...]
+    sides: tuple[_MatchLineSide, ...]
     state: str
     table: int | None = None
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventNow:
+class PlaySummary:
     """A summary of the current play in an event.
 
     `decided` of the `matches` in the current round are over. If both are 0, matches are not counted.
     `playing` are the first few matches at tables, and `ready` the first few that can be called, each with a count.
     `waiting` is the number of players without a match. `next_at` is about when the stage or round `next` begins.
-    `left` has the names of the remaining players if they are few, each group with a heading or an empty one.
+    `left` has the names of the remaining players if they are few.
     `left_count` is None if nobody is eliminated in this format.
     """
 
     stage: str = ""
     decided: int = 0
     matches: int = 0
-    playing: tuple[Line, ...] = ()
+    playing: tuple[MatchLine, ...] = ()
     playing_count: int = 0
-    ready: tuple[Line, ...] = ()
+    ready: tuple[MatchLine, ...] = ()
     ready_count: int = 0
     waiting: int = 0
-    latest: tuple[Line, ...] = ()
+    latest: tuple[MatchLine, ...] = ()
     next: str = ""
     next_at: datetime | None = None
-    left: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    left: Groups = ()
     left_count: int | None = None
     winners: tuple[str, ...] = ()
-    sides: SidesNow | None = None
+    sides: SidesRound | None = None
 
 
-Address = Callable[[str], str]
-
-
-def load_now(event: Event) -> EventNow | None:
+def load_play_summary(event: Event) -> PlaySummary | None:
     """Return the summary of current play, or None before a draw is posted."""
     board, address = load_stage_board(event), match_address(event)
     if board is not None:
-        bracket = load_board(event)
+        bracket = load_bracket_board(event)
         return _of_stages(event, board, address) if bracket is None else _of_bracket(event, bracket, board, address)
     hall = load_hall(event)
     if hall is not None:
         return _of_tables(event, hall)
-    sides = load_sides_now(event)
-    return EventNow(stage=sides.label, sides=sides) if sides is not None else None
+    sides = load_sides_round(event)
+    return PlaySummary(stage=sides.label, sides=sides) if sides is not None else None
 
 
-def load_latest(event: Event, address: Address) -> list[Line]:
+def load_latest(event: Event, address: Address) -> list[MatchLine]:
     """Return the latest results of matches as they count at present, newest first, each linked by `address`."""
     board, hall = load_stage_board(event), load_hall(event)
     if board is not None:
-        bracket = load_board(event)
+        bracket = load_bracket_board(event)
         lines = _bracket_results(event, bracket, address) if bracket is not None else []
         return [*lines, *(_pool_results(board, address) if len(lines) < MOST_RESULTS else [])][:MOST_RESULTS]
     return _table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
 
 
-def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address) -> EventNow:
+def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address) -> PlaySummary:
     progress = board.progress
     lines = [_bracket_line(board, progress[row.ident], address) for row in pairing_rows(board)]
-    live, placings = _live_rounds(board), make_any_placings(progress)
+    placings = make_any_placings(progress)
+    # The live round. In a double elimination, it is every round with a ready match, from both sides.
+    ready = {round_of(view.match) for view in progress.ready} if board.has_two_lives else set()
+    live = [key for key in board.rounds if key in ready] or [board.live_round]
     needed = [view for key in live for view in board.rounds[key] if view.state is not State.NOT_NEEDED]
     results = _bracket_results(event, board, address)
     earlier = _pool_results(stages, address) if len(results) < MOST_RESULTS else []
     over = progress.is_complete
-    coming = "" if over else _named(board, _next_rounds(board, live))
+    coming = "" if over else _name_rounds(board, _next_rounds(board, live))
     unfinished = [view.match.id for view in needed if view.state is not State.DECIDED]
-    now = EventNow(
-        stage=_named(board, live),
+    now = PlaySummary(
+        stage=_name_rounds(board, live),
         decided=len(needed) - len(unfinished),
         matches=len(needed),
         latest=tuple([*results, *earlier][:MOST_RESULTS]),
         next=coming,
-        next_at=_about(event, unfinished, board.tables) if coming else None,
+        next_at=_estimate_end(event, unfinished, board.tables) if coming else None,
         left_count=None if over else len(placings.still_in),
         left=() if over else _left_in_bracket(board, placings.still_in),
         winners=(board.name(progress.champion),) if progress.champion is not None else (),
@@ -195,11 +196,11 @@ def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address
     return _with_lines(now, lines)
 
 
-def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) -> Line:
+def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) -> MatchLine:
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
     decided = view.state is State.DECIDED
     sides = tuple(
-        _LineSide(
+        _MatchLineSide(
             side_name(board, side, ident),
             side.entry is not None and side.entry == view.winner,
             minus(scores[side.entry]) if decided and side.entry is not None and side.entry in scores else "",
@@ -207,7 +208,7 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
         for side in view.sides
     )
     note = why_not_played(view, board.names) if decided else ""
-    return Line(
+    return MatchLine(
         address(ident),
         match_name(ident, board.round_count),
         sides,
@@ -217,10 +218,10 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
     )
 
 
-def _bracket_results(event: Event, board: Board, address: Address) -> list[Line]:
+def _bracket_results(event: Event, board: Board, address: Address) -> list[MatchLine]:
     """Return the latest decisions, newest first: results, and wins because somebody left the event."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
-    left = {entry: gone.at for entry, gone in load_gone(event).items()}
+    left = {entry: gone.at for entry, gone in load_removed(event).items()}
     for view in board.progress.views.values():
         losers = [left[entry] for entry in view.losers if entry in left]
         if view.by_itself and view.winner is not None and losers:
@@ -229,36 +230,30 @@ def _bracket_results(event: Event, board: Board, address: Address) -> list[Line]
     return [_bracket_line(board, board.progress[ident], address) for ident in latest]
 
 
-def _live_rounds(board: Board) -> list[RoundKey]:
-    """Return the live round. In a double elimination, return every round with a ready match, from both sides."""
-    ready = {round_of(view.match) for view in board.progress.ready} if board.has_two_lives else set()
-    return [key for key in board.rounds if key in ready] or [board.live_round]
-
-
-def _next_rounds(board: Board, live: Iterable[RoundKey]) -> list[RoundKey]:
-    bracket, listed = board.progress.bracket, list(live)
-    following = (bracket.next_of.get(view.match.id) for key in listed for view in board.rounds[key])
+def _next_rounds(board: Board, live: Sequence[RoundKey]) -> list[RoundKey]:
+    bracket = board.progress.bracket
+    following = (bracket.next_of.get(view.match.id) for key in live for view in board.rounds[key])
     coming = {round_of(match) for match in following if match is not None and not getattr(match, "if_needed", False)}
-    return [key for key in board.rounds if key in coming and key not in listed]
+    return [key for key in board.rounds if key in coming and key not in live]
 
 
-def _named(board: Board, keys: Iterable[RoundKey]) -> str:
+def _name_rounds(board: Board, keys: Iterable[RoundKey]) -> str:
     return " · ".join(round_name(key, rounds_of(board.progress.bracket, key.part)) for key in keys)
 
 
-def _left_in_bracket(board: Board, still_in: Iterable[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the remaining players. In a double elimination, group them by their losses so far."""
+def _left_in_bracket(board: Board, still_in: Iterable[int]) -> Groups:
+    """Return the remaining players if they are few. In a double elimination, group them by their losses so far."""
     entries = list(still_in)
-    if not board.has_two_lives:
-        return _few(map(board.name, entries))
     if len(entries) > MOST_LEFT:
         return ()
+    if not board.has_two_lives:
+        return (("", tuple(map(board.name, entries))),)
     beaten = {entry for entry in entries if any(entry in view.losers for view in board.progress.way_of(entry))}
     groups = ((_("Unbeaten"), set(entries) - beaten), (_("One loss"), beaten))
     return tuple((title, tuple(map(board.name, sorted(group)))) for title, group in groups if group)
 
 
-def _of_stages(event: Event, board: StageBoard, address: Address) -> EventNow:
+def _of_stages(event: Event, board: StageBoard, address: Address) -> PlaySummary:
     course, current = board.course, board.course.current
     lines = [
         _duel_line(board, row.ident, current.matches[row.ident], address)
@@ -272,16 +267,16 @@ def _of_stages(event: Event, board: StageBoard, address: Address) -> EventNow:
         for match in current.matches.values()
         if (kind.all_meet or match.round == turn) and len(match.meeting.sides) == 2
     ]
-    left = _left_in(current)
-    now = EventNow(
+    left = _left_in(current) if not course.is_complete else None
+    now = PlaySummary(
         stage=_("%(stage)s, round %(round)s") % {"stage": current.name, "round": turn} if turn else current.name,
         decided=sum(match.is_decided for match in counted),
         matches=len(counted),
         waiting=len(board.waiting) if pool is not None and not kind.all_meet else 0,
         latest=tuple(_pool_results(board, address)),
         next=course.to_come.name if course.to_come is not None else "",
-        left_count=len(left) if left is not None and not course.is_complete else None,
-        left=_few(map(board.name, left)) if left is not None and not course.is_complete else (),
+        left_count=len(left) if left is not None else None,
+        left=(("", tuple(map(board.name, left))),) if left is not None and len(left) <= MOST_LEFT else (),
     )
     return _with_lines(now, lines)
 
@@ -297,56 +292,56 @@ def _left_in(stage: StageState) -> tuple[int, ...] | None:
     return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 
-def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callable[[str], str]) -> Line:
+def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callable[[str], str]) -> MatchLine:
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     sides = tuple(
-        _LineSide(board.name_in(ident, side), side == winner, minus(points[side]) if side in points else "")
+        _MatchLineSide(board.name_in(ident, side), side == winner, minus(points[side]) if side in points else "")
         for side in match.meeting.sides
     )
     state = duel_state(board, ident, match)
     note = why_without_play(outcome) if outcome is not None and match.is_decided else ""
-    return Line(address(ident), match_name(ident), sides, state, board.tables.get(ident), note)
+    return MatchLine(address(ident), match_name(ident), sides, state, board.tables.get(ident), note)
 
 
-def _pool_results(board: StageBoard, address: Address) -> list[Line]:
+def _pool_results(board: StageBoard, address: Address) -> list[MatchLine]:
     found = (board.course.find(ident) for ident in board.written[:MOST_RESULTS])
     return [_duel_line(board, one[1].meeting.match, one[1], address) for one in found if one is not None]
 
 
-def _of_tables(event: Event, hall: SeatedRounds) -> EventNow:
+def _of_tables(event: Event, hall: SeatedRounds) -> PlaySummary:
     current, address, total = hall.rounds.current, match_address(event), hall.rounds.terms.rounds
     if current is None:
-        return EventNow()
+        return PlaySummary()
     lines = [_table_line(hall, table.match, address) for table in current.unfinished]
     words = {"number": current.number, "total": total}
     coming = _("Round %(number)s") % {"number": current.number + 1} if current.number < total else ""
     unfinished = [table.match for table in current.unfinished]
-    now = EventNow(
+    now = PlaySummary(
         stage=_("Round %(number)s of %(total)s") % words if total > 1 else _("Round %(number)s") % words,
         decided=len(current.tables) - len(current.unfinished),
         matches=len(current.tables),
         latest=tuple(_table_results(hall, address)),
         next=coming,
-        next_at=_about(event, unfinished, hall.tables) if coming else None,
+        next_at=_estimate_end(event, unfinished, hall.tables) if coming else None,
         winners=hall.winners,
     )
     return _with_lines(now, lines, all_at_tables=True)
 
 
-def _table_results(hall: SeatedRounds, address: Address) -> list[Line]:
+def _table_results(hall: SeatedRounds, address: Address) -> list[MatchLine]:
     over = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
     return [_table_line(hall, table.match, address) for table in over[:MOST_RESULTS]]
 
 
-def _table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -> Line:
+def _table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -> MatchLine:
     found = hall.rounds.find(match)
     table = found[1] if found is not None else None
     if table is None:
-        return Line(address(match), match_name(match), (), "")
+        return MatchLine(address(match), match_name(match), (), "")
     winner = table.outcome.winner if table.outcome is not None and table.is_decided else None
     sides = tuple(
-        _LineSide(
+        _MatchLineSide(
             hall.name_in(match, entry),
             entry == winner,
             minus(table.points[entry]) if entry in table.points else "",
@@ -354,15 +349,15 @@ def _table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -
         for entry in table.entries
     )
     note = why_closed(table.outcome)
-    return Line(address(match), match_name(match), sides, table_state(hall, table), hall.tables.get(match), note)
+    return MatchLine(address(match), match_name(match), sides, table_state(hall, table), hall.tables.get(match), note)
 
 
-def _about(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
+def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
     """Estimate when the last of these matches ends, if all of them are at tables."""
     return load_about_round(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 
-def _with_lines(now: EventNow, lines: Iterable[Line], *, all_at_tables: bool = False) -> EventNow:
+def _with_lines(now: PlaySummary, lines: Iterable[MatchLine], *, all_at_tables: bool = False) -> PlaySummary:
     every = list(lines)
     playing = [line for line in every if all_at_tables or line.state in AT_A_TABLE]
     ready = [line for line in every if line not in playing]
@@ -373,8 +368,3 @@ def _with_lines(now: EventNow, lines: Iterable[Line], *, all_at_tables: bool = F
         ready=tuple(ready[:MOST_MATCHES]),
         ready_count=len(ready),
     )
-
-
-def _few(names: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    listed = tuple(names)
-    return (("", listed),) if len(listed) <= MOST_LEFT else ()

@@ -12,7 +12,7 @@ from pairing.course.selectors.boards import StageBoard, load_stage_board
 from pairing.desk.selectors.forecast import load_about
 from pairing.draws.knockout.path import path_of
 from pairing.knockout.pictures.boxes import side_name
-from pairing.knockout.selectors import Board, load_board
+from pairing.knockout.selectors import Board, load_bracket_board
 from pairing.table_rounds.selectors import SeatedRounds, load_hall
 from tournament.above import OwnNext
 from tournament.models import Entrant, Event
@@ -23,16 +23,16 @@ BEING_PLAYED = (Event.State.DRAWN, Event.State.IN_PLAY)
 def load_own_next(entrant: Entrant) -> OwnNext | None:
     """Return the player's next match or present state, or None before the draw and after the finish.
 
-    None also for events with two sides, whose score card has this information.
+    It is also None for events with two sides, whose score card has this information.
     """
     if entrant.event.state not in BEING_PLAYED:
         return None
-    return next(_found(entrant.event, (entrant.joined_to or entrant).number), None)
+    return next(_current_states(entrant.event, (entrant.joined_to or entrant).number), None)
 
 
-def _found(event: Event, number: int) -> Iterator[OwnNext]:
+def _current_states(event: Event, number: int) -> Iterator[OwnNext]:
     stages = load_stage_board(event)
-    bracket = load_board(event) if stages is not None else None
+    bracket = load_bracket_board(event) if stages is not None else None
     if bracket is not None and number in bracket.progress.bracket.entries:
         yield _in_bracket(event, bracket, number)
     if stages is not None and number in stages.course.entries:

@@ -1,3 +1,5 @@
+"""The results pages of the desk: every match with its result, and the page that decides or corrects one match."""
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -7,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.corrections.pages import Plan, show_effects
-from pairing.corrections.services import what_if_reopened
-from pairing.course.selectors.places import Sides, load_final_placings, load_sides, sides_of
+from pairing.corrections.pages import PlannedAct, preview_or_apply
+from pairing.corrections.services import preview_reopening
+from pairing.course.selectors.places import MatchSides, load_final_placings, load_sides, sides_of
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, MatchOutcome
@@ -17,7 +19,7 @@ from pairing.knockout.pictures import boxes
 from pairing.knockout.pictures.boxes import box, match_name, name_match, why_without_play
 from pairing.knockout.selectors import (
     Board,
-    load_board,
+    load_bracket_board,
     load_match,
     load_played_by,
     load_recorded,
@@ -27,7 +29,7 @@ from pairing.knockout.selectors import (
 from pairing.matches import words as match_words
 from pairing.matches.pages import match_address
 from pairing.matches.selectors import counts, load_names, outcome_of
-from pairing.matches.services import decided_points
+from pairing.matches.services import typed_points
 from pairing.models import Match, MatchResult
 from pairing.results.forms import (
     IN_BRACKET,
@@ -37,10 +39,10 @@ from pairing.results.forms import (
     DecideForm,
     LaterMatch,
     RemoveForm,
-    chosen_in,
+    read_choices,
 )
 from pairing.results.services import MatchDecision, decide_match, look_ahead
-from pairing.results.tables import ResultRow, ResultTable, later_games, stands_words
+from pairing.results.tables import ResultRow, ResultTable, later_game_choice_text, later_game_choices
 from pairing.stage_kinds.selectors.course import Course, load_course
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
@@ -52,7 +54,7 @@ from tournament.spreadsheets.names import typed_number
 
 def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     """Show every match with its result, and the forms to remove players, bring them back, or finish the event."""
-    board, course = load_board(event), load_course(event)
+    board, course = load_bracket_board(event), load_course(event)
     if board is None and not course.stages:
         return render(request, "pairing/results/results.html", {})
     wanted = request.GET.get("q", "").strip()
@@ -61,12 +63,15 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     download = listed(request, table, f"{event.slug}-results", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
+    placings, names = load_final_placings(event), load_names(event)
+    first = placings.finish[0].entries if placings is not None and placings.finish else ()
     context = {
         "table": table,
         "remove": RemoveForm(event=event),
         "bring_back": BringBackForm(event=event),
         "may_come_late": event.state == Event.State.IN_PLAY and board is not None and not board.has_two_lives,
-        **_ending(event),
+        "complete": placings is not None,
+        "champion": ", ".join(names[number] for number in first),
     }
     return render(request, "pairing/results/results.html", context)
 
@@ -82,7 +87,7 @@ def _result_rows(board: Board, wanted: str) -> list[ResultRow]:
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
         state, why = boxes.state_of(board, view), boxes.why_not_played(view, board.names)
-        why = why or boxes.why_kept(view)
+        why = why or boxes.explain_kept(view)
         recorded = board.recorded.get(view.match.id) if view.state is State.DECIDED else None
         rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
     return rows
@@ -115,43 +120,35 @@ def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
     return rows
 
 
-def _ending(event: Event) -> dict[str, object]:
-    placings, names = load_final_placings(event), load_names(event)
-    first = placings.finish[0].entries if placings is not None and placings.finish else ()
-    return {"complete": placings is not None, "champion": ", ".join(names[number] for number in first)}
-
-
 def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Decide one match at the desk. A match that is decided already is corrected on the effects page."""
     match = load_match(event, ident)
     if match is None:
         raise NotFound("no-match", _("There is no such match in this event. Choose one from the list of results."))
-    meeting = _meeting(event, match)
-    board, recorded = load_board(event), load_results(match)
-    form = _form(request, _follows(board, match, meeting), (match, meeting), recorded) if meeting else None
+    try:
+        meeting = sides_of(event, match) if event.state == Event.State.FINISHED else load_sides(event, match)
+    except Conflict:
+        meeting = None  # The match can be neither decided nor, after the finish, previewed.
+    board, recorded = load_bracket_board(event), load_results(match)
+    form = _form(request, match, meeting, _consequences(board, match, meeting), recorded) if meeting else None
     if request.method == "POST" and form is not None and form.is_valid():
         at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
-        if at_once and _decided(request, match, form):
+        if at_once and _decide_at_once(request, match, form):
             return redirect(event_link(event, "pairing:desk_results"))
-        plan = _plan(request, match, form) if not form.errors else None
+        plan = _planned_act(request, match, form) if not form.errors else None
         if plan is not None:
-            return show_effects(request, plan)
+            return preview_or_apply(request, plan)
     status = 422 if form is not None and form.errors else 200
-    return render(request, "pairing/results/decide.html", _shown(board, match, form, recorded), status=status)
-
-
-def _meeting(event: Event, match: Match) -> Sides | None:
-    """Return the two sides, or None if the match can be neither decided nor, after the finish, previewed."""
-    try:
-        return sides_of(event, match) if event.state == Event.State.FINISHED else load_sides(event, match)
-    except Conflict:
-        return None
+    return render(request, "pairing/results/decide.html", _context(board, match, form, recorded), status=status)
 
 
 def _form(
-    request: ActorRequest, follows: match_words.Follows, meets: tuple[Match, Sides], recorded: list[MatchResult]
+    request: ActorRequest,
+    match: Match,
+    meeting: MatchSides,
+    follows: match_words.Consequences,
+    recorded: list[MatchResult],
 ) -> DecideForm:
-    match, meeting = meets
     found = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=meeting.numbers)}
     sides = [found[number] for number in meeting.numbers]
     named = [(side.number, side.name) for side in sides]
@@ -164,7 +161,7 @@ def _form(
     return DecideForm(request.POST or None, groups=groups, sides=sides, seen=seen, by_cards=by_cards, initial=initial)
 
 
-def _follows(board: Board | None, match: Match, meeting: Sides) -> match_words.Follows:
+def _consequences(board: Board | None, match: Match, meeting: MatchSides) -> match_words.Consequences:
     if not meeting.goes_on:
         return match_words.follows_in_pool(meeting.kind)
     if meeting.kind is not None or board is None:
@@ -172,7 +169,9 @@ def _follows(board: Board | None, match: Match, meeting: Sides) -> match_words.F
     return match_words.follows_in_bracket(board.progress, match.ident)
 
 
-def _shown(board: Board | None, match: Match, form: DecideForm | None, results: list[MatchResult]) -> dict[str, object]:
+def _context(
+    board: Board | None, match: Match, form: DecideForm | None, results: list[MatchResult]
+) -> dict[str, object]:
     event, address = match.event, match_address(match.event)
     view = board.progress.views.get(match.ident) if board is not None else None
     later = board.progress.bracket.next_of.get(match.ident) if board is not None else None
@@ -185,20 +184,20 @@ def _shown(board: Board | None, match: Match, form: DecideForm | None, results: 
         "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
         "statements": score_cards().load_card_statements(event, [match.pk]),
-        "results": [(result, _credits(names, result)) for result in results],
+        "results": [(result, _describe_credits(names, result)) for result in results],
         "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts(results[0]),
         "form": form,
     }
 
 
-def _credits(names: Mapping[int, str], result: MatchResult) -> str:
+def _describe_credits(names: Mapping[int, str], result: MatchResult) -> str:
     credits = outcome_of(result).credits.items()
     if not credits:
         return _("the earlier result is undone")
     return "; ".join(f"{names[number]}: {match_words.credit_words(credit)}" for number, credit in credits)
 
 
-def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
+def _decide_at_once(request: ActorRequest, match: Match, form: DecideForm) -> bool:
     """Record the result at once and return True, if no preview is needed.
 
     False without a form error means that the effects page comes next.
@@ -211,55 +210,58 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
     except DomainError as error:
         form.refuse(error)
         return False
-    messages.success(request, _done(match, decision))
+    messages.success(request, _success_message(match, decision))
     return True
 
 
-def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
+def _planned_act(request: ActorRequest, match: Match, form: DecideForm) -> PlannedAct | None:
     """Return the plan for the effects page, with a choice for each later match, or None if it is refused."""
     try:
-        outcome, later = look_ahead(form.decision(match, chosen_in(request.POST), override=True))
+        outcome, later = look_ahead(form.decision(match, read_choices(request.POST), override=True))
     except DomainError as error:
         form.refuse(error)
         return None
-    listed = later_games(match.event, later) if later.games else _labels(match.event, later.touched)
+    listed = later_game_choices(match.event, later) if later.games else _affected_matches(match.event, later.touched)
     choices = ChoicesForm(request.POST, touched=listed)
     decision = form.decision(match, choices.choices, override=True)
     seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
     name = name_match(match)
-    return Plan(
+    return PlannedAct(
         event=match.event,
         title=_("%(match)s: what it changes") % {"match": name},
         act=lambda *, key, by, reason: decide_match(seen if key else decision, by=by, key=key),
         label=_("Record result"),
-        says=" ".join(filter(None, (form.chosen.means if form.chosen else "", _points_words(decision, outcome)))),
+        explanation=" ".join(
+            filter(None, (form.chosen.means if form.chosen else "", _describe_points(decision, outcome)))
+        ),
         form=form,
-        done=_done(match, decision),
-        to=event_link(match.event, "pairing:desk_results"),
+        success_message=_success_message(match, decision),
+        next_url=event_link(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if listed else None,
-        only_look=(lambda: what_if_reopened(decision)) if match.event.state == Event.State.FINISHED else None,
-        more=stands_words(match.event, later) | {"listed": "" if later.goes_on else " ".join(later.touched)},
+        preview_only=(lambda: preview_reopening(decision)) if match.event.state == Event.State.FINISHED else None,
+        extra_context=later_game_choice_text(match.event, later)
+        | {"listed": "" if later.goes_on else " ".join(later.touched)},
     )
 
 
-def _done(match: Match, decision: MatchDecision) -> str:
+def _success_message(match: Match, decision: MatchDecision) -> str:
     is_void = decision.cause is Cause.VOID
     said = _("%(match)s is void and will be played again.") if is_void else _("%(match)s is decided.")
     return said % {"match": name_match(match)}
 
 
-def _points_words(decision: MatchDecision, outcome: MatchOutcome) -> str:
+def _describe_points(decision: MatchDecision, outcome: MatchOutcome) -> str:
     """Return the points in words, “Points: Ada 0, Alan 91.”, or an empty text if none would be recorded."""
-    points, names = decided_points(decision.match, outcome, decision.points), load_names(decision.match.event)
+    points, names = typed_points(decision.match, outcome, decision.points), load_names(decision.match.event)
     said = ", ".join(f"{names[number]} {total}" for number, total in points.items())
     return _("Points: %(points)s.") % {"points": said} if said else ""
 
 
-def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
+def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
     """Return the affected matches of a bracket or play-off, with players and winner, or that they are playing."""
     names, rounds, labels = load_names(event), load_round_count(event), []
-    for ident, entries, outcome in _as_played(event, touched):
+    for ident, entries, outcome in _sides_as_played(event, touched):
         words = {"match": match_name(ident, rounds), "who": " – ".join(names[number] for number in entries)}
         winner = outcome.winner if outcome is not None else None
         won = names[winner] if winner is not None else _("nobody")
@@ -269,7 +271,9 @@ def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
     return labels
 
 
-def _as_played(event: Event, idents: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, ...], MatchOutcome | None]]:
+def _sides_as_played(
+    event: Event, idents: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[int, ...], MatchOutcome | None]]:
     course = load_course(event)
     progress = course.progress
     for ident in idents:

@@ -22,67 +22,9 @@ from pairing.matches.words import penalty_words
 from pairing.models import Match
 from tournament.templatetags.gin import badge
 
-# --- Kept boxes ------------------------------------------------------------------------------------------------------
-# A cache of rendered match boxes. Its key contains everything that a box shows, so no entry is ever stale.
-
-MOST: Final = 50_000
-"""The most boxes cached in a process. A bracket of 256 shows about a thousand, and each result adds a few."""
-_written: dict[Hashable, SafeString] = {}
-_shown_of: WeakKeyDictionary[Board, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
-
-
-def kept_box(
-    board: Board, view: MatchView, me: int | None, place: tuple[Hashable, ...], write: Callable[[], SafeString]
-) -> SafeString:
-    """Return the cached box of this match, or render it with `write`.
-
-    `place` has everything else that the box depends on. `me` is the viewing entrant.
-    """
-    mine = me if me in view.entries else None
-    name = (place, mine, get_language(), _shown_once(board, view))
-    written = _written.get(name)
-    if written is None:
-        if len(_written) >= MOST:
-            _written.clear()
-        written = _written[name] = write()
-    return written
-
-
-def _shown_once(board: Board, view: MatchView) -> tuple[Hashable, ...]:
-    """Return the match's part of the key, computed once for each board. List and picture both need it."""
-    of_board = _shown_of.setdefault(board, {})
-    if view.match.id not in of_board:
-        of_board[view.match.id] = _shown(board, view)
-    return of_board[view.match.id]
-
-
-def _shown(board: Board, view: MatchView) -> tuple[Hashable, ...]:
-    ident, outcome = view.match.id, view.outcome
-    credits = outcome.credits if outcome is not None else {}
-    names, played_by = board.names, board.played_by.get(ident, board.names)
-    return (
-        ident,
-        _kept_boxes_side(view.sides[0]),
-        _kept_boxes_side(view.sides[1]),
-        view.is_needed,
-        (view.winner, tuple(credits.items()), outcome is not None),
-        tuple((names.get(number), played_by.get(number)) for number in (*view.entries, *credits)),
-        tuple(board.spell(played_by.get(number, "")) for number in view.entries) if board.spelled else (),
-        tuple(board.scores.get(ident, {}).items()),
-        (board.tables.get(ident), ident in board.begun, ident in board.corrected),
-        (board.digits, board.has_two_lives),
-    )
-
-
-def _kept_boxes_side(side: Side) -> tuple[Hashable, ...]:
-    """Return the side in plain values, because brackets need it thousands of times and dataclasses hash slowly."""
-    source = side.source
-    comes = source.number if isinstance(source, DrawnSide) else source.match
-    return (type(source).__name__, comes, side.entry, side.vacant, side.kept, side.instead_of)
-
-
 Address = Callable[[str], str]
 
+# --- Names of rounds and matches -------------------------------------------------------------------------------------
 
 PARTS = {
     Part.WINNERS: gettext_lazy("Winners’ side"),
@@ -163,6 +105,17 @@ def short_name(ident: str) -> str:
     return f"{ident[0]}{number}·{position}"
 
 
+# --- States and outcomes in words ------------------------------------------------------------------------------------
+
+BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
+CAUSES = {
+    Cause.NO_SHOW: gettext_lazy("no-show"),
+    Cause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
+    Cause.BOTH_ABSENT: gettext_lazy("neither player came"),
+    Cause.WALK_OVER: gettext_lazy("another reason"),
+}
+
+
 def state_of(board: Board, view: MatchView) -> str:
     """Return the code of the match's state for `state_badge`."""
     ident = view.match.id
@@ -178,19 +131,8 @@ def state_of(board: Board, view: MatchView) -> str:
     return "if-needed" if isinstance(view.match, DoubleMatch) and view.match.if_needed else "waiting"
 
 
-BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
-
-
 def _was_played(view: MatchView) -> bool:
     return view.outcome is not None and bool(BOTH_PLAYED & {credit.cause for credit in view.outcome.credits.values()})
-
-
-CAUSES = {
-    Cause.NO_SHOW: gettext_lazy("no-show"),
-    Cause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
-    Cause.BOTH_ABSENT: gettext_lazy("neither player came"),
-    Cause.WALK_OVER: gettext_lazy("another reason"),
-}
 
 
 def why_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> str:
@@ -209,7 +151,7 @@ def _gave_up(outcome: MatchOutcome) -> str:
     return _("No winner: both players gave up or left") if both else _("No winner: one player gave up or left")
 
 
-def why_kept(view: MatchView) -> str:
+def explain_kept(view: MatchView) -> str:
     """Say why a side has an entry that did not advance to this match, or return an empty text."""
     return _("Kept as played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 
@@ -239,22 +181,22 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
     return _("Not played: %(why)s") % {"why": words}
 
 
-def told(touched: Changes, ident: str) -> list[str]:
+def describe_changes(touched: Changes, ident: str) -> list[str]:
     """Describe what a decision of match `ident` changes elsewhere, one sentence a match, in bracket order."""
     words = dict.fromkeys(touched.sides, _("%(match)s: the players change."))
     words |= dict.fromkeys(touched.ready, _("%(match)s: can be played by the new players."))
     words |= dict.fromkeys(touched.decided, _("%(match)s: decided at once."))
     words |= dict.fromkeys(touched.reopened, _("%(match)s: its result no longer counts, and it is open again."))
     words.pop(ident, None)
-    return [words[match] % {"match": match_name(match)} for match in sorted(words, key=_place_of)]
+
+    def bracket_order(match: str) -> tuple[int, int, int]:
+        number, _m, position = match[1:].partition("M")
+        return "RWLF".find(match[0]), int(number), int(position or 0)
+
+    return [words[match] % {"match": match_name(match)} for match in sorted(words, key=bracket_order)]
 
 
-def _place_of(ident: str) -> tuple[int, int, int]:
-    number, _m, position = ident[1:].partition("M")
-    return "RWLF".find(ident[0]), int(number), int(position or 0)
-
-
-def said(board: Board, view: MatchView) -> str:
+def describe_match(board: Board, view: MatchView) -> str:
     """Describe the match in one sentence, for screen readers and for announcements."""
     names = [side_name(board, side, view.match.id) for side in view.sides]
     if view.state is State.NOT_NEEDED:
@@ -294,6 +236,9 @@ def side_name(board: Board, side: Side, ident: str) -> str:
     if isinstance(side.source, LoserOf):
         return _("Loser of %(match)s") % {"match": match_name(side.source.match, board.round_count)}
     return "–"
+
+
+# --- Boxes of matches ------------------------------------------------------------------------------------------------
 
 
 def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str) -> SafeString:
@@ -344,26 +289,7 @@ def join_html(parts: Iterable[str]) -> SafeString:
 
 def box(board: Board, view: MatchView, *, address: Address, me: int | None = None, prefix: str = "") -> SafeString:
     href = address(view.match.id)
-    return kept_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
-
-
-def _box(board: Board, view: MatchView, href: str, me: int | None, prefix: str) -> SafeString:
-    ident = view.match.id
-    return write_box(
-        match_name(ident, board.round_count),
-        href,
-        name=f"{prefix}match-{ident}",
-        mine=me is not None and me in view.entries,
-        table=board.tables.get(ident),
-        news=said(board, view) if view.winner is not None else "",
-        badge=badge(state_of(board, view)),
-        sides=join_html(_side(board, view, side, me) for side in view.sides),
-        note=why_not_played(view, _spelled_names(board)) or why_kept(view),
-    )
-
-
-def _spelled_names(board: Board) -> Mapping[int, str]:
-    return {number: board.spell(name) for number, name in board.names.items()} if board.spelled else board.names
+    return cached_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
 
 
 def boxes(
@@ -372,10 +298,20 @@ def boxes(
     return join_html(box(board, view, address=address, me=me, prefix=prefix) for view in views)
 
 
-def _has_no_win(view: MatchView) -> bool:
-    """Return whether the winner has the match only because of the other side's penalty."""
-    won = view.outcome.credits.get(view.winner or 0) if view.outcome is not None else None
-    return won is not None and won.result is Result.NONE
+def _box(board: Board, view: MatchView, href: str, me: int | None, prefix: str) -> SafeString:
+    ident, names = view.match.id, board.names
+    spelled = {number: board.spell(name) for number, name in names.items()} if board.spelled else names
+    return write_box(
+        match_name(ident, board.round_count),
+        href,
+        name=f"{prefix}match-{ident}",
+        mine=me is not None and me in view.entries,
+        table=board.tables.get(ident),
+        news=describe_match(board, view) if view.winner is not None else "",
+        badge=badge(state_of(board, view)),
+        sides=join_html(_side(board, view, side, me) for side in view.sides),
+        note=why_not_played(view, spelled) or explain_kept(view),
+    )
 
 
 def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeString:
@@ -383,7 +319,9 @@ def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeStri
     mine = side.entry is not None and side.entry == me
     name = board.spell(side_name(board, side, view.match.id))
     score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
-    words = _("has the match") if _has_no_win(view) else _("winner")
+    # The winner can have the match only because of the other side's penalty, without a win.
+    credit = view.outcome.credits.get(view.winner or 0) if view.outcome is not None else None
+    words = _("has the match") if credit is not None and credit.result is Result.NONE else _("winner")
     return write_side(
         side.entry or "",
         name if side.entry is not None else format_html('<span class="second">{}</span>', name),
@@ -392,3 +330,57 @@ def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeStri
         word=_("you") if mine else "",
         score=score,
     )
+
+
+# --- The cache of boxes ----------------------------------------------------------------------------------------------
+# The key of a box contains everything that it shows, so no entry is ever stale.
+
+MAX_BOXES: Final = 50_000
+"""The most boxes cached in a process. A bracket of 256 shows about a thousand, and each result adds a few."""
+_boxes: dict[Hashable, SafeString] = {}
+_keys_of_board: WeakKeyDictionary[Board, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
+
+
+def cached_box(
+    board: Board, view: MatchView, me: int | None, place: tuple[Hashable, ...], write: Callable[[], SafeString]
+) -> SafeString:
+    """Return the cached box of this match, or render it with `write`.
+
+    `place` has everything else that the box depends on. `me` is the viewing entrant.
+    """
+    # The match's part of the key is computed once for each board, because list and picture both need it.
+    keys = _keys_of_board.setdefault(board, {})
+    if view.match.id not in keys:
+        keys[view.match.id] = _match_key(board, view)
+    key = (place, me if me in view.entries else None, get_language(), keys[view.match.id])
+    written = _boxes.get(key)
+    if written is None:
+        if len(_boxes) >= MAX_BOXES:
+            _boxes.clear()
+        written = _boxes[key] = write()
+    return written
+
+
+def _match_key(board: Board, view: MatchView) -> tuple[Hashable, ...]:
+    ident, outcome = view.match.id, view.outcome
+    credits = outcome.credits if outcome is not None else {}
+    names, played_by = board.names, board.played_by.get(ident, board.names)
+    return (
+        ident,
+        _side_key(view.sides[0]),
+        _side_key(view.sides[1]),
+        view.is_needed,
+        (view.winner, tuple(credits.items()), outcome is not None),
+        tuple((names.get(number), played_by.get(number)) for number in (*view.entries, *credits)),
+        tuple(board.spell(played_by.get(number, "")) for number in view.entries) if board.spelled else (),
+        tuple(board.scores.get(ident, {}).items()),
+        (board.tables.get(ident), ident in board.begun, ident in board.corrected),
+        (board.digits, board.has_two_lives),
+    )
+
+
+def _side_key(side: Side) -> tuple[Hashable, ...]:
+    """Return the side in plain values, because brackets need it thousands of times and dataclasses hash slowly."""
+    source = side.source
+    comes = source.number if isinstance(source, DrawnSide) else source.match
+    return (type(source).__name__, comes, side.entry, side.vacant, side.kept, side.instead_of)

@@ -1,6 +1,6 @@
-"""Draw a match of a bracket picture as SVG.
+"""Draw a bracket as SVG, from the same layout as the poster: its matches, its lines, and the legend.
 
-Its state is a word with a sign on its edge, and the shape of the edge:
+The state of a match is a word with a sign on its edge, and the shape of the edge:
 
     waiting, if needed   dashed                 ready        a plain line
     called               a strong line, its table in a ring
@@ -31,11 +31,11 @@ from pairing.draws.pictures.short_names import fit_names, width_of
 from pairing.knockout.pictures.boxes import (
     PARTS,
     Address,
+    cached_box,
+    describe_match,
     join_html,
-    kept_box,
     match_name,
     round_name,
-    said,
     short_name,
     side_name,
     state_of,
@@ -59,13 +59,13 @@ def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tel
     """Draw the match at its place. With `tell_sources`, unknown sides name their match, as no line shows it."""
     view = board.progress[at.match]
     place = ("picture", at, url, tell_sources)
-    return kept_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
+    return cached_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
 
 
 def _match_picture(board: Board, at: Box, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
     view = board.progress[at.match]
     state, table = state_of(board, view), board.tables.get(at.match)
-    words = f"{match_name(at.match, board.round_count)}: {said(board, view)}, {state_badge(state).word}"
+    words = f"{match_name(at.match, board.round_count)}: {describe_match(board, view)}, {state_badge(state).word}"
     if table:
         words += ", " + _("table %(table)s") % {"table": table}
     mine = me is not None and me in view.entries
@@ -141,10 +141,10 @@ def _frame(at: Box, state: str, *, mine: bool = False) -> SafeString:
 def _besides(at: Box, state: str) -> SafeString:
     if state == "playing":
         foot = (at.x, at.y + at.height, at.width, FOOT)
-        return format_html('<path class="bracket-stripes" d="{}"/>', drawn_stripes(stripes(*foot, step=6)))
+        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(stripes(*foot, step=6)))
     if state == "not-needed":
         inside = (at.x, at.y, at.width, at.height)
-        return format_html('<path class="bracket-struck" d="{}"/>', drawn_stripes(stripes(*inside, step=14)))
+        return format_html('<path class="bracket-struck" d="{}"/>', stripes_path(stripes(*inside, step=14)))
     if state == "corrected":
         inner = rounded(at.x + INSET, at.y + INSET, at.width - 2 * INSET, at.height - 2 * INSET)
         return format_html('<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>', *inner)
@@ -155,7 +155,7 @@ def rounded(*figures: float) -> tuple[float, ...]:
     return tuple(round(figure, 1) for figure in figures)
 
 
-def drawn_stripes(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
+def stripes_path(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
     drawn = "".join(f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" for x, y, to_x, to_y in lines)
     return mark_safe(drawn)  # Numbers need no escaping.
 
@@ -163,7 +163,7 @@ def drawn_stripes(lines: Iterable[tuple[float, float, float, float]]) -> SafeStr
 _fitted: WeakKeyDictionary[Board, dict[float, Board]] = WeakKeyDictionary()
 
 
-def fit_board(board: Board, width: float) -> Board:
+def shorten_names(board: Board, width: float) -> Board:
     """Return the board with names shortened to fit boxes of this width, for the picture and everything beside it.
 
     The space is that of a winner in a box, the tightest case, so that a result never changes the spelling of a name.
@@ -288,8 +288,7 @@ def write_name(name: str, spelled: str) -> SafeString | str:
     return spelled if spelled == name else format_html("<title>{}</title>{}", name, spelled)
 
 
-# --- Bracket picture -------------------------------------------------------------------------------------------------
-# Draw the bracket as SVG, from the same layout as the poster.
+# --- The whole bracket, and its sections on the wall -----------------------------------------------------------------
 
 PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
 WALL = Measures(box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True)
@@ -297,7 +296,7 @@ WALL_WIDTH, WALL_HEIGHT = 1880, 765
 """The space for the picture on a wall screen below its header, in the wall's own units."""
 SECTION_HEIGHT = 712
 """The height that remains below the name of a section."""
-READ_FROM_FAR = 1.3
+MIN_WALL_SCALE = 1.3
 """The smallest scale at which names are readable from the tables. Below it, the wall shows sections."""
 
 
@@ -314,13 +313,13 @@ def wall_pictures(board: Board, *, address: Address) -> tuple[list[tuple[str, Sa
     """
     bracket = board.progress.bracket
     whole = wall_measures(lambda measures: lay_out_any(bracket, measures))
-    if seen_at(lay_out_any(bracket, whole)) >= READ_FROM_FAR:
-        board = fit_board(board, whole.box_width)
+    if wall_scale(lay_out_any(bracket, whole)) >= MIN_WALL_SCALE:
+        board = shorten_names(board, whole.box_width)
         return [("", draw(board, lay_out_any(bracket, whole), _("Bracket"), address=address))], board
     sections = sections_of(bracket)
-    shown = [section for section in sections if _is_open(board, section)] or [sections[-1]]
+    shown = [section for section in sections if _has_open_match(board, section)] or [sections[-1]]
     measures = [wall_measures(partial(lay_out_section, section), SECTION_HEIGHT) for section in shown]
-    board = fit_board(board, min(each.box_width for each in measures))
+    board = shorten_names(board, min(each.box_width for each in measures))
     drawn = [
         (name, draw(board, lay_out_section(section, each), name, address=address))
         for section, each in zip(shown, measures, strict=True)
@@ -337,7 +336,7 @@ def _section_name(section: Section) -> str:
     return f"{part}, {which}" if part else which
 
 
-def _is_open(board: Board, section: Section) -> bool:
+def _has_open_match(board: Board, section: Section) -> bool:
     """Return whether the section has an open match with at least one known player."""
     views = (board.progress[match.id] for match in section.matches)
     return any(view.state in (State.WAITING, State.READY) and view.entries for view in views)
@@ -347,9 +346,9 @@ def draw(board: Board, layout: Layout, label: str, *, address: Address, me: int 
     """Draw the layout as SVG. The matches of `me` and the lines between them are marked."""
     bracket = board.progress.bracket
     if me is None:
-        still = _still(bracket, layout, get_language())
+        background = _cached_background(bracket, layout, get_language())
     else:
-        still = _heads(bracket, layout) + _lines(layout, {view.match.id for view in board.progress.way_of(me)})
+        background = _heads(bracket, layout) + _lines(layout, {view.match.id for view in board.progress.way_of(me)})
     return format_html(
         '<svg class="bracket-picture" viewBox="-2 -2 {} {}" width="{}" height="{}" role="group" aria-label="{}">'
         "{}{}</svg>",
@@ -358,18 +357,18 @@ def draw(board: Board, layout: Layout, label: str, *, address: Address, me: int 
         round(layout.width + 4),
         round(layout.height + 4),
         label,
-        still,
+        background,
         join_html(match_picture(board, one, address(one.match), me) for one in layout.boxes),
     )
 
 
 @lru_cache(maxsize=64)
-def _still(bracket: AnyBracket, layout: Layout, _language: str | None) -> SafeString:
+def _cached_background(bracket: AnyBracket, layout: Layout, _language: str | None) -> SafeString:
     """Draw the round names and lines, which no result changes."""
     return _heads(bracket, layout) + _lines(layout, set())
 
 
-def seen_at(layout: Layout, height: float = WALL_HEIGHT) -> float:
+def wall_scale(layout: Layout, height: float = WALL_HEIGHT) -> float:
     """Return the scale of the layout on the wall."""
     return min(WALL_WIDTH / layout.width, height / layout.height)
 
@@ -380,9 +379,9 @@ def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT
     The space that remains goes to the names or to the gaps between matches.
     """
     sides: Sequence[Measures] = (replace(WALL, two_sided=False), WALL)
-    chosen = max(sides, key=lambda measures: seen_at(lay(measures), height))
+    chosen = max(sides, key=lambda measures: wall_scale(lay(measures), height))
     layout = lay(chosen)
-    size = seen_at(layout, height)
+    size = wall_scale(layout, height)
     wider = lay(replace(chosen, box_width=chosen.box_width + 1)).width - layout.width
     taller = lay(replace(chosen, row_gap=chosen.row_gap + 1)).height - layout.height
     return replace(

@@ -1,3 +1,5 @@
+"""`manage.py simulate_day`: play a made-up qualifying day in fast time."""
+
 import os
 import subprocess
 import sys
@@ -17,9 +19,9 @@ from pairing.management.day.day import (
     Chance,
     draw_terms,
     play_day,
+    report_lines,
     report_on,
-    said_of,
-    said_of_all,
+    summary_lines,
 )
 from pairing.management.day.halls import PureHall, ServicesHall
 
@@ -43,13 +45,13 @@ class Command(BaseCommand):
         seed, desk = options["seed"], DeskTerms(last_table=options["tables"])
         size = {"entrants": options["entrants"], "tables": options["tables"]}
         if options["days"] > 1 or options["pure"]:
-            self._pure(range(seed, seed + max(1, options["days"])), desk, size)
+            self._run_without_database(range(seed, seed + max(1, options["days"])), desk, size)
         elif options["keep"]:
             self._through_services(seed, desk, size)
         else:
-            _thrown_away(["--seed", str(seed), *(f"--{name}={count}" for name, count in size.items())])
+            _run_in_temporary_database(["--seed", str(seed), *(f"--{name}={count}" for name, count in size.items())])
 
-    def _pure(self, seeds: range, desk: DeskTerms, size: dict[str, int]) -> None:
+    def _run_without_database(self, seeds: range, desk: DeskTerms, size: dict[str, int]) -> None:
         reports = []
         for seed in seeds:
             terms = draw_terms(seed, **size)
@@ -57,9 +59,9 @@ class Command(BaseCommand):
             reports.append(report_on(day, desk, terms.tables))
             if len(seeds) == 1:
                 self.stdout.write(str(terms))
-                self.stdout.write("\n".join(said_of(reports[0])))
+                self.stdout.write("\n".join(report_lines(reports[0])))
         if len(seeds) > 1:
-            self.stdout.write("\n".join(said_of_all(reports)))
+            self.stdout.write("\n".join(summary_lines(reports)))
 
     def _through_services(self, seed: int, desk: DeskTerms, size: dict[str, int]) -> None:
         began = time.perf_counter()
@@ -68,14 +70,14 @@ class Command(BaseCommand):
         day = play_day(hall, Chance(seed, terms))
         took = time.perf_counter() - began
         self.stdout.write(str(terms))
-        self.stdout.write("\n".join(said_of(report_on(day, desk, terms.tables))))
+        self.stdout.write("\n".join(report_lines(report_on(day, desk, terms.tables))))
         twin = play_day(PureHall(desk, hall.lots), Chance(seed, terms))
         same = sorted(twin.moments[-1].games, key=str) == sorted(day.moments[-1].games, key=str)
         self.stdout.write(f"the same day without a database: {'the same games' if same else 'OTHER GAMES'}")
         self.stdout.write(f"took {took:.0f} seconds, /t/{hall.event.tournament.slug}/{hall.event.slug}/")
 
 
-def _thrown_away(arguments: list[str]) -> None:
+def _run_in_temporary_database(arguments: list[str]) -> None:
     """Run the same command in another process, on an empty SQLite database that is deleted afterwards."""
     manage = str(Path(settings.BASE_DIR) / "manage.py")
     with tempfile.TemporaryDirectory() as folder:

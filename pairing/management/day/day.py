@@ -1,4 +1,4 @@
-""""""
+"""The terms, the course and the report of a simulated qualifying day."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -111,11 +111,13 @@ def _shape(terms: DayTerms, dice: Random) -> float:
     return dice.weibullvariate(1 / math.log(2) ** (1 / shape), shape)
 
 
+# --- The course of a day ---------------------------------------------------------------------------------------------
+
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class DeskSnapshot:
     """The state of the stage that the desk sees at one moment.
 
     `since` is when each entry began to wait, and `pairs` are the pairs that the desk would send. `alone` is an entry
@@ -131,7 +133,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentPair:
     ident: str
     pair: Pair
 
@@ -144,11 +146,11 @@ class Hall(Protocol):
 
     def arrive(self, entries: list[int], at: datetime) -> None: ...
 
-    def look(self, at: datetime) -> Moment: ...
+    def snapshot(self, at: datetime) -> DeskSnapshot: ...
 
-    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[Sent]: ...
+    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]: ...
 
-    def decide(self, sent: Sent, winner: int, cause: Cause, at: datetime) -> None: ...
+    def decide(self, sent: SentPair, winner: int, cause: Cause, at: datetime) -> None: ...
 
     def bye(self, entry: int, at: datetime) -> None: ...
 
@@ -176,7 +178,7 @@ MINUTE: Final = timedelta(minutes=1)
 class Ending(NamedTuple):
     at: datetime
     turn: int
-    sent: Sent
+    sent: SentPair
     winner: int
     cause: Cause
 
@@ -186,9 +188,9 @@ class DayPlayed:
     """The record of a simulated day: every moment at which something changed, waits in minutes, and rematches."""
 
     ended: datetime = BEGINS
-    moments: list[Moment] = field(default_factory=list)
+    moments: list[DeskSnapshot] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
-    rematches: list[tuple[Moment, Pair]] = field(default_factory=list)
+    rematches: list[tuple[DeskSnapshot, Pair]] = field(default_factory=list)
     byes: int = 0
 
     @property
@@ -218,52 +220,43 @@ class _Day:
 
     def play(self) -> DayPlayed:
         while True:
-            self._come()
+            here = sorted(entry for at, entry in self.coming if at <= self.now)
+            if here:
+                self.coming = self.coming[len(here) :]
+                self.hall.arrive(here, self.now)
+                self.free_since |= dict.fromkeys(here, self.now)
             while self.endings and self.endings[0].at <= self.now:
                 self._end(heappop(self.endings))
-            moment = self._look()
+            moment = self._record_snapshot()
             if moment.alone is not None:
-                self._bye(moment.alone)
+                self.hall.bye(moment.alone, self.now)
+                self.played.byes += 1
+                self.played.ended = self.now
                 continue
             if moment.pairs:
                 self._send(moment)
-                moment = self._look()
+                moment = self._record_snapshot()
             if not (self.endings or self.coming or moment.qualifying.ready):
                 return self.played
-            self.now = self._next(moment)
+            # The next event. While somebody waits, the desk also looks at each full minute.
+            times = [full_minute(self.now) + MINUTE] if moment.qualifying.ready else []
+            times += [ending.at for ending in self.endings[:1]]
+            times += [at for at, _entry in self.coming[:1]]
+            self.now = min(times)
 
-    def _look(self) -> Moment:
-        moment = self.hall.look(self.now)
+    def _record_snapshot(self) -> DeskSnapshot:
+        moment = self.hall.snapshot(self.now)
         self.played.moments.append(moment)
         return moment
 
-    def _next(self, moment: Moment) -> datetime:
-        """Return the time of the next event. While somebody waits, the desk also looks at each full minute."""
-        times = [full_minute(self.now) + MINUTE] if moment.qualifying.ready else []
-        times += [ending.at for ending in self.endings[:1]]
-        times += [at for at, _entry in self.coming[:1]]
-        return min(times)
-
-    def _come(self) -> None:
-        here = sorted(entry for at, entry in self.coming if at <= self.now)
-        if here:
-            self.coming = self.coming[len(here) :]
-            self.hall.arrive(here, self.now)
-            self.free_since |= dict.fromkeys(here, self.now)
-
-    def _bye(self, entry: int) -> None:
-        self.hall.bye(entry, self.now)
-        self.played.byes += 1
-        self.played.ended = self.now
-
-    def _send(self, moment: Moment) -> None:
+    def _send(self, moment: DeskSnapshot) -> None:
         entrants = moment.qualifying.entrants
         again = [pair for pair in moment.pairs if pair[1] in entrants[pair[0]].record.met]
         self.played.rematches += [(moment, pair) for pair in again]
         for sent in self.hall.send(moment.pairs, self.now):
             self._begin(sent)
 
-    def _begin(self, sent: Sent) -> None:
+    def _begin(self, sent: SentPair) -> None:
         for entry in sent.pair:
             self.games[entry] = self.games.get(entry, 0) + 1
             self.played.waits.append((self.now - self.free_since[entry]) / MINUTE)
@@ -287,14 +280,14 @@ class _Day:
             self.free_since[entry] = self.now
             absent = ending.cause is Cause.NO_SHOW and entry != ending.winner
             leaves = absent or self.chance.leaves(entry, self.games[entry])
-            if leaves and self.hall.look(self.now).qualifying[entry].way.is_in_play:
+            if leaves and self.hall.snapshot(self.now).qualifying[entry].way.is_in_play:
                 self.hall.remove(entry, Removal.NO_SHOW if absent else Removal.WITHDRAWN, self.now)
 
 
-# --- Report ----------------------------------------------------------------------------------------------------------
-# Figures about a simulated day: rematches with their reasons, waits, and the error of the forecast.
+# --- The report: rematches with their reasons, waits, and the error of the forecast ----------------------------------
 
 BEFORE: Final = timedelta(hours=1)
+SHARES: Final = (0.5, 0.75, 0.9, 0.95)
 NEAR: Final = 10.0
 """A forecast is good if it is within this many minutes of the end."""
 
@@ -318,8 +311,8 @@ def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> Report:
     """Return the figures of one day. If it took less than an hour, the forecast is made at its beginning."""
     games = day.moments[-1].games
     busy = sum(game.minutes(day.ended) for game in games)
-    found = _forecast_before(day, desk, tables, BEFORE)
-    said = [(why, avoidable) for moment, pair in day.rematches for why, avoidable in [_rematch(moment, pair)]]
+    found = _forecast_before_end(day, desk, tables)
+    rematches = [_explain_rematch(moment, pair) for moment, pair in day.rematches]
     return Report(
         minutes=day.minutes,
         games=len(games),
@@ -328,14 +321,14 @@ def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> Report:
         tables_used=busy / (tables * day.minutes),
         error=(found.ends_at - day.ended) / MINUTE,
         forecast=found,
-        rematches=tuple(why for why, _ in said),
-        avoidable=sum(avoidable for _, avoidable in said),
+        rematches=tuple(why for why, _ in rematches),
+        avoidable=sum(avoidable for _, avoidable in rematches),
     )
 
 
-def _forecast_before(day: DayPlayed, desk: DeskTerms, tables: int, before: timedelta) -> Forecast:
-    """Return the forecast made this long before the end, from what had been recorded by then."""
-    at = max(BEGINS, day.ended - before)
+def _forecast_before_end(day: DayPlayed, desk: DeskTerms, tables: int) -> Forecast:
+    """Return the forecast made an hour before the end, from what had been recorded by then."""
+    at = max(BEGINS, day.ended - BEFORE)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
     pairs = DeskPace(
         tables=tables,
@@ -347,7 +340,7 @@ def _forecast_before(day: DayPlayed, desk: DeskTerms, tables: int, before: timed
     return make_forecast(seen.qualifying, seen.games, pairs, now=at, since=seen.since)
 
 
-def _rematch(moment: Moment, pair: Pair) -> tuple[str, bool]:
+def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
     """Return why a rematch happened, and whether it was avoidable by waiting for a new opponent."""
     entrants = moment.qualifying.entrants
     others = {
@@ -365,7 +358,7 @@ def _rematch(moment: Moment, pair: Pair) -> tuple[str, bool]:
     return f"{record}: could have newly met {partners}", True
 
 
-def said_of(report: Report) -> list[str]:
+def report_lines(report: Report) -> list[str]:
     low, high = (f"{moment:%H:%M}" for moment in (report.forecast.earliest, report.forecast.latest))
     return [
         f"{report.games} games in {report.minutes:.0f} minutes, tables used {report.tables_used:.0%}",
@@ -376,7 +369,7 @@ def said_of(report: Report) -> list[str]:
     ]
 
 
-def said_of_all(reports: Sequence[Report]) -> list[str]:
+def summary_lines(reports: Sequence[Report]) -> list[str]:
     errors = sorted(abs(report.error) for report in reports)
     near = sum(error <= NEAR for error in errors)
     inside = sum(
@@ -394,6 +387,3 @@ def said_of_all(reports: Sequence[Report]) -> list[str]:
         f"rematches: {sum(len(report.rematches) for report in reports)}, "
         f"of which could be avoided: {sum(report.avoidable for report in reports)}",
     ]
-
-
-SHARES: Final = (0.5, 0.75, 0.9, 0.95)

@@ -1,4 +1,4 @@
-""""""
+"""The two halls of a simulated day: one keeps plain values, and one uses the services with the database."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.plan_reading import read_plan
 from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Meeting, Removal, Removed
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
-from pairing.management.day.day import Moment, Pair, Sent, full_minute, has_games_after
+from pairing.management.day.day import DeskSnapshot, Pair, SentPair, full_minute, has_games_after
 from pairing.models import Match
 from pairing.results.services import record_result, remove_entrant
-from tournament.core.permissions import Actor, staff
+from tournament.core.permissions import staff
 from tournament.core.selectors.events import reload_event
 from tournament.core.services.record import recorded_at, writing
 from tournament.models import Entrant, Event, Tournament, User
@@ -30,6 +30,12 @@ from tournament.registration.services.approvals import keep_in_draw
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, open_registration, transition
+
+STAGES: Final = [
+    {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]},
+    {"kind": "single-elimination", "byes_to": [5]},
+]
+HOUR: Final = timedelta(hours=1)
 
 
 class PureHall:
@@ -53,14 +59,14 @@ class PureHall:
     def arrive(self, entries: list[int], at: datetime) -> None:
         self.held -= set(entries)
 
-    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[Sent]:
-        sent = [Sent(f"G{len(self.meetings) + place}", pair) for place, pair in enumerate(pairs, start=1)]
+    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
+        sent = [SentPair(f"G{len(self.meetings) + place}", pair) for place, pair in enumerate(pairs, start=1)]
         for one in sent:
             self._record(Meeting(one.ident, one.pair))
             self.games[one.ident] = TimedGame(one.pair, at)
         return sent
 
-    def decide(self, sent: Sent, winner: int, cause: Cause, at: datetime) -> None:
+    def decide(self, sent: SentPair, winner: int, cause: Cause, at: datetime) -> None:
         loser = next(side for side in sent.pair if side != winner)
         outcome = MatchOutcome.won(sent.ident, winner, loser, cause)
         self._record(Meeting(sent.ident, sent.pair, outcome))
@@ -89,11 +95,11 @@ class PureHall:
             found = make_qualifying(self.terms, [entry], self.own[entry].values(), removed)
             self.entrants |= found.entrants
 
-    def look(self, at: datetime) -> Moment:
+    def snapshot(self, at: datetime) -> DeskSnapshot:
         found = Qualifying(self.terms, dict(self.entrants))
         pairs = self._suggested(found, at)
         alone = found.alone if found.alone not in self.held else None
-        return Moment(at, found, tuple(self.games.values()), dict(self.since), pairs, alone)
+        return DeskSnapshot(at, found, tuple(self.games.values()), dict(self.since), pairs, alone)
 
     def _suggested(self, found: Qualifying, at: datetime) -> tuple[Pair, ...]:
         busy = len(found.playing) // 2
@@ -114,23 +120,19 @@ def _entry(found: Qualifying, number: int) -> RecordEntry:
     return RecordEntry(number, record.wins, record.losses, record.byes, record.met)
 
 
-STAGES: Final = [
-    {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]},
-    {"kind": "single-elimination", "byes_to": [5]},
-]
-HOUR: Final = timedelta(hours=1)
-
-
 class ServicesHall:
     """A hall that uses the services of the pages and the database. Each fact gets the simulated time."""
 
     def __init__(self, desk: DeskTerms, entrants: int, began: datetime) -> None:
         self.desk, self.count, self.began = desk, entrants, began
-        self.by = _director()
+        user, _made = User.objects.get_or_create(
+            email="director@example.org", defaults={"name": "Demo Director", "password": "!"}
+        )
+        self.by = staff(user)
         with recorded_at(began - HOUR):
-            self.event = self._registered()
+            self.event = self._create_event()
 
-    def _registered(self) -> Event:
+    def _create_event(self) -> Event:
         day = timezone.localdate(self.began)
         turn = Tournament.objects.filter(slug__startswith="made-up-day").count() + 1
         tournament = create_tournament(
@@ -174,21 +176,24 @@ class ServicesHall:
         assert desk is not None
         return desk
 
-    def look(self, at: datetime) -> Moment:
+    def snapshot(self, at: datetime) -> DeskSnapshot:
         desk = self._desk(at)
         assert desk.stage.pool is not None
         pairs = tuple(going.found.pair for going in desk.going if going.table is not None)
-        return Moment(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
+        return DeskSnapshot(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
 
-    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[Sent]:
+    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
         going = tuple(as_shown(one) for one in self._desk(at).going if one.table is not None)
         with recorded_at(at):
             found = send_shown(self.event, DeskPreview(at=at, pairs=going), by=self.by)
         rows = Match.objects.filter(pairing__in=found.pairings).order_by("pk").prefetch_related("seats__entrant")
-        sent = [Sent(row.ident, _pair(row)) for row in rows]
-        return sorted(sent, key=lambda one: pairs.index(one.pair))
+        sent = []
+        for row in rows:
+            one, other = sorted(seat.entrant.number for seat in row.seats.all())
+            sent.append(SentPair(row.ident, (one, other)))
+        return sorted(sent, key=lambda each: pairs.index(each.pair))
 
-    def decide(self, sent: Sent, winner: int, cause: Cause, at: datetime) -> None:
+    def decide(self, sent: SentPair, winner: int, cause: Cause, at: datetime) -> None:
         match = Match.objects.get(event=self.event, ident=sent.ident)
         loser = next(side for side in sent.pair if side != winner)
         with recorded_at(at), writing(self.event, verb="card.posted", by=self.by) as write:
@@ -205,15 +210,3 @@ class ServicesHall:
     def _entrants(self, numbers: list[int]) -> list[Entrant]:
         found = self.event.entrants.filter(number__in=numbers).select_related("event__tournament")
         return list(found.order_by("number"))
-
-
-def _pair(match: Match) -> Pair:
-    one, other = sorted(seat.entrant.number for seat in match.seats.all())
-    return one, other
-
-
-def _director() -> Actor:
-    user, _made = User.objects.get_or_create(
-        email="director@example.org", defaults={"name": "Demo Director", "password": "!"}
-    )
-    return staff(user)

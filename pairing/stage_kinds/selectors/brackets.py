@@ -1,4 +1,4 @@
-"""The bracket of a stage and its recorded facts, read in a constant number of queries."""
+"""The bracket of a stage with its recorded facts, its state, and its growth inside an open write."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,15 +17,15 @@ from pairing.draws.knockout.elimination import (
     make_any_progress,
     possible_places,
 )
-from pairing.draws.knockout.progress import MatchView, State, changes
+from pairing.draws.knockout.progress import State, changes
 from pairing.draws.places import Places
 from pairing.draws.results import BracketFact, MatchOutcome, Removed, SidesKept
 from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.pools import with_absent
-from pairing.matches.selectors import BACK, REMOVALS, load_opened, outcome_of, read_credits
+from pairing.matches.selectors import REINSTATED, REMOVALS, load_open_stages, outcome_of, read_credits
 from pairing.models import Draw, LateEntry, Match, MatchKept, MatchResult, Stage
-from pairing.stage_kinds.selectors.kinds import MatchNow, NewResult, StageState
+from pairing.stage_kinds.selectors.kinds import MatchState, NewResult, StageState
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from tournament.models import Entrant, EntrantFact
 
@@ -37,18 +37,22 @@ def bracket_of(stage: Stage) -> AnyBracket:
     """Return the bracket of an elimination stage, from its original places and the byes taken since."""
     places = places_of(stage)
     if StageKind(stage.kind).traits.two_lives:
-        return _double(places)
-    # Only a late entry that took a bye changes the bracket, so a bracket without byes needs no query.
-    taken = _load_byes_taken(stage) if None in places else []
+        return _cached_double_bracket(places)
+    taken: list[ByeTaken] = []
+    if None in places:
+        # Only a late entry that took a bye changes the bracket, so a bracket without byes needs no query.
+        rows = LateEntry.objects.filter(stage=stage, taken_back__isnull=True).order_by("pk")
+        columns = rows.values_list("bye__number", "entrant__number", "match__position")
+        taken = [ByeTaken(bye, entry, position) for bye, entry, position in columns]
     return with_late_entries(make_bracket(places), taken)
 
 
 @lru_cache(maxsize=32)
-def _double(places: Places) -> AnyBracket:
+def _cached_double_bracket(places: Places) -> AnyBracket:
     return make_double_bracket(places)
 
 
-def placing_of(stage: Stage) -> Mapping[str, Any]:
+def bracket_record(stage: Stage) -> Mapping[str, Any]:
     """Return the `order`, `places`, `moves` and `avoid` of a bracket, and the terms for its byes.
 
     For a first stage these come from the draw, for a later stage from its own record.
@@ -61,22 +65,11 @@ def placing_of(stage: Stage) -> Mapping[str, Any]:
 
 def places_of(stage: Stage) -> Places:
     """Return the places as they were drawn or seeded, without late entries."""
-    return tuple(placing_of(stage)["places"])
-
-
-def _load_byes_taken(stage: Stage) -> list[ByeTaken]:
-    """Return the byes that late entries took, in the order in which they came."""
-    rows = LateEntry.objects.filter(stage=stage, taken_back__isnull=True).order_by("pk")
-    columns = rows.values_list("bye__number", "entrant__number", "match__position")
-    return [ByeTaken(bye, entry, position) for bye, entry, position in columns]
-
-
-def _load_facts(stage: Stage) -> list[BracketFact]:
-    """Return the outcomes, kept sides and removals since the stage was opened, in order."""
-    return [fact for _at, _pk, fact in _load_dated_facts(stage)]
+    return tuple(bracket_record(stage)["places"])
 
 
 def _load_dated_facts(stage: Stage) -> list[DatedFact]:
+    """Return the outcomes, kept sides and removals since the stage was opened, in order."""
     event = stage.draw.commitment.event_id
     kept = MatchKept.objects.filter(match__stage=stage).values_list("at", "pk", "match__ident", "sides")
     found: list[DatedFact] = [(at, pk, SidesKept(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept]
@@ -84,17 +77,16 @@ def _load_dated_facts(stage: Stage) -> list[DatedFact]:
     rows = results.values_list("at", "pk", "match__ident", "winner__number", "credits")
     found += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
     back: set[int] = set()
-    removals = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK], at__gte=stage.at)
+    removals = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, REINSTATED], at__gte=stage.at)
     for at, pk, number, kind in removals.order_by("-pk").values_list("at", "pk", "entrant__number", "kind"):
-        if kind == BACK:
+        if kind == REINSTATED:
             back.add(number)
         elif number not in back:
             found.append((at, pk, Removed(number, REMOVALS[EntrantFact.Kind(kind)])))
     return sorted(found, key=lambda fact: fact[:2])
 
 
-# --- Bracket stage ---------------------------------------------------------------------------------------------------
-# The state of a bracket, with single or double elimination.
+# --- The state of a bracket, with single or double elimination -------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +99,17 @@ class BracketStage(StageState):
         return self.progress.is_complete
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchNow]:
-        return {ident: _now(view) for ident, view in self.progress.views.items()}
+    def standing(self) -> Mapping[str, MatchState]:
+        return {
+            ident: MatchState(
+                tuple(side.entry for side in view.sides),
+                view.state,
+                view.outcome,
+                view.by_itself,
+                kept=any(side.kept for side in view.sides),
+            )
+            for ident, view in self.progress.views.items()
+        }
 
     @cached_property
     def ready(self) -> tuple[str, ...]:
@@ -159,21 +160,15 @@ class BracketStage(StageState):
         return PossiblePlaces(finishes, still_in, tuple(sorted(without)))
 
 
-def _now(view: MatchView) -> MatchNow:
-    sides, kept = tuple(side.entry for side in view.sides), any(side.kept for side in view.sides)
-    return MatchNow(sides, view.state, view.outcome, view.by_itself, kept)
-
-
 def load_bracket_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> BracketStage:
-    recorded = tuple(_load_facts(row))
+    recorded = tuple(fact for _at, _pk, fact in _load_dated_facts(row))
     progress = make_any_progress(bracket_of(row), recorded)
     return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress, facts=recorded)
 
 
-# --- Growing bracket -------------------------------------------------------------------------------------------------
-# A bracket with its facts. A new result can be applied without reading the facts again.
+# --- A bracket to which new results are applied without reading its facts again --------------------------------------
 
 
 @dataclass(frozen=True)
@@ -219,7 +214,7 @@ class GrowingBracket:
 
 def load_growing_bracket(match: Match) -> GrowingBracket | None:
     """Return the bracket of a match, or None if the match belongs to no bracket."""
-    stage = load_opened(match.event).filter(pk=match.stage_id).first()
+    stage = load_open_stages(match.event).filter(pk=match.stage_id).first()
     if stage is None or not StageKind(stage.kind).traits.goes_on:
         return None
     return GrowingBracket(stage, bracket_of(stage), tuple(_load_dated_facts(stage)))

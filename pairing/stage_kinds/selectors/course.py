@@ -14,7 +14,7 @@ from pairing.draws.plan_reading import read_stage
 from pairing.draws.stages.plan import Plan, StagePlan, with_rounds
 from pairing.draws.stages.pools import Pool, absent_from
 from pairing.draws.table_rounds.rounds import Rounds
-from pairing.matches.selectors import load_last_calls, load_opened
+from pairing.matches.selectors import load_last_calls, load_open_stages
 from pairing.models import PLAY, Draw, Hold, Stage
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.brackets import BracketStage
@@ -119,7 +119,7 @@ def today_at(event: Event) -> date:
 
 
 def _make(event: Event, today: date) -> Course:
-    rows = list(load_opened(event))
+    rows = list(load_open_stages(event))
     plan = load_plan(event)
     if not rows:
         return Course(plan)
@@ -131,7 +131,7 @@ def _make(event: Event, today: date) -> Course:
             planned = with_rounds(planned, facts.rounds(row.number))
         stages.append(room_of(planned.kind).load(facts, row, planned, stages))
     ranked = _with_play_offs(stages)
-    return Course(plan, tuple(_with_absent(ranked)) if event.absent_by_round else ranked)
+    return Course(plan, tuple(_add_absent(ranked)) if event.absent_by_round else ranked)
 
 
 def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
@@ -145,7 +145,7 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
     )
 
 
-def _with_absent(stages: Sequence[StageState]) -> Iterator[StageState]:
+def _add_absent(stages: Sequence[StageState]) -> Iterator[StageState]:
     """Yield the stages. Play-offs and brackets get the entrants who qualified but left before they were opened."""
     for turn, stage in enumerate(stages):
         before = stages[turn - 1] if turn else None

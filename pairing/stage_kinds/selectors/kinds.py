@@ -1,4 +1,4 @@
-"""Two sides that rotate against each other: their players and their posted rounds."""
+"""The interface of a stage of any kind, and the functions and pages that the room of each kind provides."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -71,8 +71,7 @@ class Turning:
         return self.names[0] if number in self.sides.left else self.names[1]
 
 
-# --- Stage state -----------------------------------------------------------------------------------------------------
-# The interface of a stage of any kind, and the values that it returns.
+# --- The state of a stage --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class StageMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchNow:
+class MatchState:
     """The present state of a match. A side is None as long as it is not known.
 
     `by_itself`: nobody recorded the outcome, because a side has left. `kept`: the match stays as it was played, even if
@@ -164,7 +163,7 @@ class StageState(ABC):
 
     @property
     @abstractmethod
-    def standing(self) -> Mapping[str, MatchNow]:
+    def standing(self) -> Mapping[str, MatchState]:
         """The state of every match by its name."""
 
     @property
@@ -228,8 +227,8 @@ class StageState(ABC):
         return self.placings(before)
 
 
-# --- Kind rooms ------------------------------------------------------------------------------------------------------
-# The functions and pages that the room of each kind of stage provides. `pairing/kinds.py` lists them.
+# --- The room of a kind ----------------------------------------------------------------------------------------------
+# `pairing/kinds.py` lists the rooms of all kinds.
 
 LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
 
@@ -248,12 +247,8 @@ class FirstRound:
     refuse: Callable[[Event, Draw], None]
 
 
-@dataclass(frozen=True, slots=True)
-class StagePart:
-    """A template for a kind's own part of the stages page, and its context besides `stage`."""
-
-    template: str
-    context: Callable[[Named, StageState], Mapping[str, Any]]
+StagePart = tuple[str, Callable[[Named, StageState], Mapping[str, Any]]]
+"""A template for a kind's own part of the stages page, and the function that returns its context besides `stage`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,8 +322,6 @@ class KindRoom:
 
 
 kind_rooms: Above[Mapping[StageKind, KindRoom]] = Above("the rooms of the kinds of stage")
-
-
 pages_of_stages: Above[KindPages] = Above("the pages of an event in stages")
 
 

@@ -1,4 +1,4 @@
-"""The state of a pool: qualifying by record, Swiss rounds, a fixed number of games, or groups."""
+"""The state of a pool (qualifying by record, Swiss rounds, a fixed number of games, or groups), and of a play-off."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,11 +35,11 @@ from pairing.draws.stages.pools import (
 from pairing.draws.stages.standings import TieBreak
 from pairing.matches.selectors import COUNTING, read_credits
 from pairing.models import Match, MatchKept, MatchResult, Stage
-from pairing.stage_kinds.selectors.kinds import MatchNow, NewResult, StageMatch, StageState
-from pairing.stage_kinds.selectors.stage_rows import RecordedFacts, StageRow
+from pairing.stage_kinds.selectors.kinds import MatchState, NewResult, StageMatch, StageState
+from pairing.stage_kinds.selectors.stage_rows import MatchRow, RecordedFacts
 from tournament.said import worded
 
-MakePool = Callable[[StageKind, PoolTerms, Played, Sequence[TieBreak]], Pool]
+PoolMaker = Callable[[StageKind, PoolTerms, Played, Sequence[TieBreak]], Pool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +53,9 @@ class PoolStage(StageState):
         return self.pool.is_complete
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchNow]:
+    def standing(self) -> Mapping[str, MatchState]:
         """Return every match of the pool. A void game is over, and both entrants are paired again."""
-        return {ident: _now(match) for ident, match in self.matches.items()}
+        return {ident: _match_state(match) for ident, match in self.matches.items()}
 
     @cached_property
     def ready(self) -> tuple[str, ...]:
@@ -83,10 +83,10 @@ class PoolStage(StageState):
         return advancing_from(self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut", places=places)
 
 
-def _now(match: StageMatch) -> MatchNow:
+def _match_state(match: StageMatch) -> MatchState:
     outcome = match.meeting.outcome
     state = State.READY if outcome is None else State.DECIDED if match.is_decided else State.NOT_NEEDED
-    return MatchNow(match.meeting.sides, state, outcome, match.by_itself)
+    return MatchState(match.meeting.sides, state, outcome, match.by_itself)
 
 
 def _load_sent_games(stage: PoolStage) -> list[SentGame]:
@@ -110,7 +110,7 @@ def _load_sent_games(stage: PoolStage) -> list[SentGame]:
 
 
 def load_pool_stage(
-    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], made: MakePool = make_pool
+    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], made: PoolMaker = make_pool
 ) -> PoolStage:
     """Return the state of a pool. `made` computes the pool from its games."""
     pool = _pool(facts, row, planned, made)
@@ -119,12 +119,12 @@ def load_pool_stage(
     return PoolStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, pool=pool)
 
 
-def _stage_match(match: StageRow, meeting: Meeting) -> StageMatch:
+def _stage_match(match: MatchRow, meeting: Meeting) -> StageMatch:
     by_itself = meeting.outcome is not None and match.outcome is None
     return StageMatch(match.pk, meeting, match.round, by_itself)
 
 
-def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, made: MakePool) -> Pool:
+def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, made: PoolMaker) -> Pool:
     assert planned.pool is not None
     entries = tuple(dict.fromkeys([*row.entries, *facts.late.get(row.pk, ())]))
     meetings: list[Meeting] = []
@@ -179,12 +179,13 @@ def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapp
     return (PoolPart("", entries),)
 
 
-# --- Play off stage --------------------------------------------------------------------------------------------------
-# The state of a play-off: entrants who are tied in wins play for the remaining places.
+# --- Play-offs -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOffStage(StageState):
+    """A play-off, in which entrants who are tied in wins play for the remaining places."""
+
     play_off: PlayOff
 
     @property
@@ -192,15 +193,15 @@ class PlayOffStage(StageState):
         return self.play_off.is_complete
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchNow]:
-        return {ident: self._now(ident, match) for ident, match in self.matches.items()}
+    def standing(self) -> Mapping[str, MatchState]:
+        return {ident: self._match_state(ident, match) for ident, match in self.matches.items()}
 
-    def _now(self, ident: str, match: StageMatch) -> MatchNow:
+    def _match_state(self, ident: str, match: StageMatch) -> MatchState:
         if ident in self.passed_over:
-            return MatchNow(match.meeting.sides, State.NOT_NEEDED)
+            return MatchState(match.meeting.sides, State.NOT_NEEDED)
         outcome = match.meeting.outcome if match.is_decided else None
         state = State.READY if outcome is None else State.DECIDED
-        return MatchNow(match.meeting.sides, state, outcome, match.by_itself, ident in self.kept)
+        return MatchState(match.meeting.sides, state, outcome, match.by_itself, ident in self.kept)
 
     @cached_property
     def ready(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from pairing.draws.results import MatchOutcome, Meeting, Removed
-from pairing.matches.selectors import COUNTING, load_gone, read_credits
+from pairing.matches.selectors import COUNTING, load_removed, read_credits
 from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
 from pairing.plans.selectors import load_plan
 from tournament.models import Event
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class StageRow:
+class MatchRow:
     """A match with seats as plain values. Every write reads hundreds of them, so they are no model instances."""
 
     pk: int
@@ -41,17 +41,17 @@ class RecordedFacts:
 
     @cached_property
     def gone(self) -> dict[int, Removed]:
-        return load_gone(self.event)
+        return load_removed(self.event)
 
     @cached_property
-    def matches(self) -> dict[int, list[StageRow]]:
+    def matches(self) -> dict[int, list[MatchRow]]:
         return _load_matches(self.draw)
 
     @cached_property
     def late(self) -> dict[int, list[int]]:
         """The late entries of each stage, by the stage's primary key."""
         joined = StageEntry.objects.filter(stage__draw=self.draw).order_by("pk")
-        return _by_first(joined.values_list("stage_id", "entrant__number"))
+        return _group(joined.values_list("stage_id", "entrant__number"))
 
     @cached_property
     def called(self) -> dict[int, int | None]:
@@ -80,27 +80,27 @@ class RecordedFacts:
     @cached_property
     def lots(self) -> dict[int, list[tuple[int, ...]]]:
         recorded = StageLots.objects.filter(stage__draw=self.draw).order_by("pk")
-        return _by_first((stage, tuple(order)) for stage, order in recorded.values_list("stage_id", "order"))
+        return _group((stage, tuple(order)) for stage, order in recorded.values_list("stage_id", "order"))
 
     def seed(self, row: Stage) -> str:
         """Return the seed for every lot of this stage."""
         return f"{self.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
 
-    def meeting(self, match: StageRow) -> Meeting:
+    def meeting(self, match: MatchRow) -> Meeting:
         remembered = True
         if self.numbers.get(match.stage) in self.resets and match.paired_at is not None:
             remembered = match.paired_at.astimezone(self.zone).date() == self.today
         return Meeting(match.ident, tuple(match.sides), match.outcome, match.points, remembered)
 
 
-def _load_matches(draw: Draw) -> dict[int, list[StageRow]]:
+def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
     """Return the matches with seats by stage, each with its last result, in the order in which they were made.
 
     A result without credits takes back the one before it, so the match is open.
     """
     counting = draw.matches.filter(COUNTING)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
-    rows = {row[0]: StageRow(*row) for row in listed}
+    rows = {row[0]: MatchRow(*row) for row in listed}
     seats = MatchSeat.objects.filter(match__draw=draw).order_by("position")
     for pk, number in seats.values_list("match_id", "entrant__number"):
         if pk in rows:
@@ -111,10 +111,11 @@ def _load_matches(draw: Draw) -> dict[int, list[StageRow]]:
         if pk in rows and rows[pk].sides and credits:
             rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, read_credits(credits))
             rows[pk].points = {int(number): points for number, points in score.items()}
-    return _by_first((row.stage, row) for row in rows.values() if row.sides)
+    return _group((row.stage, row) for row in rows.values() if row.sides)
 
 
-def _by_first(pairs: Iterable[tuple[int, T]]) -> dict[int, list[T]]:
+def _group(pairs: Iterable[tuple[int, T]]) -> dict[int, list[T]]:
+    """Map the first value of each pair to the second values, in order."""
     found: dict[int, list[T]] = {}
     for first, second in pairs:
         found.setdefault(first, []).append(second)

@@ -1,4 +1,4 @@
-"""The posted rounds of a stage at tables."""
+"""The state of rounds at tables, and of rounds in which two sides rotate against each other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from pairing.draws.two_sides import split
 from pairing.matches.selectors import read_credits
 from pairing.models import Match, MatchResult, MatchSeat, Stage
 from pairing.plans.selectors import load_rules_at_tables
-from pairing.stage_kinds.selectors.kinds import MatchNow, StageState, Turning
+from pairing.stage_kinds.selectors.kinds import MatchState, StageState, Turning
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from tournament.models import Entrant, Event
 from tournament.purse import place_finish
@@ -37,12 +37,12 @@ def load_seated(stage: Stage) -> tuple[SeatedRound, ...]:
     results = Prefetch("matches__results", MatchResult.objects.select_related("winner").order_by("pk"))
     counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
     return tuple(
-        SeatedRound(seating.round, tuple(_table(match) for match in seating.matches.all()), tuple(seating.sits_out))
+        SeatedRound(seating.round, tuple(map(_seated_table, seating.matches.all())), tuple(seating.sits_out))
         for seating in counting.prefetch_related("matches", seats, results)
     )
 
 
-def _table(match: Match) -> SeatedTable:
+def _seated_table(match: Match) -> SeatedTable:
     results = list(match.results.all())
     entries = tuple(seat.entrant.number for seat in match.seats.all())
     return SeatedTable(match.ident, entries, outcome_at_table(results[-1]) if results else None)
@@ -56,12 +56,10 @@ def outcome_at_table(result: MatchResult) -> TableOutcome:
     return TableOutcome(points, result.winner.number if result.winner else None, cause)
 
 
-# --- Tables stage ----------------------------------------------------------------------------------------------------
-# The state of rounds at tables, with the standings over all rounds.
-
-
 @dataclass(frozen=True, kw_only=True)
 class _TablesStage(StageState):
+    """A stage of rounds at tables, with the standings over all rounds."""
+
     rounds: Rounds
 
     @property
@@ -69,9 +67,9 @@ class _TablesStage(StageState):
         return self.rounds.is_complete
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchNow]:
+    def standing(self) -> Mapping[str, MatchState]:
         return {
-            table.match: MatchNow(table.entries, State.DECIDED if table.is_decided else State.READY)
+            table.match: MatchState(table.entries, State.DECIDED if table.is_decided else State.READY)
             for each in self.rounds.rounds
             for table in each.tables
         }
@@ -111,8 +109,7 @@ def load_tables_stage(
     return _TablesStage(row=row, plan=planned, seed=facts.seed(row), rounds=rounds)
 
 
-# --- Sides stage -----------------------------------------------------------------------------------------------------
-# The state of a stage in which two sides rotate against each other.
+# --- Two sides that rotate against each other ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +124,7 @@ class _SidesStage(StageState):
         return self.totals is not None
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchNow]:
+    def standing(self) -> Mapping[str, MatchState]:
         return {}
 
     @property

@@ -12,11 +12,11 @@ from django.test import Client
 from pairing.apart.selectors import (
     load_apart_pairs,
     load_apart_requests,
-    load_avoid,
+    load_avoid_list,
     load_clubs_apart,
     load_pairing_rules,
 )
-from pairing.apart.services import HowLong, end_keep_apart, keep_clubs_apart, keep_couples_apart, keep_two_apart
+from pairing.apart.services import ApartPeriod, keep_apart, keep_clubs_apart, keep_couples_apart, stop_keeping_apart
 from pairing.blind_draw.services import draw, post_draw
 from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services import open_next_stage
@@ -39,7 +39,7 @@ from tournament.setup.services.tournaments import transition
 pytestmark = pytest.mark.django_db
 
 Kind = AvoidPair.Kind
-NEVER, COUPLE = HowLong(Kind.NEVER), HowLong(Kind.NEVER, is_couple=True)
+NEVER, COUPLE = ApartPeriod(Kind.NEVER), ApartPeriod(Kind.NEVER, is_couple=True)
 
 
 def with_clubs(event: Event, *clubs: tuple[int, ...]) -> Event:
@@ -77,8 +77,8 @@ def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
 def test_a_bracket_keeps_apart_until_the_round_that_is_said() -> None:
     event = with_clubs(a_closed_event(16), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_two_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", long=HowLong(Kind.NOT_BEFORE, 4))
-    keep_two_apart(*entrants(event, 7, 8), by=SYSTEM, reason="brothers", long=NEVER)
+    keep_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=ApartPeriod(Kind.NOT_BEFORE, 4))
+    keep_apart(*entrants(event, 7, 8), by=SYSTEM, reason="brothers", period=NEVER)
     made = draw(fresh(event), "7H", by=SYSTEM)
     place = {entry: at for at, entry in enumerate(made.places)}
     assert len({place[entry] // 4 for entry in (1, 2, 3, 4)}) == 4, "a quarter each"
@@ -121,8 +121,8 @@ def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
     options = {"stages": [{"kind": "round-robin", "groups": 4, "best": 1}, {"kind": "single-elimination"}]}
     event = with_clubs(a_closed_event(12, format="stages", format_options=options), (1, 2, 3, 4))
     keep_clubs_apart(event, None, by=SYSTEM)
-    keep_couples_apart(event, [(5, 6), (7, 8)], by=SYSTEM, reason="couples", long=COUPLE)
-    keep_two_apart(*entrants(event, 9, 10), by=SYSTEM, reason="brothers", long=NEVER)
+    keep_couples_apart(event, [(5, 6), (7, 8)], by=SYSTEM, reason="couples", period=COUPLE)
+    keep_apart(*entrants(event, 9, 10), by=SYSTEM, reason="brothers", period=NEVER)
     made = draw(fresh(event), "7H", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     groups = made.stages.get().record["groups"]
@@ -134,7 +134,7 @@ def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
 def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
     event = with_clubs(an_event_in_play(8, format="tables", format_options={"size": 2, "rounds": 3}), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_two_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", long=HowLong(Kind.NOT_BEFORE, 3))
+    keep_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=ApartPeriod(Kind.NOT_BEFORE, 3))
     apart = {*combinations((1, 2, 3, 4), 2), (5, 6)}
     assert load_apart_pairs(event, range(1, 9), 2) == apart
     assert load_apart_pairs(event, range(1, 9), 3) == set()
@@ -146,7 +146,7 @@ def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
 
 def test_tables_that_cannot_part_two_say_so() -> None:
     event = an_event_in_play(4, format="tables", format_options={"size": 4, "rounds": 2})
-    keep_two_apart(*entrants(event, 1, 2), by=SYSTEM, reason="sisters", long=NEVER)
+    keep_apart(*entrants(event, 1, 2), by=SYSTEM, reason="sisters", period=NEVER)
     play_round(event)
     seat_round(fresh(event), by=SYSTEM)
     assert Seating.objects.get(round=2).record["together"] == [[1, 2]]
@@ -162,13 +162,15 @@ def test_tables_that_cannot_part_two_say_so() -> None:
 def test_the_desk_and_swiss_rounds_keep_clubs_and_couples_apart(stage: dict[str, object]) -> None:
     event = with_clubs(staged(8, stage), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_couples_apart(event, [(5, 6)], by=SYSTEM, reason="a couple", long=HowLong(Kind.NOT_BEFORE, 3, is_couple=True))
+    keep_couples_apart(
+        event, [(5, 6)], by=SYSTEM, reason="a couple", period=ApartPeriod(Kind.NOT_BEFORE, 3, is_couple=True)
+    )
     desk = load_desk(fresh(event))
     assert desk is not None
     pairs = {tuple(sorted(one.pair)) for one in desk.parts[0].suggestion.pairs}
     assert len(pairs) == 4
     assert not pairs & {*combinations((1, 2, 3, 4), 2), (5, 6)}
-    rules = load_pairing_rules(event, dict(event.entrants.values_list("number", "club")), (), first=True)
+    rules = load_pairing_rules(event, dict(event.entrants.values_list("number", "club")), (), is_first_stage=True)
     assert rules.holding(dict.fromkeys(range(1, 9), 2)).shared(5, 6) == {"the couple 5 and 6"}
     assert not rules.holding(dict.fromkeys(range(1, 9), 3))
 
@@ -176,14 +178,14 @@ def test_the_desk_and_swiss_rounds_keep_clubs_and_couples_apart(stage: dict[str,
 class TestTheList:
     def test_couples_come_in_one_act_and_only_once(self) -> None:
         event = an_open_event(6)
-        keep_couples_apart(event, [(2, 1), (3, 4)], by=SYSTEM, reason="couples", long=COUPLE)
-        assert keep_couples_apart(event, [(1, 2)], by=SYSTEM, reason="again", long=COUPLE) == []
+        keep_couples_apart(event, [(2, 1), (3, 4)], by=SYSTEM, reason="couples", period=COUPLE)
+        assert keep_couples_apart(event, [(1, 2)], by=SYSTEM, reason="again", period=COUPLE) == []
         assert list(AvoidPair.objects.values_list("one__number", "other__number", "is_couple")) == [
             (1, 2, True),
             (3, 4, True),
         ]
-        end_keep_apart(AvoidPair.objects.first(), by=SYSTEM)
-        assert load_avoid(event).pairs == [(3, 4)]
+        stop_keeping_apart(AvoidPair.objects.first(), by=SYSTEM)
+        assert load_avoid_list(event).pairs == [(3, 4)]
 
     @pytest.mark.parametrize(
         ("couples", "long", "code"),
@@ -191,15 +193,15 @@ class TestTheList:
             ([], COUPLE, "nobody"),
             ([(1, 99)], COUPLE, "bad-pair"),
             ([(1, 1)], COUPLE, "bad-pair"),
-            ([(1, 2)], HowLong(Kind.NOT_BEFORE, is_couple=True), "bad-round"),
+            ([(1, 2)], ApartPeriod(Kind.NOT_BEFORE, is_couple=True), "bad-round"),
         ],
     )
     def test_what_is_no_couple_is_refused_as_a_whole(
-        self, couples: list[tuple[int, int]], long: HowLong, code: str
+        self, couples: list[tuple[int, int]], long: ApartPeriod, code: str
     ) -> None:
         event = an_open_event(4)
         with pytest.raises(DomainError) as refused:
-            keep_couples_apart(event, [(3, 4), *couples] if couples else [], by=SYSTEM, reason="x", long=long)
+            keep_couples_apart(event, [(3, 4), *couples] if couples else [], by=SYSTEM, reason="x", period=long)
         assert refused.value.code == code
         assert not AvoidPair.objects.exists()
 
@@ -236,7 +238,7 @@ class TestTheList:
         shown = client.get(page).content.decode()
         assert "until round 2" in shown and "Club 0 2" in shown
         client.post(page, {"act": "together", "pair": AvoidPair.objects.get(is_couple=True).pk})
-        assert load_avoid(event).pairs == [(3, 4)]
+        assert load_avoid_list(event).pairs == [(3, 4)]
 
 
 def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is_said() -> None:
@@ -244,7 +246,7 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     event = a_closed_event(5, format="stages", format_options=options)
     one, other = entrants(event, 2, 4)
     other.members.update(player=one.members.get().player)
-    keep_two_apart(*entrants(event, 1, 3), by=SYSTEM, reason="brothers", long=NEVER)
+    keep_apart(*entrants(event, 1, 3), by=SYSTEM, reason="brothers", period=NEVER)
     draw(fresh(event), "7H", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     with writing(event, verb="event.in-play", by=SYSTEM) as write:
@@ -275,10 +277,10 @@ def test_a_request_in_the_notes_is_named_until_it_is_decided() -> None:
         shown = client.get(address + page).content.decode()
         assert "Requests to decide:" in shown and f"{other.name}, {third.name}" in shown
         assert "from my brother" in shown and "Nobody. Two" not in shown
-    keep_two_apart(one, other, by=SYSTEM, reason="they asked")
-    assert [request.entrant for request in load_apart_requests(event)] == [one, fourth], "of two one is decided"
-    end_keep_apart(keep_two_apart(third, one, by=SYSTEM, reason="they asked"), by=SYSTEM)
-    assert [request.entrant for request in load_apart_requests(event)] == [fourth]
-    keep_two_apart(fourth, other, by=SYSTEM, reason="brothers")
+    keep_apart(one, other, by=SYSTEM, reason="they asked")
+    assert [request["entrant"] for request in load_apart_requests(event)] == [one, fourth], "of two one is decided"
+    stop_keeping_apart(keep_apart(third, one, by=SYSTEM, reason="they asked"), by=SYSTEM)
+    assert [request["entrant"] for request in load_apart_requests(event)] == [fourth]
+    keep_apart(fourth, other, by=SYSTEM, reason="brothers")
     assert load_apart_requests(event) == []
     assert "Requests to decide" not in client.get(address + "draw/").content.decode()

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.apart.selectors import load_avoid
-from pairing.apart.services import end_keep_apart, keep_two_apart
+from pairing.apart.selectors import load_avoid_list
+from pairing.apart.services import keep_apart, stop_keeping_apart
 from pairing.blind_draw.services import close_event
 from pairing.models import AvoidPair, AvoidPairEnded
 from tests.factories import a_director, a_user, an_entrant, an_event
@@ -25,16 +25,16 @@ def test_a_pair_comes_off_the_list_by_a_fact() -> None:
     event = an_event()
     one, other = an_entrant(event), an_entrant(event)
     by = a_director(event.tournament)
-    pair = keep_two_apart(one, other, by=by, reason="same club")
-    assert load_avoid(event).pairs == [(1, 2)]
-    end_keep_apart(pair, by=by, reason="they asked to")
-    assert load_avoid(event).pairs == []
+    pair = keep_apart(one, other, by=by, reason="same club")
+    assert load_avoid_list(event).pairs == [(1, 2)]
+    stop_keeping_apart(pair, by=by, reason="they asked to")
+    assert load_avoid_list(event).pairs == []
     assert AvoidPair.objects.count() == 1
     assert AvoidPairEnded.objects.get().reason == "they asked to"
     with pytest.raises(Conflict, match="no longer on the list"):
-        end_keep_apart(pair, by=by)
-    keep_two_apart(one, other, by=by, reason="after all")
-    assert load_avoid(event).pairs == [(1, 2)]
+        stop_keeping_apart(pair, by=by)
+    keep_apart(one, other, by=by, reason="after all")
+    assert load_avoid_list(event).pairs == [(1, 2)]
 
 
 def test_a_key_of_any_length_is_one_key() -> None:

@@ -18,7 +18,7 @@ from pairing.blind_draw.services import draw, post_draw, take_back
 from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services import open_next_stage, take_back_stage
 from pairing.models import Draw, PartnerDraw, Stage
-from pairing.partners.services import draw_the_partners, post_partners, seal_partners, take_back_partners
+from pairing.partners.services import draw_partners_of, post_partners, seal_partners, take_back_partners
 from tests.factories import a_director, an_event
 from tests.pairing.course.test_stages import play_pool, staged
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
@@ -121,7 +121,7 @@ def test_a_draw_of_partners_that_was_taken_back() -> None:
     for number in range(1, 5):
         enter(event, Entry((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
     seal_partners(event, by=SYSTEM)
-    draw_the_partners(event, "7H QS 2D", by=SYSTEM)
+    draw_partners_of(event, "7H QS 2D", by=SYSTEM)
     post_partners(event, by=SYSTEM)
     made = PartnerDraw.objects.get()
     take_back_partners(made, by=SYSTEM, reason=WHY)

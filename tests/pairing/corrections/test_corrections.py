@@ -16,8 +16,8 @@ from pairing.corrections.services import (
     apply_change,
     bring_back_in_play,
     preview_effects,
+    preview_reopening,
     undo_result,
-    what_if_reopened,
 )
 from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending, penalize
@@ -168,7 +168,7 @@ class TestLookingFirst:
         win(event, "R1M2")
         call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
         effects = look(event, other_way(event, "R1M1"))
-        called = [change for change in effects.matches if change.is_called]
+        called = [change for change in effects.matches if change.frees_table]
         assert [(change.ident, change.before.table) for change in called if change.before] == [("R2M1", 7)]
 
     def test_a_match_that_is_at_a_table_can_be_kept_as_it_sits(self) -> None:
@@ -492,7 +492,7 @@ class TestFinished:
         pay_prize(entrant(event, champion), "cash", by=SYSTEM)
         before = rows(event)
         decision = replace(decision, match=the_match(event, "R2M1"))
-        effects = what_if_reopened(decision)
+        effects = preview_reopening(decision)
         assert {(one.entry, one.before, one.after) for one in effects.money} == {
             (champion, CentsRange(500_00, 500_00), CentsRange(300_00, 300_00)),
             (second, CentsRange(300_00, 300_00), CentsRange(500_00, 500_00)),

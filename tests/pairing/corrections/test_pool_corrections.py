@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.corrections.services import EffectsPreview, apply_change, preview_effects, undo_result
+from pairing.corrections.services import apply_change, preview_effects, undo_result
 from pairing.course.services import open_next_stage, take_back_stage
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import Sending, give_bye
@@ -132,7 +132,7 @@ class TestKeepReplayVoid:
             the_match(event, "G1"),
             by=SYSTEM,
             reason="the wrong card",
-            looked=EffectsPreview(choices={"G3": LaterChoice.REPLAY, "G4": LaterChoice.VOID}),
+            choices={"G3": LaterChoice.REPLAY, "G4": LaterChoice.VOID},
         )
         assert ready(event) == {"G1", "G3"}
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–0", "0–0", "1–0", "0–1"]
@@ -218,7 +218,7 @@ class TestTheNextStageIsOpen:
         ident, second = self.wrong(event)
         effects = preview_effects(event, lambda: decide_match(corrected(event, ident, 4), by=SYSTEM))
         (cut,) = effects.cuts
-        assert (cut.stage.name, cut.out, cut.stage.may_go_back) == ("Finals", (second,), True)
+        assert (cut.stage.name, cut.unqualified, cut.stage.may_go_back) == ("Finals", (second,), True)
         assert len(cut.missing) == 1 and cut.missing[0] not in course_of(event).current.row.entries
 
     def test_once_play_has_gone_on_it_stands(self) -> None:

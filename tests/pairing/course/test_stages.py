@@ -9,7 +9,7 @@ import pytest
 from pairing.course.selectors.openings import OpeningInput
 from pairing.course.selectors.places import load_final_placings
 from pairing.course.services import open_next_stage, take_back_stage
-from pairing.desk.services.pairings import Sending, give_bye, hold, penalize, take_back_pairing
+from pairing.desk.services.pairings import Sending, give_bye, hold, penalize, undo_pairing
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results import MatchOutcome
 from pairing.draws.stages.plan import StageKind
@@ -154,8 +154,8 @@ def test_pairs_taken_back_wait_again_and_stay_in_the_record() -> None:
     event = staged(4, QUALIFIER, FINALS)
     sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
     with pytest.raises(DomainError, match="reason"):
-        take_back_pairing(sent, by=SYSTEM, reason=" ")
-    take_back_pairing(sent, by=SYSTEM, reason="wrong table")
+        undo_pairing(sent, by=SYSTEM, reason=" ")
+    undo_pairing(sent, by=SYSTEM, reason="wrong table")
     pool = course_of(event).pool
     assert pool is not None and pool.qualifying.ready == tuple(pool.qualifying.entrants)
     assert sent.matches.exists()

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pairing.corrections.services import undo_result
-from pairing.course.selectors.boards import drawn_of
+from pairing.course.selectors.boards import explain_pairings
 from pairing.course.services import make_play_off_round, open_next_stage
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.models import MatchResult
@@ -155,7 +155,7 @@ class TestALaterRoundWasPlayed:
         assert play_off is not None and play_off.through == (one[0],)
         assert play_off.finish == {one[0]: 1, other[0]: 2, one[1]: 3, other[1]: 3}
         assert set(course_of(event).current.matches) == {"P1M1", "P1M2", "P2M1"}
-        drawn = drawn_of(course_of(event).current)[1]
+        drawn = explain_pairings(course_of(event).current)[1]
         assert drawn.answers and "stays as it was played" in drawn.pairs[0][1]
 
     def test_void_its_result_does_not_come_back(self) -> None:

@@ -10,7 +10,7 @@ import time_machine
 
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.pairings import Sending
-from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, refuse_pair, send_by_hand, send_shown, set_desk
+from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, check_pair, send_by_hand, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms
 from tests.pairing.course.test_stages import course_of, staged, won
 from tests.pairing.helpers.events import fresh, send_pairs
@@ -59,7 +59,7 @@ def suggested(event: Event) -> list[tuple[int, int]]:
 
 
 def broken(event: Event, pair: tuple[int, int]) -> list[str]:
-    return [found.kind.value for found in refuse_pair(fresh(event), desk_of(event), pair)]
+    return [found.kind.value for found in check_pair(fresh(event), desk_of(event), pair)]
 
 
 def game_of_one(event: Event) -> tuple[str, int]:

@@ -9,7 +9,7 @@ import pytest
 from pairing.blind_draw.services import draw, post_draw, take_back
 from pairing.course.services import open_next_stage
 from pairing.desk.selectors.desk import Desk, load_desk
-from pairing.desk.selectors.settings import load_desk_of, load_too_many_rounds
+from pairing.desk.selectors.settings import load_stage_desk, load_too_many_rounds
 from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
@@ -75,7 +75,7 @@ class TestBeforeTheStageIsOpen:
         terms = {"act": "terms", "wait_for": "6", "longest_wait": "9", "first_table": "11", "missed": "bye"}
         client.post(page, terms)
         client.post(f"{page}?stage=2", terms | {"first_table": "31"})
-        saved = [load_desk_of(fresh(event), number) for number in (1, 2)]
+        saved = [load_stage_desk(fresh(event), number) for number in (1, 2)]
         assert [(one.terms.first_table, one.terms.missed.value) for one in saved if one] == [(11, "bye"), (31, "bye")]
         assert "Swiss rounds" in client.get(page).content.decode()
         assert client.get(f"{page}?stage=3").status_code == 404
@@ -163,7 +163,7 @@ class TestFewerRounds:
 
     def test_no_fewer_than_its_losses_need(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
-        found = load_desk_of(event)
+        found = load_stage_desk(event)
         assert found is not None
         assert refusal(lambda: set_desk(event, DeskTerms(rounds=1), by=SYSTEM)) == "rounds-made"
         set_desk(event, DeskTerms(rounds=found.fewest), by=SYSTEM)

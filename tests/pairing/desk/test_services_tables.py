@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pairing.course.selectors.places import load_calls
+from pairing.course.selectors.places import load_table_calls
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.finish.services import finish_event, reopen_event
 from pairing.models import TableCall
@@ -47,7 +47,7 @@ def test_taken_off_its_table_once() -> None:
     assert refusal(lambda: call_to_table(match, None, by=SYSTEM)) == "no-table"
     call_to_table(match, 1, by=SYSTEM)
     call_to_table(match, None, by=SYSTEM)
-    assert (busy_tables(event), load_calls(event)) == ({}, {})
+    assert (busy_tables(event), load_table_calls(event)) == ({}, {})
     assert refusal(lambda: call_to_table(match, None, by=SYSTEM)) == "no-table"
 
 

@@ -10,7 +10,7 @@ import time_machine
 
 from pairing.course.selectors.places import load_ready
 from pairing.course.services import open_next_stage
-from pairing.desk.selectors.clock import load_sat
+from pairing.desk.selectors.clock import load_table_matches
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.desk.services.sending import DeskPreview, as_shown, call_all, send_shown, set_desk
@@ -113,7 +113,10 @@ def test_a_match_at_its_table_counts_from_its_call_and_a_correction_is_no_later_
     now = play_bracket_round(event, BEGAN)
     with recorded_at(now + timedelta(hours=3)):
         win(event, "R1M1", side=1)
-    assert {one.ident: one.ended - one.began for one in load_sat(fresh(event))} == {"R1M1": GAME, "R1M2": GAME}
+    assert {one.ident: one.ended - one.began for one in load_table_matches(fresh(event))} == {
+        "R1M1": GAME,
+        "R1M2": GAME,
+    }
     with recorded_at(now):
         call_all(fresh(event), 1, 1, by=SYSTEM)
     assert minutes_left(event, now + timedelta(minutes=10)) < minutes_left(event, now)

@@ -14,7 +14,7 @@ from pypdf import PdfReader
 from pairing.course.services import open_next_stage
 from pairing.desk.services.sending import call_to_table
 from pairing.groups.pdf import write_groups
-from pairing.groups.pictures import PAGE, group_picture, load_groups, said_of_row
+from pairing.groups.pictures import PAGE, describe_row, group_picture, load_groups
 from tests.pairing.course.test_stages import course_of, decide_ready, staged, won
 from tests.pairing.helpers.events import an_event_in_play, fresh, the_match
 from tournament.core.permissions import SYSTEM
@@ -50,8 +50,8 @@ def test_a_row_says_every_game_in_words_and_in_its_cell() -> None:
     assert groups is not None and [len(table.rows) for table in groups.groups] == [4, 4]
     table = next(table for table in groups.groups if any(row.wins for row in table.rows))
     first, loser = table.rows[0], next(row for row in table.rows if row.losses)
-    assert f"beat {groups.name(loser.entry)} 250 to 180" in said_of_row(table, groups, first)
-    assert f"lost to {groups.name(first.entry)} 180 to 250" in said_of_row(table, groups, loser)
+    assert f"beat {groups.name(loser.entry)} 250 to 180" in describe_row(table, groups, first)
+    assert f"lost to {groups.name(first.entry)} 180 to 250" in describe_row(table, groups, loser)
     shown = group_picture(table, groups, PAGE)
     assert [shown.count(text) for text in (">✓ 250</text>", ">✗ 180</text>", ">1–0</text>", ">+70</text>")] == [1] * 4
     assert sum(group_picture(each, groups, PAGE).count(">T 7</text>") for each in groups.groups) == 2

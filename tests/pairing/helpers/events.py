@@ -6,7 +6,7 @@ from typing import Any
 
 from pairing.blind_draw.services import close_event, draw, post_draw
 from pairing.course.services import course_in_play
-from pairing.desk.services.pairings import Sending, send_each_in
+from pairing.desk.services.pairings import Sending, send_in
 from pairing.draws.results import MatchOutcome
 from pairing.models import Match, MatchResult, Pairing, Seating
 from pairing.results.services import record_result
@@ -81,7 +81,7 @@ def play_all(event: Event) -> None:
 def send_pairs(event: Event, sending: Sending, *, by: Actor) -> Pairing:
     """These pairs go to play, as from the desk."""
     with writing(event, verb="pairs.sent", by=by) as write:
-        return send_each_in(write, course_in_play(write.the_event).current, sending)[0]
+        return send_in(write, course_in_play(write.the_event).current, sending)[0]
 
 
 def post_seating(event: Event, *, by: Actor) -> Seating:

@@ -9,8 +9,8 @@ from pairing.draws.knockout.bracket import make_double_bracket
 from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.knockout.progress import Changes
 from pairing.draws.results import MatchOutcome
-from pairing.knockout.pictures.boxes import match_name, round_name, state_of, told
-from pairing.knockout.selectors import Board, load_board
+from pairing.knockout.pictures.boxes import describe_changes, match_name, round_name, state_of
+from pairing.knockout.selectors import Board, load_bracket_board
 from pairing.results.services import record_result, remove_entrant
 from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
 from tournament.core.permissions import SYSTEM
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def states(event: Event) -> dict[str, str]:
-    board = load_board(fresh(event))
+    board = load_bracket_board(fresh(event))
     assert board is not None
     return {view.match.id: state_of(board, view) for view in board.progress.views.values()}
 
@@ -85,7 +85,7 @@ def test_a_board_has_the_rounds_of_each_part_and_says_which_is_live() -> None:
 
 def test_a_change_is_told_in_the_order_of_the_bracket() -> None:
     touched = Changes(("F1M1", "L2M1", "W2M1"), (), (), ())
-    assert [line.partition(":")[0] for line in told(touched, "W1M1")] == [
+    assert [line.partition(":")[0] for line in describe_changes(touched, "W1M1")] == [
         "Winners’ side, round 2, match 1",
         "Losers’ side, round 2, match 1",
         "Final",
@@ -101,7 +101,7 @@ def test_who_goes_on_without_playing_has_no_points_of_others_who_met_there_befor
     semifinal = win(event, "R1M2", side=1)
     assert semifinal.winner is not None
     remove_entrant(semifinal.winner, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="called home")
-    board = load_board(fresh(event))
+    board = load_bracket_board(fresh(event))
     assert board is not None and board.progress["R2M1"].winner == final.winner.number
     assert states(event)["R2M1"] == "walk-over"
     assert board.scores.get("R2M1", {}) == {} and "R2M1" not in board.recorded

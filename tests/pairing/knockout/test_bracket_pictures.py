@@ -13,7 +13,7 @@ from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.pictures.paper import tiles_of
 from pairing.draws.results import MatchOutcome
 from pairing.knockout.pdf import _drawn, bracket_picture, write_poster, write_tiles
-from pairing.knockout.pictures.brackets import PAGE, fit_board, legend, picture
+from pairing.knockout.pictures.brackets import PAGE, legend, picture, shorten_names
 from pairing.knockout.selectors import Board
 
 LONG = "Maximiliane Featherstonehaugh-Cholmondeley"
@@ -28,7 +28,7 @@ def two_lives(played: int) -> Board:
 
 def drawn(board: Board) -> dict[str, str]:
     """The drawing of each match by the end of its address."""
-    fitted = fit_board(board, PAGE.box_width)
+    fitted = shorten_names(board, PAGE.box_width)
     found = re.findall(r'<a class="bracket-match.*?</a>', picture(fitted, PAGE, address=lambda ident: f"/{ident}"))
     return {re.search(r'href="/(\w+)"', one)[1]: one for one in found}
 

@@ -7,13 +7,13 @@ from pairing.draws.knockout.elimination import AnyBracket, make_any_progress
 from pairing.draws.pictures.brackets import lay_out_any
 from pairing.draws.separation.draw import place_order
 from pairing.knockout.pictures.brackets import (
-    READ_FROM_FAR,
+    MIN_WALL_SCALE,
     WALL,
     WALL_HEIGHT,
     WALL_WIDTH,
-    seen_at,
     wall_measures,
     wall_pictures,
+    wall_scale,
 )
 from pairing.knockout.selectors import Board
 
@@ -46,7 +46,7 @@ def test_the_bracket_has_the_proportions_of_the_wall(entrants: int) -> None:
 def test_a_wall_has_the_whole_or_the_sections_that_are_read_from_far() -> None:
     assert headings(bracket_of(16)) == [""]
     small = bracket_of(16)
-    assert seen_at(lay_out_any(small, wall_measures(lambda sizes: lay_out_any(small, sizes)))) >= READ_FROM_FAR
+    assert wall_scale(lay_out_any(small, wall_measures(lambda sizes: lay_out_any(small, sizes)))) >= MIN_WALL_SCALE
     assert headings(bracket_of(64)) == [f"Section {number} of 5" for number in range(1, 5)]
     assert headings(make_double_bracket(range(1, 5))) == [""]
     assert headings(make_double_bracket(range(1, 17))) == ["Winners’ side"]

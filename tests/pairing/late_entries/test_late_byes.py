@@ -16,7 +16,7 @@ from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.places import bye_entries
 from pairing.finish.services import finish_event
 from pairing.late_entries.selectors import load_open_byes
-from pairing.late_entries.services import give_bye_back, take_bye
+from pairing.late_entries.services import take_bye, undo_late_entry
 from pairing.matches.selectors import load_posted_draw
 from pairing.models import AvoidPair, LateEntry, LateEntryTakenBack
 from pairing.results.services import remove_entrant
@@ -260,10 +260,10 @@ class TestTakenBack:
         event = an_event_in_play(3)
         before = progress_of(event)
         late = joined(event)
-        assert refusal(lambda: give_bye_back(late, by=SYSTEM, reason="")) == "reason-needed"
-        give_bye_back(late, by=SYSTEM, reason="the wrong event", key="b")
-        give_bye_back(late, by=SYSTEM, reason="the wrong event", key="b")
-        assert refusal(lambda: give_bye_back(late, by=SYSTEM, reason="again")) == "taken-back"
+        assert refusal(lambda: undo_late_entry(late, by=SYSTEM, reason="")) == "reason-needed"
+        undo_late_entry(late, by=SYSTEM, reason="the wrong event", key="b")
+        undo_late_entry(late, by=SYSTEM, reason="the wrong event", key="b")
+        assert refusal(lambda: undo_late_entry(late, by=SYSTEM, reason="again")) == "taken-back"
         assert dict(progress_of(event).views) == dict(before.views)
         assert (LateEntry.objects.count(), LateEntryTakenBack.objects.count()) == (1, 1)
         assert wrong(event) == []
@@ -276,10 +276,10 @@ class TestTakenBack:
         event = an_event_in_play(3)
         late = joined(event)
         call_to_table(the_match(event, "R1M2"), 4, by=SYSTEM)
-        assert refusal(lambda: give_bye_back(late, by=SYSTEM, reason="x")) == "play-began"
+        assert refusal(lambda: undo_late_entry(late, by=SYSTEM, reason="x")) == "play-began"
         call_to_table(the_match(event, "R1M2"), None, by=SYSTEM)
         win(event, "R1M2")
-        assert refusal(lambda: give_bye_back(late, by=SYSTEM, reason="x")) == "play-began"
+        assert refusal(lambda: undo_late_entry(late, by=SYSTEM, reason="x")) == "play-began"
 
 
 class TestVerified:

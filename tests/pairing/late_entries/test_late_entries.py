@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pairing.corrections.services import undo_result
-from pairing.course.selectors.boards import drawn_of
+from pairing.course.selectors.boards import explain_pairings
 from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services import open_next_stage
 from pairing.desk.services.sending import set_desk
@@ -177,7 +177,7 @@ class TestGroups:
         met = [match.meeting.opponent_of(99) for match in stage.matches.values() if 99 in match.meeting.sides]
         assert sorted(met) == sorted(smallest)
         assert [len(part.entries) for part in stage.pool.parts] == [4, 4]
-        drawn = drawn_of(stage)
+        drawn = explain_pairings(stage)
         assert all(one.answers for one in drawn)
         assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE]
         while not course_of(event).current.is_complete:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.desk.services.sending import call_to_table
-from pairing.late_entries.services import give_bye_back, take_bye
+from pairing.late_entries.services import take_bye, undo_late_entry
 from pairing.models import LateEntry, TableCall
 from tests.factories import an_entrant
 from tests.pairing.corrections.test_corrections import entrant, progress_of
@@ -56,7 +56,7 @@ def test_taken_back_while_its_match_is_called() -> None:
     event = an_event_in_play(3)
     made = take_bye(came_late(event, 9), by=SYSTEM, reason="the train")
     ends = at_once(
-        lambda: give_bye_back(made, by=SYSTEM, reason="the wrong event"),
+        lambda: undo_late_entry(made, by=SYSTEM, reason="the wrong event"),
         lambda: call_to_table(made.match, 1, by=SYSTEM),
     )
     called = TableCall.objects.exists()

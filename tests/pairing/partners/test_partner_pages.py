@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.models import PartnerDraw, PartnerSeal
-from pairing.partners.services import draw_the_partners, post_partners, seal_partners, take_back_partners
+from pairing.partners.services import draw_partners_of, post_partners, seal_partners, take_back_partners
 from tests.factories import a_user, an_event
 from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tests.pairing.partners.test_partners import drawn, pairs, posted, second_chance
@@ -106,7 +106,7 @@ def test_the_public_page_shows_the_seal_before_and_everything_after() -> None:
     shown = Client().get(page).content.decode()
     assert sealed.draw_id in shown and "Pool A" in shown
     assert sealed.secret not in shown.replace(" ", "")
-    made = draw_the_partners(event, "cut by Blanche", by=SYSTEM)
+    made = draw_partners_of(event, "cut by Blanche", by=SYSTEM)
     preview = Client().get(page).content.decode()
     assert "cut by Blanche" not in preview
     assert sealed.draw_id in preview, "the seal stays where everybody saw it"

@@ -15,8 +15,14 @@ from pairing.blind_draw.selectors import drawn_numbers
 from pairing.blind_draw.services import close_event, draw, post_draw
 from pairing.course.services import open_next_stage
 from pairing.models import PartnerDraw, PartnerSeal
-from pairing.partners.selectors import End, load_beaten, load_partner_draws, partners_record
-from pairing.partners.services import draw_the_partners, post_partners, seal_partners, take_back_partners, take_over
+from pairing.partners.selectors import EliminatedBy, load_partner_draws, load_second_chance_candidates, partners_record
+from pairing.partners.services import (
+    draw_partners_of,
+    enter_second_chance,
+    post_partners,
+    seal_partners,
+    take_back_partners,
+)
 from scoring.signing.services import check_code
 from tests.factories import a_director, a_player, a_tournament, a_user, an_event
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, play_pool, staged
@@ -44,7 +50,7 @@ def pairs(asking: int = 0, *, pools: str = "", **fields: object) -> Event:
 
 def drawn(event: Event, public: str = "7H QS") -> PartnerDraw:
     seal_partners(event, by=SYSTEM)
-    return draw_the_partners(event, public, by=SYSTEM)
+    return draw_partners_of(event, public, by=SYSTEM)
 
 
 def posted(event: Event, public: str = "7H QS") -> list[Entrant]:
@@ -87,8 +93,8 @@ def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
     sealed = seal_partners(event, by=a_director(event.tournament))
     assert sealed.numbers == list(range(1, 8))
     assert sealed.commitment == hashlib.sha256(bytes.fromhex(sealed.secret)).hexdigest()
-    made = draw_the_partners(event, "7H QS", by=SYSTEM, key="k")
-    assert draw_the_partners(event, "7H QS", by=SYSTEM, key="k") == made
+    made = draw_partners_of(event, "7H QS", by=SYSTEM, key="k")
+    assert draw_partners_of(event, "7H QS", by=SYSTEM, key="k") == made
     assert load_seeking(event).count() == 7, "a preview changes nothing"
     assert load_partner_draws(event) == []
     entries = post_partners(event, by=SYSTEM)
@@ -123,10 +129,10 @@ def test_only_a_director_draws_partners() -> None:
         seal_partners(event, by=desk)
     made = drawn(event)
     for act in (
-        lambda: draw_the_partners(event, "2C", by=desk),
+        lambda: draw_partners_of(event, "2C", by=desk),
         lambda: post_partners(event, by=desk),
         lambda: take_back_partners(made, by=desk, reason="no"),
-        lambda: take_over(event, [], by=desk),
+        lambda: enter_second_chance(event, [], by=desk),
     ):
         with pytest.raises(NotAllowed):
             act()
@@ -154,7 +160,7 @@ def test_who_is_neither_a_nor_b_is_named_before_the_seal() -> None:
 def test_the_director_may_let_somebody_wait_for_the_next_draw() -> None:
     event = pairs(5)
     sealed = seal_partners(event, [1, 2, 4, 5], by=SYSTEM)
-    draw_the_partners(event, "7H", by=SYSTEM)
+    draw_partners_of(event, "7H", by=SYSTEM)
     post_partners(event, by=SYSTEM)
     assert sealed.numbers == [1, 2, 4, 5]
     (left,) = load_seeking(event)
@@ -174,12 +180,12 @@ def test_a_list_that_changed_is_sealed_again(act: str) -> None:
     else:
         change_pool(entrants[0], "B", by=SYSTEM)
     with pytest.raises(Conflict) as refused:
-        draw_the_partners(event, "7H", by=SYSTEM)
+        draw_partners_of(event, "7H", by=SYSTEM)
     assert refused.value.code == "list-changed"
     old = PartnerSeal.objects.get()
     again = seal_partners(event, by=SYSTEM)
     assert (again.secret == old.secret, again.draw_id == old.draw_id) == (False, False)
-    draw_the_partners(event, "7H", by=SYSTEM)
+    draw_partners_of(event, "7H", by=SYSTEM)
     withdraw(load_seeking(event).select_related("event__tournament")[0], by=SYSTEM)
     with pytest.raises(Conflict) as late:
         post_partners(event, by=SYSTEM)
@@ -190,17 +196,17 @@ def test_a_list_that_changed_is_sealed_again(act: str) -> None:
 def test_a_seal_is_opened_once_and_a_preview_stands_in_the_way() -> None:
     event = pairs(4)
     with pytest.raises(Conflict) as unsealed:
-        draw_the_partners(event, "7H", by=SYSTEM)
+        draw_partners_of(event, "7H", by=SYSTEM)
     assert unsealed.value.code == "not-sealed"
     made = drawn(event)
-    for act in (lambda: seal_partners(event, by=SYSTEM), lambda: draw_the_partners(event, "2C", by=SYSTEM, key="2")):
+    for act in (lambda: seal_partners(event, by=SYSTEM), lambda: draw_partners_of(event, "2C", by=SYSTEM, key="2")):
         with pytest.raises(Conflict) as refused:
             act()
         assert refused.value.code == "drawn-already"
     take_back_partners(made, by=SYSTEM, reason="a card was seen")
     assert [one.taken_back.reason for one in load_partner_draws(event)] == ["a card was seen"]
     with pytest.raises(Conflict) as used:
-        draw_the_partners(event, "2C", by=SYSTEM, key="3")
+        draw_partners_of(event, "2C", by=SYSTEM, key="3")
     assert used.value.code == "not-sealed"
     with pytest.raises(Conflict) as nothing:
         post_partners(event, by=SYSTEM)
@@ -268,7 +274,7 @@ def test_two_entries_of_one_person_are_never_drawn_together() -> None:
         merge_players(event.tournament, twin, other.members.get().player, by=SYSTEM, reason="one person")
     sealed = seal_partners(event, by=SYSTEM)
     assert sealed.same_person == [[1, 4], [2, 5]]
-    draw_the_partners(event, "7H", by=SYSTEM)
+    draw_partners_of(event, "7H", by=SYSTEM)
     for pair in post_partners(event, by=SYSTEM):
         assert len({member.player.merged_into_id or member.player_id for member in pair.members.all()}) == 2
 
@@ -291,25 +297,25 @@ def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None
     paired_up(first)
     play_pool(first, random.Random(2))
     event = second_chance(fresh(first), entry_size=2)
-    out_by_record = {beaten.entrant.number for beaten in load_beaten(event)}
+    out_by_record = {beaten.entrant.number for beaten in load_second_chance_candidates(event)}
     open_next_stage(first, by=SYSTEM)
-    offered = load_beaten(event)
+    offered = load_second_chance_candidates(event)
     assert out_by_record and out_by_record <= {beaten.entrant.number for beaten in offered}
-    assert {beaten.end for beaten in offered} == {End.NOT_QUALIFIED}
+    assert {beaten.end for beaten in offered} == {EliminatedBy.NOT_QUALIFIED}
     numbers = {beaten.entrant.number for beaten in offered}
     assert len(offered) == 2 * len(numbers) >= 8
     withdraw(first.entrants.get(number=min(numbers)), by=SYSTEM)
-    assert len(load_beaten(event)) == len(offered) - 2
+    assert len(load_second_chance_candidates(event)) == len(offered) - 2
 
-    chosen = [beaten.player.pk for beaten in load_beaten(event)]
-    made = take_over(event, chosen, by=SYSTEM, key="k")
-    assert take_over(event, chosen, by=SYSTEM, key="k") == made
+    chosen = [beaten.player.pk for beaten in load_second_chance_candidates(event)]
+    made = enter_second_chance(event, chosen, by=SYSTEM, key="k")
+    assert enter_second_chance(event, chosen, by=SYSTEM, key="k") == made
     assert {entrant.state for entrant in made} == {"seeking"}
     assert {entrant.members.get().player_id for entrant in made} == set(chosen)
-    assert all(beaten.is_in for beaten in load_beaten(event))
+    assert all(beaten.is_in for beaten in load_second_chance_candidates(event))
     sealed = seal_partners(event, by=SYSTEM)
     assert len(sealed.before) == len(chosen) // 2
-    draw_the_partners(event, "7H", by=SYSTEM)
+    draw_partners_of(event, "7H", by=SYSTEM)
     before = {people_of(entrant) for entrant in first.entrants.all()}
     for pair in post_partners(event, by=SYSTEM):
         assert people_of(pair) not in before
@@ -319,9 +325,9 @@ def test_the_beaten_of_a_bracket_enter_a_singles_event_alone() -> None:
     first = an_event_in_play(4)
     win(first, "R1M1")
     event = second_chance(fresh(first))
-    (beaten,) = load_beaten(event)
-    assert beaten.end is End.BEATEN
-    (entrant,) = take_over(event, [beaten.player.pk], by=SYSTEM)
+    (beaten,) = load_second_chance_candidates(event)
+    assert beaten.end is EliminatedBy.BEATEN
+    (entrant,) = enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
     assert (entrant.state, entrant.name, entrant.source) == ("in", beaten.entrant.name, "second-chance")
     assert Player.objects.count() == 4
 
@@ -329,20 +335,20 @@ def test_the_beaten_of_a_bracket_enter_a_singles_event_alone() -> None:
 def test_only_whoever_is_out_is_taken_over_and_nobody_twice() -> None:
     first = an_event_in_play(4)
     event = second_chance(fresh(first))
-    assert load_beaten(event) == []
+    assert load_second_chance_candidates(event) == []
     win(first, "R1M1")
-    (beaten,) = load_beaten(event)
+    (beaten,) = load_second_chance_candidates(event)
     still = next(e for e in first.entrants.all() if e.pk != beaten.entrant.pk).members.get().player_id
     for players, code in (([still], "not-over"), ([], "nobody")):
         with pytest.raises(DomainError) as refused:
-            take_over(event, players, by=SYSTEM)
+            enter_second_chance(event, players, by=SYSTEM)
         assert refused.value.code == code
-    take_over(event, [beaten.player.pk], by=SYSTEM)
+    enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
     with pytest.raises(DomainError) as twice:
-        take_over(event, [beaten.player.pk], by=SYSTEM)
+        enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
     assert twice.value.code == "nobody"
     with pytest.raises(DomainError) as none:
-        take_over(an_event(a_tournament()), [beaten.player.pk], by=SYSTEM)
+        enter_second_chance(an_event(a_tournament()), [beaten.player.pk], by=SYSTEM)
     assert none.value.code == "no-first-event"
 
 
@@ -355,7 +361,7 @@ def test_the_pool_of_before_goes_along() -> None:
     post_draw(fresh(first), by=SYSTEM)
     win(first, "R1M1")
     event = second_chance(fresh(first), entry_size=2, partners="a-b")
-    made = take_over(event, [beaten.player.pk for beaten in load_beaten(event)], by=SYSTEM)
+    made = enter_second_chance(event, [beaten.player.pk for beaten in load_second_chance_candidates(event)], by=SYSTEM)
     assert sorted(entrant.pool for entrant in made) == ["A", "B"]
 
 
@@ -368,4 +374,4 @@ def test_the_second_chance_is_read_in_the_same_number_of_questions(
     win(first, "R1M2")
     event = fresh(second_chance(fresh(first)))
     with django_assert_max_num_queries(14):  # type: ignore[operator]
-        assert len(load_beaten(event)) == 2
+        assert len(load_second_chance_candidates(event)) == 2

@@ -19,7 +19,7 @@ from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.elimination import make_placings
 from pairing.draws.results import Cause
 from pairing.finish.services import finish_event, reopen_event
-from pairing.knockout.selectors import load_board
+from pairing.knockout.selectors import load_bracket_board
 from pairing.models import Commitment, Draw, Match, MatchResult, TableCall
 from pairing.results.services import MatchDecision, decide_match, remove_entrant
 from pairing.stage_kinds.selectors.course import load_course
@@ -130,7 +130,7 @@ class TestTables:
         event = an_event_in_play(8)
         call_to_table(the_match(event, "R1M3"), 2, by=SYSTEM)
         assert call_all(event, 1, 3, by=SYSTEM) == 2
-        board = load_board(event)
+        board = load_bracket_board(event)
         assert board is not None
         assert dict(board.tables) == {"R1M1": 1, "R1M3": 2, "R1M2": 3}
 
@@ -181,7 +181,7 @@ class TestAnyField(TestCase):
             assert progress is not None
             if progress[match.id].outcome is None and len(progress[match.id].entries) == 2:
                 win(event, match.id, dice.randrange(2))
-        board = load_board(event)
+        board = load_bracket_board(event)
         assert board is not None
         assert board.progress.bracket == bracket
         assert {match.ident for match in Match.objects.filter(event=event)} == set(bracket.by_id)

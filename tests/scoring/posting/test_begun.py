@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.knockout.pictures.boxes import state_of
-from pairing.knockout.selectors import load_board
+from pairing.knockout.selectors import load_bracket_board
 from scoring.posting.selectors.results import load_begun
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
 from tournament.models import Event
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def state(event: Event) -> str:
-    board = load_board(Event.objects.get(pk=event.pk))
+    board = load_bracket_board(Event.objects.get(pk=event.pk))
     assert board is not None
     return state_of(board, board.progress["R1M1"])
 

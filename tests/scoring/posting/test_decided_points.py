@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.draws.results import Cause, MatchOutcome
-from pairing.matches.services import decided_points
+from pairing.matches.services import typed_points
 from pairing.models import MatchResult
 from scoring.cards.services.hands import LineEntry, correct_line
 from tests.factories import a_user
@@ -149,21 +149,21 @@ def test_the_points_that_are_typed(cause: Cause, named: dict[int, int], code: st
     match = the_card(an_event_in_play(FOUR)).match
     outcome = MatchOutcome.won(match.ident, 1, 2, cause)
     if code is None:
-        assert decided_points(match, outcome, named) == named
+        assert typed_points(match, outcome, named) == named
         return
     with pytest.raises(DomainError) as refused:
-        decided_points(match, outcome, named)
+        typed_points(match, outcome, named)
     assert refused.value.code == code
 
 
 def test_points_typed_before_stay_with_their_winner_only() -> None:
     event = an_event_in_play(FOUR)
     match = the_card(event).match
-    assert decided_points(match, MatchOutcome.won(match.ident, 1, 2), None) == {}
+    assert typed_points(match, MatchOutcome.won(match.ident, 1, 2), None) == {}
     decide(event, 1, points={1: 80, 2: 12})
-    assert decided_points(match, MatchOutcome.won(match.ident, 1, 2), None) == {1: 80, 2: 12}
-    assert decided_points(match, MatchOutcome.won(match.ident, 2, 1), None) == {}
-    assert decided_points(match, MatchOutcome.won(match.ident, 1, 2, Cause.NO_SHOW), None) == {}
+    assert typed_points(match, MatchOutcome.won(match.ident, 1, 2), None) == {1: 80, 2: 12}
+    assert typed_points(match, MatchOutcome.won(match.ident, 2, 1), None) == {}
+    assert typed_points(match, MatchOutcome.won(match.ident, 1, 2, Cause.NO_SHOW), None) == {}
     decide(event, 2, points={1: 7, 2: 90})
-    assert decided_points(match, MatchOutcome.won(match.ident, 2, 1), None) == {1: 7, 2: 90}
-    assert decided_points(match, MatchOutcome.won(match.ident, 1, 2), None) == {}
+    assert typed_points(match, MatchOutcome.won(match.ident, 2, 1), None) == {1: 7, 2: 90}
+    assert typed_points(match, MatchOutcome.won(match.ident, 1, 2), None) == {}

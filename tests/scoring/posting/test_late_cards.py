@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.late_entries.selectors import load_open_byes
-from pairing.late_entries.services import give_bye_back, take_bye
+from pairing.late_entries.services import take_bye, undo_late_entry
 from pairing.models import LateEntry
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards, start_play
@@ -79,10 +79,10 @@ def test_a_match_begun_on_its_card_stays_and_one_taken_back_takes_no_hand() -> N
     event = in_play(3)
     late = joined(event, 90)
     open_missing_cards(fresh(event), by=SYSTEM)
-    give_bye_back(late, by=SYSTEM, reason="the wrong event")
+    undo_late_entry(late, by=SYSTEM, reason="the wrong event")
     assert refusal(lambda: play(the_card(event, "R1M2"), gin())) == "late-entry-taken-back"
     again = joined(event, 91)
     open_missing_cards(fresh(event), by=SYSTEM)
     play(the_card(event, again.match.ident), gin())
-    assert refusal(lambda: give_bye_back(again, by=SYSTEM, reason="x")) == "play-began"
+    assert refusal(lambda: undo_late_entry(again, by=SYSTEM, reason="x")) == "play-began"
     assert [check.found for check in verify_event(fresh(event)) if not check.good] == []

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.corrections.services import what_if_reopened
+from pairing.corrections.services import preview_reopening
 from pairing.draws.results import Cause
 from pairing.finish.services import finish_event, reopen_event
 from pairing.results.services import MatchDecision, decide_match
@@ -277,13 +277,13 @@ class TestDifferences:
     def test_what_a_correction_would_change_shows_the_differences_first(self, event: Event) -> None:
         first = placed(event, 1)
         pay_prize(first, "cash", by=SYSTEM)
-        effects = what_if_reopened(other_winner(event))
+        effects = preview_reopening(other_winner(event))
         after = CentsRange(300_00, 300_00)
         assert [(one.entry, one.paid, one.after) for one in effects.handed_over] == [(first.number, 500_00, after)]
 
     def test_what_was_undone_is_not_taken_for_handed_over(self, event: Event) -> None:
         undo_payout(pay_prize(placed(event, 1), "cash", by=SYSTEM), by=SYSTEM, reason="a mistake")
-        assert what_if_reopened(other_winner(event)).handed_over == ()
+        assert preview_reopening(other_winner(event)).handed_over == ()
 
     def test_somebody_without_a_prize_gives_back_all_of_it(self, event: Event) -> None:
         first = placed(event, 1)

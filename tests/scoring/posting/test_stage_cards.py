@@ -6,7 +6,7 @@ import pytest
 
 from pairing.corrections.services import undo_result
 from pairing.course.services import open_next_stage, take_back_stage
-from pairing.desk.services.pairings import Sending, take_back_pairing
+from pairing.desk.services.pairings import Sending, undo_pairing
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, correct_line, record_cut
@@ -53,7 +53,7 @@ def test_nothing_is_written_on_the_card_of_a_pair_that_was_taken_back() -> None:
     event = staged(4, QUALIFIER, FINALS)
     sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
     card = first_card(event)
-    take_back_pairing(sent, by=SYSTEM, reason="wrong pair")
+    undo_pairing(sent, by=SYSTEM, reason="wrong pair")
     with pytest.raises(Conflict, match="This pairing was undone"):
         record_cut(card, card.entrants[0], by=SYSTEM)
 

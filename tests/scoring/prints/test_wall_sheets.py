@@ -67,7 +67,7 @@ def test_results_fill_their_sheet(count: int) -> None:
 def test_a_small_bracket_fills_its_sheet(count: int) -> None:
     bracket = make_bracket(tuple(range(1, count + 1)))
     board = Board(make_any_progress(bracket, []), EntryNames(dict.fromkeys(range(1, count + 1), NAMES[0]), {}), {}, {})
-    picture = replace(bracket_picture(board, "Desert Classic"), said="As of today")
+    picture = replace(bracket_picture(board, "Desert Classic"), note="As of today")
     target = io.BytesIO()
     write_poster(target, spread(picture, bracket, "letter"))
     page = PdfReader(target).pages[0].mediabox

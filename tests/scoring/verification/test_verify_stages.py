@@ -10,7 +10,7 @@ from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services import open_next_stage
 from pairing.finish.services import finish_event
 from pairing.models import PartnerDraw, Stage
-from pairing.partners.services import draw_the_partners, post_partners, seal_partners
+from pairing.partners.services import draw_partners_of, post_partners, seal_partners
 from tests.factories import an_event
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
 from tests.pairing.helpers.events import fresh
@@ -76,7 +76,7 @@ def test_a_draw_of_partners_is_drawn_again_and_a_changed_pair_is_named() -> None
     for number in range(1, 6):
         enter(event, Entry((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
     sealed = seal_partners(event, by=SYSTEM)
-    draw_the_partners(event, "7H QS", by=SYSTEM)
+    draw_partners_of(event, "7H QS", by=SYSTEM)
     post_partners(event, by=SYSTEM)
     checks = {check.what for check in verify_event(fresh(event))}
     assert {f"partners {sealed.draw_id}", f"pairs of {sealed.draw_id}"} <= checks

@@ -215,7 +215,7 @@ def test_who_is_at_a_table_plays_again_in_the_waves_to_come(at_tables: int) -> N
     assert challenge_waves(evening.ladder()) == [3] * full + [rest] * (rest > 0), "seven players: three games at once"
 
 
-def nobody_said(evening: Evening, never: Collection[Pair] = ()) -> str:
+def explain_no_suggestion(evening: Evening, never: Collection[Pair] = ()) -> str:
     ladder = evening.ladder()
     desk = evening.desk(ladder, constraints=Constraints(never=frozenset(never)))
     return say_nobody(desk, suggest_challenges(ladder, desk, NOON))
@@ -223,32 +223,34 @@ def nobody_said(evening: Evening, never: Collection[Pair] = ()) -> str:
 
 def test_why_nobody_is_suggested() -> None:
     evening = Evening((1, 2, 3, 4), 2, 2)
-    assert nobody_said(evening) == "", "two pairs are"
-    assert nobody_said(evening, [(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)]) == NO_TWO
+    assert explain_no_suggestion(evening) == "", "two pairs are"
+    assert explain_no_suggestion(evening, [(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)]) == NO_TWO
     first = evening.send(1, 2)
-    assert nobody_said(evening, [(3, 4)]) == NO_TWO
+    assert explain_no_suggestion(evening, [(3, 4)]) == NO_TWO
     last = evening.send(3, 4)
-    assert nobody_said(evening) == "The last game is being played."
+    assert explain_no_suggestion(evening) == "The last game is being played."
     evening.win(first, 1)
-    assert nobody_said(evening) == "The last game is being played."
+    assert explain_no_suggestion(evening) == "The last game is being played."
     evening.win(last, 3)
-    assert nobody_said(evening) == "The ladder is over."
+    assert explain_no_suggestion(evening) == "The ladder is over."
 
 
 def test_nobody_is_suggested_while_every_table_is_held_or_only_one_waits() -> None:
     evening = Evening((1, 2, 3, 4, 5), 9, 2)
     game = evening.send(1, 2)
     evening.send(3, 4)
-    assert nobody_said(evening) == "The next player in line plays when a game is over."
+    assert explain_no_suggestion(evening) == "The next player in line plays when a game is over."
     evening.leave(2)
     evening.leave(5)
-    assert nobody_said(evening) == "Fewer than two can play now."
+    assert explain_no_suggestion(evening) == "Fewer than two can play now."
     evening.win(game, 1)
-    assert nobody_said(evening) == "Fewer than two can play now."
+    assert explain_no_suggestion(evening) == "Fewer than two can play now."
     by_hand = Evening((1, 2, 3, 4, 5, 6), 9)
     by_hand.send(1, 2)
     by_hand.send(3, 4)
-    assert nobody_said(by_hand) == "The next player in line plays when a game is over.", "one more was sent by hand"
+    assert explain_no_suggestion(by_hand) == "The next player in line plays when a game is over.", (
+        "one more was sent by hand"
+    )
 
 
 def test_a_pair_has_waited_since_the_first_of_the_two_did() -> None:
