@@ -7,15 +7,12 @@ to repeat. Users see the progress in its Job row, not in the broker.
 import os
 import warnings
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import django
 from celery import Celery, bootsteps
-from celery.exceptions import CPendingDeprecationWarning
 from celery.platforms import SecurityWarning
 from celery.signals import worker_init
-from celery.worker.consumer import Consumer
 from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import RedisError
@@ -56,7 +53,7 @@ app.conf.update(
     task_soft_time_limit=240,  # below the visibility timeout, or a slow task would run twice at once
     task_time_limit=270,
     worker_prefetch_multiplier=1,
-    worker_consumer="config.celery:PatientConsumer",
+    worker_consumer="config.consumer:PatientConsumer",
     worker_hijack_root_logger=False,
     timezone="UTC",
     enable_utc=True,
@@ -94,18 +91,3 @@ def _compare_secrets(**told: Any) -> None:
     from tournament.core.services.secrets import refuse_other_secrets
 
     refuse_other_secrets()
-
-
-# --- Consumer --------------------------------------------------------------------------------------------------------
-# A Celery consumer that reconnects quickly after the broker was away.
-
-# A job continues while the broker is away and is marked as done in its row, although Celery warns that it may not be.
-warnings.simplefilter("ignore", CPendingDeprecationWarning)
-
-
-class _PatientConsumer(Consumer):
-    """A consumer that tries to reconnect every two seconds forever. Celery's own waits longer each time."""
-
-    def ensure_connected(self, conn: Any) -> Any:
-        conn.ensure_connection = partial(conn.ensure_connection, interval_step=0)
-        return super().ensure_connected(conn)

@@ -228,7 +228,9 @@ def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRespo
                 )
                 return _to(event, batch, only=Verdict.LOOK if batch.rows.filter(verdict=Verdict.LOOK).exists() else "")
     return render(
-        request, "tournament/registration/imports/row.html", {"batch": batch, "row": row, "remarks": _remarks(row), "form": form}
+        request,
+        "tournament/registration/imports/row.html",
+        {"batch": batch, "row": row, "remarks": _remarks(row), "form": form},
     )
 
 
