@@ -10,25 +10,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 class Forest:
     """All alternating paths from the roots.
 
-    `outer` holds the entries that a path of even length reaches. An entry in `came` lies inside a path.
+    `even_entries` holds the entries that a path of even length reaches. An entry in `came_from` lies inside a path.
 
-    `near` returns the entries that an entry may be paired with. `beside` maps each entry to its current partner and
-    leaves out unmatched entries. `ends` tells whether a path may end at an unmatched entry that is not a root.
+    `neighbors` returns the entries that an entry may be paired with. `partner_of` maps each entry to its current
+    partner and leaves out unmatched entries. `can_end_at` tells whether a path may end at an unmatched entry that is
+    not a root.
     """
 
     def __init__(
         self,
         entries: Sequence[int],
         roots: Iterable[int],
-        near: Callable[[int], Iterable[int]],
-        beside: Mapping[int, int],
-        ends: Callable[[int], bool] = lambda other: True,
+        neighbors: Callable[[int], Iterable[int]],
+        partner_of: Mapping[int, int],
+        can_end_at: Callable[[int], bool] = lambda other: True,
     ) -> None:
-        self.entries, self.near, self.beside, self.ends = entries, near, beside, ends
+        self.entries, self.neighbors, self.partner_of, self.can_end_at = entries, neighbors, partner_of, can_end_at
         self.base = {entry: entry for entry in entries}
-        self.came: dict[int, int] = {}
+        self.came_from: dict[int, int] = {}
         self.waiting = list(roots)
-        self.outer = set(self.waiting)
+        self.even_entries = set(self.waiting)
 
     def grow(self) -> list[int]:
         """Return the entries of a path that makes one more pair, its root last.
@@ -39,43 +40,42 @@ class Forest:
         [4, 3, 2, 1]
         """
         for entry in self.waiting:
-            for other in self.near(entry):
-                if self._look(entry, other):
-                    return self._way_to(other)
+            for other in self.neighbors(entry):
+                if self._extend(entry, other):
+                    return self._path_to(other)
         return []
 
-    def _look(self, entry: int, other: int) -> bool:
+    def _extend(self, entry: int, other: int) -> bool:
         """Extend the path from `entry` to `other`. Return whether the path ends there."""
         if self.base[entry] == self.base[other]:
             return False
-        if other in self.outer:
+        if other in self.even_entries:
             self._shrink(entry, other)
-        elif other not in self.came:
-            is_end = other not in self.beside
+        elif other not in self.came_from:
+            is_end = other not in self.partner_of
             if not is_end:
-                self._reach(self.beside[other])
-            elif not self.ends(other):
+                self._reach(self.partner_of[other])
+            elif not self.can_end_at(other):
                 return False
-            self.came[other] = entry
+            self.came_from[other] = entry
             return is_end
         return False
 
     def _reach(self, entry: int) -> None:
-        if entry not in self.outer:
-            self.outer.add(entry)
+        if entry not in self.even_entries:
+            self.even_entries.add(entry)
             self.waiting.append(entry)
 
     def _shrink(self, one: int, other: int) -> None:
         """Merge a cycle of odd length into one base, since a path can leave every entry in it on either side."""
         top = self._common_base(one, other)
         inside: set[int] = set()
-        for entry, child in ((one, other), (other, one)):
-            at, came_from = entry, child
+        for at, child in ((one, other), (other, one)):
             while self.base[at] != top:
-                beside = self.beside[at]
-                inside |= {self.base[at], self.base[beside]}
-                self.came[at] = came_from
-                came_from, at = beside, self.came[beside]
+                partner = self.partner_of[at]
+                inside |= {self.base[at], self.base[partner]}
+                self.came_from[at] = child
+                child, at = partner, self.came_from[partner]
         for entry in self.entries:
             if self.base[entry] in inside:
                 self.base[entry] = top
@@ -83,16 +83,16 @@ class Forest:
 
     def _common_base(self, one: int, other: int) -> int:
         seen = {self.base[one]}
-        while (at := self.base[one]) in self.beside:
-            one = self.came[self.beside[at]]
+        while (at := self.base[one]) in self.partner_of:
+            one = self.came_from[self.partner_of[at]]
             seen.add(self.base[one])
         while self.base[other] not in seen:
-            other = self.came[self.beside[self.base[other]]]
+            other = self.came_from[self.partner_of[self.base[other]]]
         return self.base[other]
 
-    def _way_to(self, end: int) -> list[int]:
-        way = [end, self.came[end]]
-        while way[-1] in self.beside:
-            way.append(self.beside[way[-1]])
-            way.append(self.came[way[-1]])
-        return way
+    def _path_to(self, end: int) -> list[int]:
+        path = [end, self.came_from[end]]
+        while path[-1] in self.partner_of:
+            path.append(self.partner_of[path[-1]])
+            path.append(self.came_from[path[-1]])
+        return path

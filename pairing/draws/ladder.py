@@ -18,7 +18,7 @@ from pairing.draws.pairs.field import Pair
 from pairing.draws.pairs.reasons import PairReason
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results import EARLIEST, Cause, Meeting, Result, WinLossRecord
-from pairing.draws.stages.plan import PoolTerms, StageKind, everybody_plays, read_best
+from pairing.draws.stages.plan import PoolTerms, StageKind, everybody_plays, read_advancing
 from pairing.draws.stages.pools import Played, Pool, make_pool
 from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus
 from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision, rank
@@ -48,7 +48,7 @@ def read_ladder(fields: Fields) -> LadderTerms:
     """
     challenges = fields.integer("games", minimum=1, maximum=MOST_CHALLENGES, default=USUAL_CHALLENGES)
     held = fields.integer("held", minimum=1, maximum=MOST_HELD, default=1)
-    best = read_best(fields)
+    best = read_advancing(fields)
     fields.finish()
     return LadderTerms(qualifier=everybody_plays(challenges), best=best, challenges=challenges, held=held)
 
@@ -57,11 +57,11 @@ def ladder_json(terms: LadderTerms) -> dict[str, Any]:
     return {"games": terms.challenges, "held": terms.held, "best": terms.best}
 
 
-# --- Ladder ----------------------------------------------------------------------------------------------------------
-# The state of a ladder: the holders of the tables, the line, and the longest runs of wins.
+# --- The state of a ladder -------------------------------------------------------------------------------------------
+# The state has the holders of the tables, the line, and the longest runs of wins.
 
-OWN_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
-LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
+_LADDER_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
+_LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
 """Tiebreaks that a director may add. They decide last."""
 
 
@@ -155,37 +155,35 @@ class Ladder(Pool):
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
         """Rank by the longest run, all wins and fewest losses, then by a play-off or lots if the event has them."""
         wanted = tuple(entries)
-        facts = self._evidence(wanted)
-        then = (*OWN_TIE_BREAKS, *(one for one in LATER_TIE_BREAKS if one in tie_breaks))
+        facts = self._ranking_facts(wanted)
+        then = (*_LADDER_TIE_BREAKS, *(one for one in _LATER_TIE_BREAKS if one in tie_breaks))
         placed = [entry for entry in wanted if entry not in facts.gone or facts.gone[entry].keeps_place]
-        by_run = groupby(sorted(placed, key=self._run_first), key=self._run_first)
+        by_run = groupby(sorted(placed, key=self._run_key), key=self._run_key)
         groups = [rank(facts, then, among=tuple(group)) for _run, group in by_run]
         without = rank(facts, among=tuple(entry for entry in wanted if entry not in placed))
-        return (*self._joined(groups), *without)
+        return (*self._join_groups(groups), *without)
 
-    def _run_first(self, entry: int) -> int:
+    def _run_key(self, entry: int) -> int:
         return -self.runs[entry]
 
-    def _joined(self, groups: Sequence[tuple[Ranked, ...]]) -> list[Ranked]:
+    def _join_groups(self, groups: Sequence[tuple[Ranked, ...]]) -> list[Ranked]:
         found: list[Ranked] = []
         for turn, group in enumerate(groups):
             rows = [replace(row, place=(row.place or 0) + len(found)) for row in group]
             if turn:
-                told = self._told(groups[turn - 1][-1].entry, group[0].entry)
+                ahead, behind = groups[turn - 1][-1].entry, group[0].entry
+                runs = (self.runs[ahead], self.runs[behind])
+                decision = _RunDecision(TieBreak.WINS, ahead, behind, runs, (ahead, behind))
                 first, last = rows[0].place, found[-1].place
-                rows = [replace(row, behind=told) if row.place == first else row for row in rows]
-                found = [replace(row, ahead=told) if row.place == last else row for row in found]
+                rows = [replace(row, behind=decision) if row.place == first else row for row in rows]
+                found = [replace(row, ahead=decision) if row.place == last else row for row in found]
             found += rows
         return found
-
-    def _told(self, ahead: int, behind: int) -> _RunDecision:
-        return _RunDecision(TieBreak.WINS, ahead, behind, (self.runs[ahead], self.runs[behind]), (ahead, behind))
 
 
 def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:
     """Return the current ladder, from the games in the order in which they began.
 
-    >>> from pairing.draws.ladder import read_ladder
     >>> from pairing.draws.results import MatchOutcome
     >>> from tournament.cases import Fields, Problems
     >>> terms = read_ladder(Fields({"games": 3}, Problems(), ""))
@@ -195,7 +193,7 @@ def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: S
     ((9,), {4: 0, 9: 2, 2: 0}, False)
     """
     pool = make_pool(kind, terms, played, tie_breaks)
-    qualifying = _told_each(pool.qualifying, QualifyingStatus.PLAYS_ON, {})
+    qualifying = _with_status(pool.qualifying, QualifyingStatus.PLAYS_ON, {})
     ladder = Ladder(**{name: getattr(pool, name) for name in Pool.__dataclass_fields__} | {"qualifying": qualifying})
     return in_turn(ladder, {})
 
@@ -211,14 +209,14 @@ def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
     ladder = replace(ladder, since=since)
     if ladder.is_complete:
         over = dict.fromkeys(ladder.qualifying.entrants, worded("the ladder is over, the standings decide"))
-        return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
+        return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
     where = dict.fromkeys(ladder.holders, worded("holds the table")) | dict.fromkeys(
         ladder.qualifying.playing, worded("at a table")
     )
-    return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
+    return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
 
 
-def _told_each(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[int, str]) -> Qualifying:
+def _with_status(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[int, str]) -> Qualifying:
     """Give every entry that is still in the event the same status. Nobody has a fixed number of games to play."""
     return replace(
         qualifying,
@@ -252,11 +250,10 @@ def run_now(record: WinLossRecord) -> int:
 def _longest_run(record: WinLossRecord) -> int:
     """Return the most wins in a row. A loss ends a run. A bye or a game without a result does not.
 
-    >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.results import own_records
+    >>> from pairing.draws.results import MatchOutcome, compute_records
     >>> won = [("G1", 4, 9), ("G2", 9, 4), ("G3", 4, 9), ("G4", 4, 9)]
     >>> games = [Meeting(name, (4, 9), MatchOutcome.won(name, one, other)) for name, one, other in won]
-    >>> _longest_run(own_records([4, 9], games)[4])
+    >>> _longest_run(compute_records([4, 9], games)[4])
     2
     """
     return max(_runs(record))
@@ -271,8 +268,8 @@ def _runs(record: WinLossRecord) -> list[int]:
     return found
 
 
-# --- Challenges ------------------------------------------------------------------------------------------------------
-# Suggest the next games of a ladder: the holder of a table meets the next entry in the line.
+# --- The next games --------------------------------------------------------------------------------------------------
+# The holder of a table meets the next entry in the line.
 
 IN_LINE: Final = worded("In line.")
 HOLDS: Final = worded("Holds the table, and nobody is in line to challenge them.")
@@ -286,7 +283,6 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry
-    >>> from pairing.draws.ladder import make_ladder
     >>> from pairing.draws.pairs.field import RecordEntry
     >>> from pairing.draws.plan_reading import read_stage
     >>> from pairing.draws.stages.pools import Played
@@ -295,7 +291,7 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
     >>> stage = read_stage({"kind": "ladder", "games": 5})
     >>> ladder = make_ladder(stage.kind, stage.pool, Played(entries=(4, 9, 2)))
     >>> found = suggest_challenges(ladder, PairingInput(waiting=three), noon)
-    >>> [(pair.pair, str(pair.reason.told({4: "Ada", 9: "Grace"}))) for pair in found.pairs]
+    >>> [(pair.pair, str(pair.reason.describe({4: "Ada", 9: "Grace"}))) for pair in found.pairs]
     [((4, 9), 'Ada and Grace are next in the line.')]
 
     Raises:
@@ -311,15 +307,19 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
         pair = _next_pair(holders, waiting, desk)
         if pair is None:
             break
-        pairs.append(_suggested(pair, pool, desk))
+        pairs.append(_suggest_pair(pair, pool, desk))
     going = {side for found in pairs for side in found.pair}
-    stays = [_stays(one.entry.number, pool) if one.is_free else one.stays for one in desk.waiting]
-    left = tuple(stay for stay in stays if stay.entry not in going)
+    left: list[Unpaired] = []
+    for one in desk.waiting:
+        entry = one.entry.number
+        why = LAST_GAMES if not pool.to_come else HOLDS if entry in pool.holders else IN_LINE
+        if entry not in going:
+            left.append(Unpaired(entry, UnpairedReason.LEFT_OVER, explanation=why) if one.is_free else one.stays)
     paired = replace(pair_by_record((), seed=desk.seed), pairs=tuple(found.pair for found in pairs))
-    return Suggestion(tuple(pairs), left, paired, told=_why_nobody(pool, len(free)))
+    return Suggestion(tuple(pairs), tuple(left), paired, explanation=_explain_no_pairs(pool, len(free)))
 
 
-def _why_nobody(ladder: Ladder, free: int) -> str:
+def _explain_no_pairs(ladder: Ladder, free: int) -> str:
     if ladder.is_complete:
         return worded("The ladder is over.")
     if not ladder.to_come:
@@ -336,7 +336,7 @@ def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pa
     """
     for first, others in ((holders, waiting), (waiting, waiting), (holders, holders)):
         for one in first:
-            other = next((other for other in others if other != one and _may_meet(one, other, desk)), None)
+            other = next((other for other in others if other != one and _can_meet(one, other, desk)), None)
             if other is not None:
                 first.remove(one)
                 others.remove(other)
@@ -344,22 +344,22 @@ def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pa
     return None
 
 
-def _may_meet(one: int, other: int, desk: PairingInput) -> bool:
+def _can_meet(one: int, other: int, desk: PairingInput) -> bool:
     field = desk.field
     first, second = field.of[one], field.of[other]
-    return first.persons.isdisjoint(second.persons) and not field.broken_by(first, second).never
+    return first.persons.isdisjoint(second.persons) and not field.violations_of(first, second).never
 
 
-def _suggested(pair: Pair, ladder: Ladder, desk: PairingInput) -> SuggestedPair:
+def _suggest_pair(pair: Pair, ladder: Ladder, desk: PairingInput) -> SuggestedPair:
     one, other = pair
     wins = (desk.field.of[min(pair)].wins, desk.field.of[max(pair)].wins)
-    reason = PairReason((min(pair), max(pair)), wins, told=_why(one, other, ladder))
+    reason = PairReason((min(pair), max(pair)), wins, describe=_reason_for(one, other, ladder))
     stays = one if one in ladder.holders else None
     return SuggestedPair(reason.pair, reason, min(desk.since[side] for side in pair), keeps_table=stays)
 
 
-def _why(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], str]:
-    def said(names: Mapping[int, str]) -> str:
+def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], str]:
+    def describe(names: Mapping[int, str]) -> str:
         first, second = names[one], names[other]
         if one not in ladder.holders:
             return worded("%(first)s and %(second)s are next in the line.", first=first, second=second)
@@ -371,18 +371,12 @@ def _why(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], 
             "%(first)s won the last game and stays; %(second)s is next in the line.", first=first, second=second
         )
 
-    return said
-
-
-def _stays(entry: int, ladder: Ladder) -> Unpaired:
-    told = LAST_GAMES if not ladder.to_come else HOLDS if entry in ladder.holders else IN_LINE
-    return Unpaired(entry, UnpairedReason.LEFT_OVER, told=told)
+    return describe
 
 
 def challenge_waves(pool: Pool) -> list[int]:
     """Return the numbers of games to come, as many at once as there are held tables and players for them.
 
-    >>> from pairing.draws.ladder import make_ladder
     >>> from pairing.draws.plan_reading import read_stage
     >>> from pairing.draws.stages.pools import Played
     >>> stage = read_stage({"kind": "ladder", "games": 5, "held": 2})

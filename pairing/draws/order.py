@@ -1,7 +1,6 @@
-"""Turn a sealed secret and the cards that were cut into an order of entry numbers.
+"""Entry numbers, the blind draw of their order, and lots from a seed.
 
-`blind` makes the order and its seal, and `lots` draws lots from a seed. `partners` draws partners for entries that
-asked for one. `entries` checks that every number occurs once.
+The order follows from a sealed secret and the cards that were cut in public. Lots from a seed decide among equals.
 """
 
 import hashlib
@@ -67,7 +66,7 @@ def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] |
     return (numbers[0], numbers[1]) if numbers is not None and len(numbers) == 2 else None
 
 
-def check_each_once(entries: Sequence[int]) -> None:
+def require_unique(entries: Sequence[int]) -> None:
     """Refuse a list of entries that names an entry twice.
 
     Raises:
@@ -77,30 +76,33 @@ def check_each_once(entries: Sequence[int]) -> None:
         raise ValueError("an entry stands twice in the draw")
 
 
-def entry_in_words(number: int) -> str:
+def format_entry(number: int) -> str:
     """Return the words for an entry in a sentence. A page replaces them by the name (`name_entries`).
 
-    >>> print(entry_in_words(4))
+    >>> print(format_entry(4))
     entry 4
     """
     return worded("entry %(number)s", number=number)
 
 
-def entries_in_words(numbers: Sequence[int]) -> str:
+def format_entries(numbers: Sequence[int]) -> str:
     """Return the words for several entries in a sentence.
 
-    >>> print(entries_in_words((4,)), "·", entries_in_words((4, 9, 2)))
+    >>> print(format_entries((4,)), "·", format_entries((4, 9, 2)))
     entry 4 · entries 4, 9 and 2
     """
     if len(numbers) == 1:
-        return entry_in_words(numbers[0])
+        return format_entry(numbers[0])
     return worded("entries %(entries)s", entries=listed([str(number) for number in numbers]))
+
+
+_NUMBER: Final = re.compile(r"\d+")
 
 
 def name_entries(text: str, name: Callable[[int], str]) -> str:
     """Return a sentence about entries with the entry numbers replaced by names.
 
-    >>> print(name_entries(worded("%(one)s has won.", one=entry_in_words(4)), {4: "Ada"}.__getitem__))
+    >>> print(name_entries(worded("%(one)s has won.", one=format_entry(4)), {4: "Ada"}.__getitem__))
     Ada has won.
     """
 
@@ -114,15 +116,11 @@ def name_entries(text: str, name: Callable[[int], str]) -> str:
     return str(reworded(text, named))
 
 
-_NUMBER: Final = re.compile(r"\d+")
-
-
-# --- Blind -----------------------------------------------------------------------------------------------------------
-# The blind draw that anybody can check: a sealed secret, a cut in public, and the order that follows from both.
+# --- The blind draw --------------------------------------------------------------------------------------------------
+# Anybody can check the draw: a sealed secret, a cut in public, and the order that follows from both.
 
 SECRET_BYTES: Final = 32
-
-HEX_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
+_HEX_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def commitment_to(secret: bytes) -> str:
@@ -149,7 +147,7 @@ def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: s
         ValueError: a number occurs twice, or the secret does not have 32 bytes.
     """
     entries = list(numbers)
-    check_each_once(entries)
+    require_unique(entries)
     if len(secret) != SECRET_BYTES:
         raise ValueError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}")
 
@@ -171,7 +169,8 @@ def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
     """
     problems = Problems()
     fields = Fields(case, problems)
-    secret = fields.read("secret", _read_secret)
+    digits = fields.read("secret", _read_hex)
+    secret = None if digits is None else bytes.fromhex(digits)
     commitment = fields.read("commitment", _read_hex)
     public = fields.text("public", empty=True)
     draw_id = fields.text("draw_id")
@@ -184,12 +183,12 @@ def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
     if secret is not None and public is not None and draw_id is not None and numbers is not None and order is not None:
         right = draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
         if order != right:
-            problems.add("order-mismatch", "order", _first_difference(order, right))
+            problems.add("order-mismatch", "order", _describe_difference(order, right))
     problems.check()
     return {}
 
 
-def _first_difference(order: Sequence[int], right: Sequence[int]) -> str:
+def _describe_difference(order: Sequence[int], right: Sequence[int]) -> str:
     if len(order) != len(right):
         return worded(
             "The order has %(order)s entries, but %(right)s were in the draw.", order=len(order), right=len(right)
@@ -203,21 +202,16 @@ def _first_difference(order: Sequence[int], right: Sequence[int]) -> str:
     )
 
 
-def _read_secret(value: object, path: str, problems: Problems) -> bytes | None:
-    digits = _read_hex(value, path, problems)
-    return None if digits is None else bytes.fromhex(digits)
-
-
 def _read_hex(value: object, path: str, problems: Problems) -> str | None:
     text = read_text(value, path, problems)
-    if text is not None and not HEX_DIGITS.fullmatch(text):
+    if text is not None and not _HEX_DIGITS.fullmatch(text):
         problems.bad(path, worded("This must be 64 hexadecimal digits, in lower case."))
         return None
     return text
 
 
-# --- Lots ------------------------------------------------------------------------------------------------------------
-# Lots that follow from a seed, on any machine and in any order of the entries.
+# --- Lots from a seed ------------------------------------------------------------------------------------------------
+# The lots are the same on any machine and in any order of the entries.
 
 
 def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:

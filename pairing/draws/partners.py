@@ -1,7 +1,7 @@
 """The draw of partners: entries that ask for a partner are paired by lot, from one pool or from an A and a B pool.
 
-The lots are those of the blind draw (`blind`). They are sealed before the cut, and anybody can check them in the same
-way.
+The lots are those of the blind draw (`draw_order`). They are sealed before the cut, and anybody can check them in the
+same way.
 
     numbers ──draw_order──► order ──draw_partners──► pairs, and the entries left over
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
-from pairing.draws.order import answer_verify_draw, check_each_once, read_numbers, read_numbers_once, read_pair
+from pairing.draws.order import answer_verify_draw, read_numbers, read_numbers_once, read_pair, require_unique
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase
 from tournament.said import worded
@@ -44,7 +44,7 @@ class NotTogether:
             raise ValueError("an entry is no partner of itself")
 
 
-ANYBODY: Final = NotTogether()
+NO_CONSTRAINTS: Final = NotTogether()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ class DrawnPartners:
     again: tuple[Pair, ...] = ()
 
 
-def draw_partners(order: Sequence[int], *, pools: Pools | None = None, apart: NotTogether = ANYBODY) -> DrawnPartners:
+def draw_partners(
+    order: Sequence[int], *, pools: Pools | None = None, apart: NotTogether = NO_CONSTRAINTS
+) -> DrawnPartners:
     """Return the partners that follow from a drawn order, in as many pairs as possible.
 
     Among these, former partners are put together as rarely as possible.
@@ -75,7 +77,7 @@ def draw_partners(order: Sequence[int], *, pools: Pools | None = None, apart: No
     Raises:
         ValueError: an entry occurs twice in the order, or is not in exactly one of the two pools.
     """
-    check_each_once(order)
+    require_unique(order)
     if pools is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
         raise ValueError("each entry is in one of the two pools, and nobody else is")
     field = _Field(pools, apart)
@@ -119,7 +121,7 @@ class _Field:
     def _in_reach(self, one: int, other: int) -> bool:
         return self.in_a is None or (one in self.in_a) != (other in self.in_a)
 
-    def may(self, one: int, other: int) -> bool:
+    def can_pair(self, one: int, other: int) -> bool:
         return self._in_reach(one, other) and frozenset((one, other)) not in self.same_person
 
     def is_again(self, one: int, other: int) -> bool:
@@ -128,7 +130,7 @@ class _Field:
     def partner_of(self, first: int, waiting: Sequence[int], best: _Best) -> int | None:
         """Return the first waiting entry that may join `first` without making the result for the others worse."""
         for other in waiting:
-            if not self.may(first, other):
+            if not self.can_pair(first, other):
                 continue
             wanted = best.less(self.is_again(first, other))
             if self.best([number for number in waiting if number != other]) == wanted:
@@ -169,7 +171,7 @@ class _Field:
         weights = {
             (i, j): len(waiting) + (not self.is_again(one, other))
             for (i, one), (j, other) in combinations(enumerate(waiting), 2)
-            if self.may(one, other)
+            if self.can_pair(one, other)
         }
         graph.add_edges_from([(i, j, weight) for (i, j), weight in weights.items()])
         found = rustworkx.max_weight_matching(graph, weight_fn=lambda weight: weight)
@@ -177,10 +179,10 @@ class _Field:
         return _Best(len(found), again)
 
 
-# --- Partners case ---------------------------------------------------------------------------------------------------
-# Check a published draw of partners: the seal, the order of the lots, and the pairs that follow from it.
+# --- Checking a published draw ---------------------------------------------------------------------------------------
+# The seal, the order of the lots, and the pairs must all follow from the published secret.
 
-OF_THE_LOTS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "order")
+_LOT_FIELDS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "order")
 """The fields that `verify_draw` takes as well."""
 
 
@@ -205,9 +207,9 @@ def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
     pairs: list[Pair] | None = fields.items("pairs", read_pair)
     nobody: tuple[int, ...] = ()
     left = fields.read("left", read_numbers, nobody)
-    fields.finish(known=OF_THE_LOTS)
+    fields.finish(known=_LOT_FIELDS)
     try:
-        answer_verify_draw({name: case[name] for name in OF_THE_LOTS if name in case})
+        answer_verify_draw({name: case[name] for name in _LOT_FIELDS if name in case})
     except BadCase as bad:
         known = {(problem.code, problem.path) for problem in problems.found}
         problems.found += [problem for problem in bad.problems if (problem.code, problem.path) not in known]
@@ -216,14 +218,14 @@ def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
     problems.check()
     if order is not None and pairs is not None:
         right = draw_partners(order, pools=pools, apart=NotTogether(same_person, before))
-        _compare(DrawnPartners(tuple(pairs), tuple(left)), right, problems)
+        _compare_partners(DrawnPartners(tuple(pairs), tuple(left)), right, problems)
     problems.check()
     return {}
 
 
-def _compare(found: DrawnPartners, right: DrawnPartners, problems: Problems) -> None:
+def _compare_partners(found: DrawnPartners, right: DrawnPartners, problems: Problems) -> None:
     if found.pairs != right.pairs:
-        problems.add("pairs-mismatch", "pairs", _first_difference(found.pairs, right.pairs))
+        problems.add("pairs-mismatch", "pairs", _describe_difference(found.pairs, right.pairs))
     elif found.left != right.left:
         names = ", ".join(map(str, right.left)) or worded("nobody")
         problems.add(
@@ -233,7 +235,7 @@ def _compare(found: DrawnPartners, right: DrawnPartners, problems: Problems) -> 
         )
 
 
-def _first_difference(found: Sequence[Pair], right: Sequence[Pair]) -> str:
+def _describe_difference(found: Sequence[Pair], right: Sequence[Pair]) -> str:
     if len(found) != len(right):
         return worded("There are %(found)s pairs, but %(right)s were drawn.", found=len(found), right=len(right))
     place = next(index for index, (one, other) in enumerate(zip(found, right, strict=True)) if one != other)

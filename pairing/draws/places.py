@@ -1,7 +1,6 @@
-"""From a drawn order to places in a bracket: the places, the seeds, and the byes.
+"""The places of a bracket: moves between them, seeds, and promised byes.
 
-`places` holds the places and the moves with their reasons. `seeding` spreads the seeds. `byes` serves the entries that
-were promised a bye.
+A bracket has a power of two of places. Each move from one place to another carries its reason.
 """
 
 from bisect import bisect_right
@@ -11,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from pairing.draws.order import check_each_once, entry_in_words
+from pairing.draws.order import format_entry, require_unique
 from tournament.said import SaidFirst, joined, worded
 
 Places = tuple[int | None, ...]
@@ -26,7 +25,7 @@ class MoveReason(StrEnum):
     CHAIN = "chain"
 
 
-_BOTH = {
+_SHARED = {
     MoveReason.SAME_PERSON: worded("Both are the same person."),
     MoveReason.CLUB: worded("Both belong to the same club."),
     MoveReason.GROUP: worded("Both come from the same group."),
@@ -53,8 +52,8 @@ class Move:
         >>> Move(9, 4, MoveReason.AVOID, 7).as_json()
         {'entry': 9, 'with': 4, 'reason': 'avoid', 'opponent': 7}
         """
-        said = {"entry": self.entry, "with": self.other, "reason": self.reason.value, "opponent": self.opponent}
-        return {**said, "round": self.round} if self.round > 1 else said
+        record = {"entry": self.entry, "with": self.other, "reason": self.reason.value, "opponent": self.opponent}
+        return {**record, "round": self.round} if self.round > 1 else record
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "Move":
@@ -78,21 +77,21 @@ class Move:
                 "apart who should be.",
                 **self.words,
             )
-        return self.with_why(self._stayed() if self.other is None else self._moved())
+        return self.with_shared_reason(self._describe_stay() if self.other is None else self._describe_exchange())
 
-    def with_why(self, sentence: str) -> str:
+    def with_shared_reason(self, sentence: str) -> str:
         """Return the sentence, followed by what the two entries have in common."""
-        both = _BOTH.get(self.reason)
+        both = _SHARED.get(self.reason)
         return joined(" ", [sentence, both]) if both else sentence
 
     @property
     def words(self) -> dict[str, Any]:
         """The values for a sentence about the move, with its entries in words."""
         named = {"other": self.other, "opponent": self.opponent}
-        words = {name: None if number is None else entry_in_words(number) for name, number in named.items()}
-        return {"first": SaidFirst(entry_in_words(self.entry)), "round": self.round, **words}
+        words = {name: None if number is None else format_entry(number) for name, number in named.items()}
+        return {"first": SaidFirst(format_entry(self.entry)), "round": self.round, **words}
 
-    def _stayed(self) -> str:
+    def _describe_stay(self) -> str:
         if self.round > 1:
             return worded("%(first)s may meet %(opponent)s in round %(round)s: no exchange helps.", **self.words)
         return worded(
@@ -100,7 +99,7 @@ class Move:
             **self.words,
         )
 
-    def _moved(self) -> str:
+    def _describe_exchange(self) -> str:
         if self.round == 1:
             return worded(
                 "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round one.",
@@ -112,10 +111,10 @@ class Move:
         )
 
 
-def neighbour(place: int) -> int:
+def first_opponent_place(place: int) -> int:
     """Return the place that this place meets in round one. Places count from 0 here.
 
-    >>> neighbour(0), neighbour(1), neighbour(6)
+    >>> first_opponent_place(0), first_opponent_place(1), first_opponent_place(6)
     (1, 0, 7)
     """
     return place ^ 1
@@ -139,11 +138,13 @@ def bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
     >>> bye_entries((4, None, 2, 9))
     (4,)
     """
-    return tuple(entry for place, entry in enumerate(places) if entry is not None and places[neighbour(place)] is None)
+    return tuple(
+        entry for place, entry in enumerate(places) if entry is not None and places[first_opponent_place(place)] is None
+    )
 
 
-# --- Seeding ---------------------------------------------------------------------------------------------------------
-# Seeding: assign ranks to places so that the best meet as late as possible and byes are spread.
+# --- Seeds -----------------------------------------------------------------------------------------------------------
+# Ranks are assigned to places so that the best meet as late as possible and byes are spread.
 
 
 def bracket_size(entries: int) -> int:
@@ -187,7 +188,7 @@ def seeded_places(ranked: Sequence[int]) -> Places:
     Raises:
         ValueError: there are fewer than two entries, or one occurs twice.
     """
-    check_each_once(ranked)
+    require_unique(ranked)
     return tuple(ranked[rank - 1] if rank <= len(ranked) else None for rank in place_ranks(bracket_size(len(ranked))))
 
 
@@ -200,13 +201,13 @@ def drawn_places(order: Sequence[int]) -> Places:
     Raises:
         ValueError: there are fewer than two entries, or one occurs twice.
     """
-    check_each_once(order)
+    require_unique(order)
     drawn = iter(order)
     return tuple(next(drawn) if rank <= len(order) else None for rank in place_ranks(bracket_size(len(order))))
 
 
-# --- Byes ------------------------------------------------------------------------------------------------------------
-# Byes promised to named entries. Each of them changes places with an entry that has a bye by lot.
+# --- Promised byes ---------------------------------------------------------------------------------------------------
+# Byes can be promised to named entries. Each of them changes places with an entry that has a bye by lot.
 
 
 def assign_promised_byes(

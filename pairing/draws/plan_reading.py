@@ -21,13 +21,13 @@ from pairing.draws.stages.plan import (
     StageKind,
     StagePlan,
     everybody_plays,
-    read_best,
+    read_advancing,
 )
 from pairing.draws.stages.play_off import ByeBy
-from pairing.draws.stages.qualifier import MOST_GAMES, qualifier_terms_of
+from pairing.draws.stages.qualifier import MOST_GAMES, read_qualifier_terms
 from pairing.draws.stages.standings import USUAL, TieBreak
-from pairing.draws.table_rounds.rounds import terms_of
-from pairing.draws.two_sides import rotation_terms
+from pairing.draws.table_rounds.rounds import read_table_terms
+from pairing.draws.two_sides import read_side_terms
 from tournament.cases import Fields, Problems, read_choice, read_integer, read_object
 from tournament.errors import BadCase
 from tournament.said import worded
@@ -133,78 +133,76 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
     if found is None:
         return None
     kind = StageKind(found)
-    terms = {name: said for name, said in data.items() if name not in ("kind", "name")}
+    terms = {name: value for name, value in data.items() if name not in ("kind", "name")}
     name = str(data.get("name") or kind.traits.name)[:100]
     before = len(problems.found)
     own = Fields(terms, problems, path)
     if not kind.traits.two_meet:
-        return _read_alone(kind, name, own)
+        return _read_single_stage(kind, name, own)
     if kind.traits.is_pool:
-        read, as_json = POOL_TERMS[kind]
+        read, as_json = _POOL_TERMS[kind]
         pool = read(own)
         if pool is None or len(problems.found) > before:
             return None
         # Store all the terms, so that a later change of the usual values does not affect the stage.
         return StagePlan(kind, name, pool=pool, terms=as_json(pool))
-    knockout = _knockout(own, kind)
+    knockout = _read_knockout(own, kind)
     if len(problems.found) > before:
         return None
-    return StagePlan(kind, name, knockout=knockout, terms=_knockout_json(kind, knockout))
+    recorded = {"places": knockout.places, "byes_to": list(knockout.byes_to), "fallback": knockout.fallback.value}
+    if not kind.traits.for_places:
+        recorded["seeded"] = knockout.seeded
+    return StagePlan(kind, name, knockout=knockout, terms=recorded)
 
 
-def _read_alone(kind: StageKind, name: str, fields: Fields) -> StagePlan | None:
+def _read_single_stage(kind: StageKind, name: str, fields: Fields) -> StagePlan | None:
     """Read rounds at tables, couples or Court Whist, each of which checks its own terms."""
     try:
         if kind.traits.sides is None:
-            tables = terms_of(fields.data)
+            tables = read_table_terms(fields.data)
             return StagePlan(kind, name, tables=tables, terms=tables.as_json())
-        turning = rotation_terms(fields.data, usual=kind.traits.sides)
+        turning = read_side_terms(fields.data, usual=kind.traits.sides)
         return StagePlan(kind, name, turning=turning, terms=turning.as_json())
     except BadCase as error:
-        _take_over(error, fields)
+        _add_problems(error, fields)
         return None
 
 
-def _take_over(error: BadCase, fields: Fields) -> None:
+def _add_problems(error: BadCase, fields: Fields) -> None:
     for problem in error.problems:
         fields.problems.add(problem.code, fields.at(problem.path), problem.message)
 
 
-def _knockout_json(kind: StageKind, knockout: KnockoutTerms) -> dict[str, Any]:
-    said = {"places": knockout.places, "byes_to": list(knockout.byes_to), "fallback": knockout.fallback.value}
-    return said if kind.traits.for_places else {**said, "seeded": knockout.seeded}
-
-
-def _record(fields: Fields) -> PoolTerms | None:
-    best = read_best(fields)
+def _read_record_pool(fields: Fields) -> PoolTerms | None:
+    best = read_advancing(fields)
     try:
-        terms = qualifier_terms_of({name: said for name, said in fields.data.items() if name != "best"})
+        terms = read_qualifier_terms({name: value for name, value in fields.data.items() if name != "best"})
     except BadCase as error:
-        _take_over(error, fields)
+        _add_problems(error, fields)
         return None
     return PoolTerms(qualifier=terms, best=best)
 
 
-def _fixed(fields: Fields) -> PoolTerms:
+def _read_fixed_pool(fields: Fields) -> PoolTerms:
     games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=5)
-    best, by_site = read_best(fields), fields.boolean("by_site", default=False)
+    best, by_site = read_advancing(fields), fields.boolean("by_site", default=False)
     fields.finish()
     return PoolTerms(qualifier=everybody_plays(games), best=best, by_site=by_site)
 
 
-def _swiss(fields: Fields) -> PoolTerms:
-    rounds, best = fields.integer("rounds", minimum=1, maximum=MOST_GAMES, default=5), read_best(fields)
+def _read_swiss_pool(fields: Fields) -> PoolTerms:
+    rounds, best = fields.integer("rounds", minimum=1, maximum=MOST_GAMES, default=5), read_advancing(fields)
     fields.finish()
     return PoolTerms(qualifier=everybody_plays(rounds), best=best)
 
 
-def _round_robin(fields: Fields) -> PoolTerms:
-    groups, best = fields.integer("groups", minimum=1, maximum=MOST_GROUPS, default=1), read_best(fields)
+def _read_round_robin(fields: Fields) -> PoolTerms:
+    groups, best = fields.integer("groups", minimum=1, maximum=MOST_GROUPS, default=1), read_advancing(fields)
     fields.finish()
     return PoolTerms(qualifier=everybody_plays(MOST_GAMES), best=best, groups=groups)
 
 
-def _knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
+def _read_knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
     places: int | None = fields.integer_or_none("places", minimum=1, maximum=MOST_PLACES)
     if kind.traits.for_places and places is None and "places" not in [p.path for p in fields.problems.found]:
         fields.problems.bad(
@@ -217,13 +215,16 @@ def _knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
     return KnockoutTerms(places=places, seeded=seeded, byes_to=tuple(byes_to), fallback=ByeBy(fallback))
 
 
-PoolReader = tuple[Callable[[Fields], PoolTerms | None], Callable[[Any], dict[str, Any]]]
+_PoolReader = tuple[Callable[[Fields], PoolTerms | None], Callable[[Any], dict[str, Any]]]
 
-POOL_TERMS: Final[Mapping[StageKind, PoolReader]] = {
-    StageKind.RECORD: (_record, lambda pool: {**pool.qualifier.as_json(), "best": pool.best}),
-    StageKind.FIXED: (_fixed, lambda pool: {"games": pool.qualifier.games, "best": pool.best, "by_site": pool.by_site}),
-    StageKind.SWISS: (_swiss, lambda pool: {"rounds": pool.qualifier.games, "best": pool.best}),
-    StageKind.ROUND_ROBIN: (_round_robin, lambda pool: {"groups": pool.groups, "best": pool.best}),
+_POOL_TERMS: Final[Mapping[StageKind, _PoolReader]] = {
+    StageKind.RECORD: (_read_record_pool, lambda pool: {**pool.qualifier.as_json(), "best": pool.best}),
+    StageKind.FIXED: (
+        _read_fixed_pool,
+        lambda pool: {"games": pool.qualifier.games, "best": pool.best, "by_site": pool.by_site},
+    ),
+    StageKind.SWISS: (_read_swiss_pool, lambda pool: {"rounds": pool.qualifier.games, "best": pool.best}),
+    StageKind.ROUND_ROBIN: (_read_round_robin, lambda pool: {"groups": pool.groups, "best": pool.best}),
     StageKind.LADDER: (read_ladder, ladder_json),
 }
 """Two functions for each kind of pool: one reads its terms, one writes them as JSON."""

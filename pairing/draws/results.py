@@ -1,7 +1,6 @@
 """Results: how a match ended, what each side is credited with, and which entries were removed.
 
-`credits` has the facts from which everything is computed. `win_loss` adds up the wins and losses of one entry.
-`endings` lists the ways in which a match can end.
+Everything else, such as the progress of a bracket or the standings of a pool, is computed from these facts.
 """
 
 from collections import defaultdict
@@ -12,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
-from pairing.draws.order import check_each_once
+from pairing.draws.order import require_unique
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 
@@ -156,8 +155,8 @@ class SidesKept:
 BracketFact = MatchOutcome | Removed | SidesKept
 
 
-# --- Endings ---------------------------------------------------------------------------------------------------------
-# The ways in which the desk can end a match: the winner, the cause, and the credit of each side.
+# --- Ending a match at the desk --------------------------------------------------------------------------------------
+# A cause says how the match ended. Some causes have a winner, and some have none.
 
 WON_BY: Final = (
     Cause.PLAYED,
@@ -208,8 +207,8 @@ def end_match(
     return MatchOutcome(match, winner if goes_on else None, credits)
 
 
-# --- Win loss --------------------------------------------------------------------------------------------------------
-# The record of an entry: its own credits, whatever the other side got.
+# --- The record of an entry ------------------------------------------------------------------------------------------
+# A record holds the entry's own credits, whatever the other side got.
 
 SAT_DOWN: Final = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.PENALTY, Cause.DISQUALIFIED})
 """Causes of a side that sat at the table. Two entries have met if at least one of them has such a cause."""
@@ -236,7 +235,7 @@ class Meeting:
     remembered: bool = True
 
     def __post_init__(self) -> None:
-        check_each_once(self.sides)
+        require_unique(self.sides)
         if len(self.sides) not in (1, 2):
             raise ValueError("a match has two sides, or one that stands alone")
         if self.outcome is not None and self.outcome.sides != frozenset(self.sides):
@@ -320,7 +319,7 @@ class WinLossRecord:
         return sum(points - against for points, against in self._scored)
 
     @cached_property
-    def with_points(self) -> int:
+    def scored_matches(self) -> int:
         """The number of matches that report the points of both sides."""
         return len(self._scored)
 
@@ -339,19 +338,19 @@ class WinLossRecord:
     def __str__(self) -> str:
         """Return the wins and losses, such as 3–1.
 
-        >>> print(WinLossRecord(4), own_records([7], [Meeting.bye("G1M1", 7)])[7], sep=", ")
+        >>> print(WinLossRecord(4), compute_records([7], [Meeting.bye("G1M1", 7)])[7], sep=", ")
         0–0, 1–0
         """
         return f"{self.wins}–{self.losses}"
 
 
-def own_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int, WinLossRecord]:
+def compute_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int, WinLossRecord]:
     """Return the record of each entry, in the order of the entries. The meetings are in the order of play.
 
     A side that is not among the entries appears only as an opponent of others.
 
     >>> played = Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", winner=4, loser=9))
-    >>> records = own_records([4, 9], [played, Meeting.penalty("X1", 4)])
+    >>> records = compute_records([4, 9], [played, Meeting.penalty("X1", 4)])
     >>> str(records[4]), str(records[9]), records[9].met
     ('1–1', '0–1', frozenset({4}))
 
@@ -359,7 +358,7 @@ def own_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int
         ValueError: an entry or a match occurs twice.
     """
     order, listed = list(entries), list(meetings)
-    check_each_once(order)
+    require_unique(order)
     if len({meeting.match for meeting in listed}) < len(listed):
         raise ValueError("a match stands twice among the meetings")
     credits: dict[int, list[OwnCredit]] = defaultdict(list)
@@ -373,13 +372,9 @@ def own_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int
             if meeting.outcome is None:
                 playing[side].append(meeting.match)
             elif not meeting.outcome.is_void:
-                credits[side].append(_own(meeting, meeting.outcome, side, opponent))
+                own, against = meeting.points.get(side), None if opponent is None else meeting.points.get(opponent)
+                credits[side].append(OwnCredit(meeting.match, opponent, meeting.outcome.credits[side], own, against))
     return {
         entry: WinLossRecord(entry, tuple(credits[entry]), frozenset(met[entry]), tuple(playing[entry]))
         for entry in order
     }
-
-
-def _own(meeting: Meeting, outcome: MatchOutcome, side: int, opponent: int | None) -> OwnCredit:
-    against = None if opponent is None else meeting.points.get(opponent)
-    return OwnCredit(meeting.match, opponent, outcome.credits[side], meeting.points.get(side), against)

@@ -1,15 +1,15 @@
-"""The two sides of couples in rotation and of Court Whist: who is on which side, and whether the numbers fit.
+"""The two sides of couples in rotation and of Court Whist, and the games of Court Whist.
 
 "Guys on one side of the table, girls on the other side. Girls rotate one spot after every round so that all the girls
 get to play all the guys" (Gin Rummy – Tournament Rules, the seed book). In Court Whist, "each set of partners will
-include one lady and one man". The rounds are in `schedule.rotation` and `whist_rounds`.
+include one lady and one man". `schedule.rotation` makes the rounds of couples. The games of Court Whist are here.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pairing.draws.order import check_each_once
+from pairing.draws.order import require_unique
 from tournament.cases import Fields, Problems, read_text
 from tournament.said import joined, worded, worded_plural
 
@@ -23,7 +23,7 @@ Names = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class TurningTerms:
+class SideTerms:
     """The names of the two sides: the left side, which keeps its seats in a rotation, and the right side."""
 
     sides: Names
@@ -32,10 +32,10 @@ class TurningTerms:
         return {"sides": list(self.sides)}
 
 
-def rotation_terms(options: Mapping[str, Any], *, usual: Names) -> TurningTerms:
+def read_side_terms(options: Mapping[str, Any], *, usual: Names) -> SideTerms:
     """Read the options of an event strictly. The sides have their `usual` names if none are given.
 
-    >>> rotation_terms({}, usual=("Guys", "Girls")).sides
+    >>> read_side_terms({}, usual=("Guys", "Girls")).sides
     ('Guys', 'Girls')
 
     Raises:
@@ -49,7 +49,7 @@ def rotation_terms(options: Mapping[str, Any], *, usual: Names) -> TurningTerms:
         problems.bad("sides", worded("Two sides have two names, which are not the same."))
     fields.finish()
     problems.check()
-    return TurningTerms((names[0], names[1]))
+    return SideTerms((names[0], names[1]))
 
 
 def _read_name(value: Any, path: str, problems: Problems) -> str | None:
@@ -90,7 +90,7 @@ def why_no_rotation(left: int, right: int, names: Names) -> str:
     >>> why_no_rotation(6, 4, ("Guys", "Girls"))
     '6 Guys and 4 Girls: 2 of the Guys are too many. Move 1 of the Guys to the other side, or leave 2 out.'
     """
-    counted = _both(left, right, names)
+    counted = _counts_in_words(left, right, names)
     if min(left, right) == 0:
         return worded("%(counted)s: both sides need somebody to play against.", counted=counted)
     more = abs(left - right)
@@ -118,7 +118,7 @@ def why_no_rotation(left: int, right: int, names: Names) -> str:
     return joined(" ", [too_many, way])
 
 
-def _both(left: int, right: int, names: Names) -> str:
+def _counts_in_words(left: int, right: int, names: Names) -> str:
     """Return the numbers in words, such as “4 Guys and 5 Girls”."""
     return worded("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
 
@@ -140,7 +140,7 @@ def why_no_whist(left: int, right: int, names: Names) -> str:
 Gentlemen to the other side, or leave them out.'
     """
     tables = whist_tables(left, right)
-    counted = _both(left, right, names)
+    counted = _counts_in_words(left, right, names)
     if not tables:
         return worded("%(counted)s: a table needs two of each side.", counted=counted)
     out = left + right - 4 * tables
@@ -160,8 +160,8 @@ Gentlemen to the other side, or leave them out.'
     )
 
 
-# --- Whist movement --------------------------------------------------------------------------------------------------
-# Move the players of Court Whist after a game: each player's table and partner in the next game.
+# --- Moving after a game of Court Whist ------------------------------------------------------------------------------
+# The winners move, and every player gets a table and a new partner for the next game.
 
 Couple = tuple[int, int]
 """A man and a lady."""
@@ -180,7 +180,7 @@ class WhistTable:
     partners: tuple[Couple, Couple]
 
     def __post_init__(self) -> None:
-        check_each_once([*self.men, *self.ladies])
+        require_unique([*self.men, *self.ladies])
         men, ladies = zip(*self.partners, strict=True)
         if sorted(men) != sorted(self.men) or sorted(ladies) != sorted(self.ladies):
             raise ValueError("the partners at a table are its men and its ladies, each once")
@@ -203,25 +203,21 @@ def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tup
     Raises:
         ValueError: a player is at two tables, or the winners do not sit at their table.
     """
-    check_each_once([player for table in tables for player in (*table.men, *table.ladies)])
+    require_unique([player for table in tables for player in (*table.men, *table.ladies)])
     for table, (man, lady) in zip(tables, winners, strict=True):
         if man not in table.men or lady not in table.ladies:
             raise ValueError("the winners of a table sit at it")
     if len(tables) == 1:
-        return (_change_partners(tables[0]),)
+        (first, first_lady), (second, second_lady) = tables[0].partners
+        return (WhistTable(tables[0].men, tables[0].ladies, ((first, second_lady), (second, first_lady))),)
     count = len(tables)
     return tuple(
-        _seat(table, winners[index], coming=(winners[(index + 1) % count][0], winners[index - 1][1]))
+        _seat_winners(table, winners[index], coming=(winners[(index + 1) % count][0], winners[index - 1][1]))
         for index, table in enumerate(tables)
     )
 
 
-def _change_partners(table: WhistTable) -> WhistTable:
-    (first, first_lady), (second, second_lady) = table.partners
-    return WhistTable(table.men, table.ladies, ((first, second_lady), (second, first_lady)))
-
-
-def _seat(table: WhistTable, leaving: Couple, *, coming: Couple) -> WhistTable:
+def _seat_winners(table: WhistTable, leaving: Couple, *, coming: Couple) -> WhistTable:
     man, lady = coming
     first, second = (man if player == leaving[0] else player for player in table.men)
     upper, lower = (lady if player == leaving[1] else player for player in table.ladies)
@@ -231,8 +227,8 @@ def _seat(table: WhistTable, leaving: Couple, *, coming: Couple) -> WhistTable:
     return WhistTable((first, second), (upper, lower), ((first, with_first), (second, with_second)))
 
 
-# --- Whist rounds ----------------------------------------------------------------------------------------------------
-# The games of Court Whist: the seats and partners of each game, and the players who sit out.
+# --- The games of Court Whist ----------------------------------------------------------------------------------------
+# Each game has its seats, its partners, and the players who sit out.
 
 GAMES: Final = 7
 """The number of games on the card."""
@@ -263,10 +259,12 @@ def first_game(sides: TwoSides) -> WhistTables:
     Raises:
         ValueError: there are too few players for a table.
     """
-    count = _tables_for(sides)
-    men, ladies = (_playing(side, 2 * count, {}) for side in (sides.left, sides.right))
+    count = _count_tables(sides)
+    men, ladies = (_choose_players(side, 2 * count, {}) for side in (sides.left, sides.right))
     couples = list(zip(men, ladies, strict=True))
-    return WhistTables(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
+    return WhistTables(
+        tuple(_make_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _sitting_out(sides, couples)
+    )
 
 
 def next_game(
@@ -282,30 +280,35 @@ def next_game(
     Raises:
         ValueError: there are too few players for a table, or the winners do not sit at their tables.
     """
-    count = _tables_for(sides)
-    playing = [_playing(side, 2 * count, sat_out) for side in (sides.left, sides.right)]
+    count = _count_tables(sides)
+    playing = [_choose_players(side, 2 * count, sat_out) for side in (sides.left, sides.right)]
     stays = {player for side in playing for player in side}
     moved = move_winners(before.tables, winners)
     chairs: list[_Chairs] = [
         [[player if player in stays else None for player in couple] for couple in table.partners] for table in moved
     ]
-    chairs = _give_up(chairs, count)
+    # The tables with the most empty chairs are given up. Their players take chairs elsewhere.
+    empty = [sum(player is None for couple in table for player in couple) for table in chairs]
+    given_up = sorted(range(len(chairs)), key=lambda i: (-empty[i], -i))[: len(chairs) - count]
+    chairs = [table for i, table in enumerate(chairs) if i not in given_up]
     chairs += [[[None, None], [None, None]] for _ in range(count - len(chairs))]
     places = [couple for table in chairs for couple in table]
     for side, players in enumerate(playing):
-        _fill(places, side, players, before.partners())
+        _fill_empty_chairs(places, side, players, before.partners())
     couples = [(int(man or 0), int(lady or 0)) for man, lady in places]
-    return WhistTables(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
+    return WhistTables(
+        tuple(_make_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _sitting_out(sides, couples)
+    )
 
 
-def _tables_for(sides: TwoSides) -> int:
+def _count_tables(sides: TwoSides) -> int:
     count = whist_tables(len(sides.left), len(sides.right))
     if not count:
         raise ValueError("a table of Court Whist has two men and two ladies")
     return count
 
 
-def _playing(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
+def _choose_players(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
     """Return the players of a side who play. Those who have sat out least often sit out first.
 
     Among equals, the last drawn sits out first.
@@ -315,40 +318,35 @@ def _playing(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> li
     return [player for player in side if player not in resting]
 
 
-def _give_up(chairs: list[_Chairs], count: int) -> list[_Chairs]:
-    """Keep only `count` tables and drop those with the most empty chairs. Their players take chairs elsewhere."""
-    empty = [sum(player is None for couple in table for player in couple) for table in chairs]
-    gone = sorted(range(len(chairs)), key=lambda i: (-empty[i], -i))[: len(chairs) - count]
-    return [table for i, table in enumerate(chairs) if i not in gone]
-
-
-def _fill(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int, int]) -> None:
+def _fill_empty_chairs(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int, int]) -> None:
     """Give each player without a chair an empty one, if possible beside another partner than in the last game."""
     empty = [couple for couple in places if couple[side] is None]
     seated = {couple[side] for couple in places}
     coming = [player for player in players if player not in seated]
     partners = [couple[1 - side] for couple in empty]
-    for player, couple in zip(_ordered(coming, partners, last) or coming, empty, strict=True):
+    for player, couple in zip(_order_beside_new_partners(coming, partners, last) or coming, empty, strict=True):
         couple[side] = player
 
 
-def _ordered(coming: list[int], partners: list[int | None], last: Mapping[int, int]) -> list[int] | None:
+def _order_beside_new_partners(
+    coming: list[int], partners: list[int | None], last: Mapping[int, int]
+) -> list[int] | None:
     """Return the first order in which nobody comes beside their last partner, or None if there is none."""
     if not coming:
         return []
     for player in coming:
         if partners[0] is None or last.get(player) != partners[0]:
-            others = _ordered([one for one in coming if one != player], partners[1:], last)
+            others = _order_beside_new_partners([one for one in coming if one != player], partners[1:], last)
             if others is not None:
                 return [player, *others]
     return None
 
 
-def _table(couples: Sequence[Couple]) -> WhistTable:
+def _make_table(couples: Sequence[Couple]) -> WhistTable:
     one, other = couples
     return WhistTable((one[0], other[0]), (one[1], other[1]), (one, other))
 
 
-def _rest(sides: TwoSides, couples: Sequence[Couple]) -> tuple[int, ...]:
+def _sitting_out(sides: TwoSides, couples: Sequence[Couple]) -> tuple[int, ...]:
     seated = {player for couple in couples for player in couple}
     return tuple(player for player in (*sides.left, *sides.right) if player not in seated)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from random import Random
 
-from scoring.rules.hand.arrangement import Ace, arrange_against, bits, find_best, melds_with
+from scoring.rules.hand.arrangement import Ace, arrange_against, bits, find_best_arrangement, melds_with
 from scoring.rules.hand.cards import PlayingCard, parse_card
 from tests.bench.timing import Figure, NotMeasured, best
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, is_meld
@@ -76,7 +76,7 @@ def measure_questions() -> list[Figure]:
         if all(is_meld(meld, both=False) for meld in knocker):
             in_cards.append((list(map(parse_card, hand)), [list(map(parse_card, meld)) for meld in knocker]))
     in_bits = [(bits(hand), [bits(meld) for meld in knocker]) for hand, knocker in in_cards]
-    searched = each(lambda question: find_best(*question, melds), in_bits)
+    searched = each(lambda question: find_best_arrangement(*question, melds), in_bits)
     whole = each(lambda question: arrange_against(*question), in_cards)
     name = "a lay-off question, ten cards and up to four melds"
     return [

@@ -157,7 +157,7 @@ def _memory_above_idle(field: Field) -> Figure | NotMeasured:
 
 def _against_matching(field: Field, ours: float) -> Figure:
     """Only 500: of 4,000 the library takes seconds and more than a gigabyte."""
-    full = of_the_processor(lambda: pair_by_matching(RecordField(field, "next"), with_lots=False), 1)
+    full = of_the_processor(lambda: pair_by_matching(RecordField(field, "next"), unique=False), 1)
     name = f"next round of {len(field)} entrants"
     return Figure(name, ours, full, against="rustworkx, all pairs, edges included", asked=False)
 

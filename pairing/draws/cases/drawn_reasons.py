@@ -13,7 +13,7 @@ from pairing.draws.cases.formats import answer_pair
 from pairing.draws.cases.knockout_case import side_as_json
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.pairs.field import Pair, RecordEntry
-from pairing.draws.pairs.reasons import PairReason, explain_pairing, in_byes
+from pairing.draws.pairs.reasons import PairReason, explain_pairing, format_byes
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.places import Move, Places, bye_entries, first_round, place_ranks
 from pairing.draws.stages.plan import StageKind
@@ -22,7 +22,7 @@ from pairing.draws.stages.pools import with_late
 from pairing.draws.table_rounds.schedule import round_robin
 from tournament.said import joined, worded
 
-Case = dict[str, Any]
+_Case = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Drawn:
     name: str
     pairs: tuple[tuple[Pair, str], ...]
     byes: tuple[tuple[int, str], ...]
-    case: Case
+    case: _Case
     answers: bool
     proof: str = ""
     members: tuple[tuple[int, str], ...] = ()
 
 
-def record_case(entries: Iterable[RecordEntry], seed: str) -> Case:
+def record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
     """Return the case of `pair_by_record` for these entries.
 
     The case lists persons only if two entries share one, and replaces their names by neutral ones.
@@ -97,7 +97,7 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
         name=worded("Round %(number)s", number=played.number),
         pairs=(
             *((match.sides, KEPT) for match in played.matches if match.kept),
-            *((reason.pair, f"{how} {_met(reason, only=only)}") for reason in reasons),
+            *((reason.pair, f"{how} {_describe_earlier_meeting(reason, only=only)}") for reason in reasons),
         ),
         byes=tuple((bye.entry, bye.why) for bye in played.byes),
         case=case,
@@ -106,7 +106,7 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
     )
 
 
-def _met(reason: PairReason, *, only: bool) -> str:
+def _describe_earlier_meeting(reason: PairReason, *, only: bool) -> str:
     if not reason.again:
         return worded("They had not met.")
     if only:
@@ -148,13 +148,13 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
                 worded(
                     "Bye as number %(rank)s of the order: %(byes)s, for the best.",
                     rank=rank[entry],
-                    byes=in_byes(len(byes)),
+                    byes=format_byes(len(byes)),
                 ),
             )
             for entry in sorted(byes, key=rank.__getitem__)
         ),
         case=case,
-        answers=_is_bracket(case, places),
+        answers=_answers_with_bracket(case, places),
     )
 
 
@@ -181,13 +181,21 @@ def explain_drawn(
         )
         for one, other in pairs
     }
-    by_draw = worded("%(resting)s, spread evenly over the bracket", resting=in_byes(len(resting)))
-    case: Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
-    if not _is_bracket(case, places):
+    by_draw = worded("%(resting)s, spread evenly over the bracket", resting=format_byes(len(resting)))
+    case: _Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
+    if not _answers_with_bracket(case, places):
         case = {"format": kind.value, "entries": [entry for entry in places if entry is not None]}
     return Drawn(
         name=worded("Round 1"),
-        pairs=tuple((pair, joined(" ", [why, *_moved(moves, pair)])) for pair, why in drawn.items()),
+        pairs=tuple(
+            (
+                pair,
+                joined(
+                    " ", [why, *dict.fromkeys(str(move) for move in moves if move.entry in pair or move.other in pair)]
+                ),
+            )
+            for pair, why in drawn.items()
+        ),
         byes=tuple(
             (
                 entry,
@@ -197,15 +205,11 @@ def explain_drawn(
             for entry in sorted(resting, key=turn.__getitem__)
         ),
         case=case,
-        answers=_is_bracket(case, places),
+        answers=_answers_with_bracket(case, places),
     )
 
 
-def _moved(moves: Sequence[Move], pair: Pair) -> list[str]:
-    return list(dict.fromkeys(str(move) for move in moves if move.entry in pair or move.other in pair))
-
-
-def _is_bracket(case: Case, places: Places) -> bool:
+def _answers_with_bracket(case: _Case, places: Places) -> bool:
     """Return whether `pair` answers the case with the bracket of these places."""
     is_double = case["format"] == StageKind.DOUBLE.value
     matches = make_double_bracket(places).matches if is_double else make_bracket(places).matches

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from pairing.draws.order import read_numbers_once
-from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Result, own_records
+from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Result, compute_records
 from pairing.draws.stages.standings import USUAL, RankingFacts, TieBreak, rank
 from tournament.cases import (
     Fields,
@@ -27,12 +27,11 @@ from tournament.cases import (
 )
 from tournament.said import worded
 
-T = TypeVar("T")
-Reader = Callable[[Any, str, Problems], T | None]
+_T = TypeVar("_T")
+_Reader = Callable[[Any, str, Problems], _T | None]
 
-NUMBER: Final = re.compile(r"[1-9][0-9]{0,15}")
-CREDITS: Final = ("bye", "penalty")
-TWO: Final = 2
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,15}")
+_CREDITS: Final = ("bye", "penalty")
 
 
 def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
@@ -58,17 +57,17 @@ def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
     whole: tuple[tuple[int, ...], ...] = ()
     tie_breaks = fields.read("tie_breaks", _read_tie_breaks, usual)
     place = partial(read_integer, minimum=1)
-    play_offs = fields.items("play_offs", partial(_by_entry, each=place, known=known), default=())
+    play_offs = fields.items("play_offs", partial(_read_by_entry, each=place, known=known), default=())
     draws = fields.items("draws", partial(_read_known, known=known), default=())
-    removed = fields.read("removed", partial(_by_entry, each=_read_removal, known=known), nobody)
+    removed = fields.read("removed", partial(_read_by_entry, each=_read_removal, known=known), nobody)
     groups = fields.read("groups", partial(_read_groups, known=known), whole)
     fields.finish()
     problems.check()
     assert entries is not None
     meetings = [make(f"M{turn}") for turn, make in enumerate(matches, start=1)]
-    records = own_records(entries, meetings)
-    evidence = RankingFacts(records=records, play_offs=play_offs, draws=draws, gone=removed, by_match=bool(groups))
-    ranked = rank(evidence, tie_breaks)
+    records = compute_records(entries, meetings)
+    facts = RankingFacts(records=records, play_offs=play_offs, draws=draws, gone=removed, by_match=bool(groups))
+    ranked = rank(facts, tie_breaks)
     return {"places": [{"place": row.place, "entry": row.entry, "why": row.why} for row in ranked]}
 
 
@@ -81,30 +80,30 @@ def _read_known(
         return numbers
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in known]
     for at, number in strangers:
-        problems.bad(f"{path}[{at}]", _stranger(number))
+        problems.bad(f"{path}[{at}]", _not_an_entry(number))
     return None if strangers else numbers
 
 
-def _stranger(number: int) -> str:
+def _not_an_entry(number: int) -> str:
     return worded("Entry %(number)s is not one of the entries. List it there, or correct the number.", number=number)
 
 
-def _by_entry(
-    value: object, path: str, problems: Problems, *, each: Reader[T], known: Collection[int] | None
-) -> dict[int, T] | None:
+def _read_by_entry(
+    value: object, path: str, problems: Problems, *, each: _Reader[_T], known: Collection[int] | None
+) -> dict[int, _T] | None:
     """Read an object whose names are entry numbers, like `{"4": 1, "9": 2}`."""
     data = read_object(value, path, problems)
     if data is None:
         return None
-    found: dict[int, T] = {}
-    for name, said in data.items():
+    found: dict[int, _T] = {}
+    for name, item in data.items():
         here = join(path, shortened(name))
-        if NUMBER.fullmatch(name) is None:
+        if _NUMBER.fullmatch(name) is None:
             problems.bad(here, worded("“%(name)s” is not an entry number. Write it like “4”.", name=shortened(name)))
         elif known is not None and int(name) not in known:
-            problems.bad(here, _stranger(int(name)))
+            problems.bad(here, _not_an_entry(int(name)))
         else:
-            taken = each(said, here, problems)
+            taken = each(item, here, problems)
             if taken is not None:
                 found[int(name)] = taken
     return found if len(found) == len(data) else None
@@ -167,7 +166,7 @@ def _read_match(
     before = len(problems.found)
     fields = Fields(data, problems, path)
     sides = fields.read("sides", partial(_read_known, known=known))
-    if sides is not None and len(sides) not in (1, TWO):
+    if sides is not None and len(sides) not in (1, 2):
         problems.bad(fields.at("sides"), worded("A match has two sides, or one that has a bye or a penalty."))
         return None
     untold: dict[int, int] = {}
@@ -175,14 +174,16 @@ def _read_match(
     if sides is None:
         fields.finish(known=("winner", "void", "losers", "credit"))
         return None
-    credits = _read_two(fields, sides) if len(sides) == TWO else _read_one(fields, sides[0])
+    credits = _read_ending(fields, sides) if len(sides) == 2 else _read_credit(fields, sides[0])
     fields.finish()
     if credits is None or len(problems.found) > before:
         return None
-    return partial(_meeting, sides=sides, credits=credits, points=points)
+    return partial(_make_meeting, sides=sides, credits=credits, points=points)
 
 
-def _meeting(name: str, *, sides: tuple[int, ...], credits: Mapping[int, Credit], points: Mapping[int, int]) -> Meeting:
+def _make_meeting(
+    name: str, *, sides: tuple[int, ...], credits: Mapping[int, Credit], points: Mapping[int, int]
+) -> Meeting:
     winner = next((side for side, credit in credits.items() if credit.result is Result.WIN), None)
     return Meeting(name, sides, MatchOutcome(name, winner, credits), points)
 
@@ -190,21 +191,21 @@ def _meeting(name: str, *, sides: tuple[int, ...], credits: Mapping[int, Credit]
 def _read_points(
     value: object, path: str, problems: Problems, *, sides: tuple[int, ...] | None
 ) -> dict[int, int] | None:
-    found = _by_entry(value, path, problems, each=read_integer, known=None)
+    found = _read_by_entry(value, path, problems, each=read_integer, known=None)
     for side in found or ():
         if sides is not None and side not in sides:
             problems.bad(join(path, str(side)), worded("Entry %(side)s is not a side of this match.", side=side))
     return found
 
 
-def _read_one(fields: Fields, side: int) -> dict[int, Credit] | None:
-    credit = fields.choice("credit", CREDITS)
+def _read_credit(fields: Fields, side: int) -> dict[int, Credit] | None:
+    credit = fields.choice("credit", _CREDITS)
     if credit is None:
         return None
     return {side: Credit(Result.WIN, Cause.BYE) if credit == "bye" else Credit(Result.LOSS, Cause.PENALTY)}
 
 
-def _read_two(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | None:
+def _read_ending(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | None:
     """Read how a match of two sides ended: with a winner, void, or with one or two losers and no winner."""
     winner = fields.read("winner", partial(_read_side, sides=sides), None)
     void = fields.read("void", read_boolean, None)
@@ -231,7 +232,7 @@ def _read_side(value: object, path: str, problems: Problems, *, sides: tuple[int
     number = read_integer(value, path, problems, minimum=1)
     if number is None or number in sides:
         return number
-    problems.bad(path, worded("Entry %(number)s is not a side of this match.", number=number))
+    problems.bad(path, _not_a_side(number))
     return None
 
 
@@ -244,5 +245,9 @@ def _read_losers(value: object, path: str, problems: Problems, *, sides: tuple[i
         return None
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in sides]
     for at, number in strangers:
-        problems.bad(f"{path}[{at}]", worded("Entry %(number)s is not a side of this match.", number=number))
+        problems.bad(f"{path}[{at}]", _not_a_side(number))
     return None if strangers else numbers
+
+
+def _not_a_side(number: int) -> str:
+    return worded("Entry %(number)s is not a side of this match.", number=number)

@@ -1,4 +1,4 @@
-"""Suggest the best pairs of the entries that wait at the desk, and explain why the others still wait.
+"""The terms of the desk, the best pairs of the entries that wait there, and the reasons why the others still wait.
 
     waiting entries, entries to come, terms ──suggest──► pairs that may go now, and the entries that stay
 
@@ -38,9 +38,6 @@ from pairing.draws.results import Cause, Credit, Result
 from pairing.draws.stages.qualifier import MOST_GAMES
 from tournament.cases import Fields, Problems, read_integer, read_object
 from tournament.said import worded
-
-# --- Desk terms ------------------------------------------------------------------------------------------------------
-# The terms of the desk: its tables, when it pairs, and how much two records may differ.
 
 MOST_TABLES: Final = 9999
 MOST_MINUTES: Final = 600
@@ -155,15 +152,15 @@ class DeskTerms:
 
         The one that waits longer waits since `since`.
         """
-        at = self.allowed_from(difference, since)
+        at = self.can_meet_from(difference, since)
         return at is not None and at <= now
 
-    def allowed_from(self, difference: int, since: datetime) -> datetime | None:
+    def can_meet_from(self, difference: int, since: datetime) -> datetime | None:
         """Return the time from which two may meet by the difference of their wins, or None if waiting does not help.
 
         >>> from datetime import UTC
         >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
-        >>> print(DeskTerms(difference=1, grow_every=10).allowed_from(3, noon).time())
+        >>> print(DeskTerms(difference=1, grow_every=10).can_meet_from(3, noon).time())
         12:20:00
         """
         beyond = 0 if self.difference is None else difference - self.difference
@@ -172,8 +169,9 @@ class DeskTerms:
         return None if self.grow_every is None else since + timedelta(minutes=self.grow_every * beyond)
 
     def as_json(self) -> dict[str, Any]:
-        said = asdict(self)
-        return said | {"apart_in": list(self.apart_in), "at_sites": list(said["at_sites"]), "missed": self.missed.value}
+        record = asdict(self)
+        at_sites = list(record["at_sites"])
+        return record | {"apart_in": list(self.apart_in), "at_sites": at_sites, "missed": self.missed.value}
 
 
 def shared_table(at_sites: Sequence[SiteTables]) -> int | None:
@@ -227,10 +225,10 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
 
 
 def _read_site(value: object, path: str, problems: Problems) -> SiteTables | None:
-    said = read_object(value, path, problems)
-    if said is None:
+    data = read_object(value, path, problems)
+    if data is None:
         return None
-    fields = Fields(said, problems, path)
+    fields = Fields(data, problems, path)
     site = fields.text("site")
     first = fields.integer("first", minimum=1, maximum=MOST_TABLES)
     last = fields.integer("last", minimum=1, maximum=MOST_TABLES)
@@ -241,6 +239,10 @@ def _read_site(value: object, path: str, problems: Problems) -> SiteTables | Non
         problems.bad(f"{path}.last", worded("The last table is before the first, %(first)s.", first=first))
         return None
     return SiteTables(site, first, last)
+
+
+# --- Suggestions -----------------------------------------------------------------------------------------------------
+# The desk suggests pairs of the entries that wait, at once or round by round.
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,15 +307,15 @@ class UnpairedReason(StrEnum):
 class Unpaired:
     """An entry that is not paired.
 
-    `until` is the time at which the clock alone changes that, and `other` the entry it may play then. `told` is the
-    reason in other words, if there are any.
+    `until` is the time at which the clock alone changes that, and `other` the entry it may play then. `explanation` is
+    the reason in other words, if there are any.
     """
 
     entry: int
     why: UnpairedReason
     until: datetime | None = None
     other: int | None = None
-    told: str = ""
+    explanation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +339,7 @@ class Suggestion:
     `until` is the time at which the clock changes it.
 
     Pairing `entries` by record gives `paired`, from which the pairs come. `too_few` is true if nobody is paired yet
-    because so few wait. `told` says in other words why nobody is paired.
+    because so few wait. `explanation` says in other words why nobody is paired.
     """
 
     pairs: tuple[SuggestedPair, ...]
@@ -347,7 +349,7 @@ class Suggestion:
     until: datetime | None = None
     too_few: bool = False
     bye: ByeReason | None = None
-    told: str = ""
+    explanation: str = ""
 
 
 def suggest_round(desk: PairingInput) -> Suggestion:
@@ -391,15 +393,18 @@ def suggest(desk: PairingInput, *, now: datetime) -> Suggestion:
     """
     opens = _opens_at(desk)
     if opens is None or opens > now:
-        return _nobody_yet(desk, opens)
+        too_few = len(desk.free) > 1
+        why = UnpairedReason.TOO_FEW if too_few else UnpairedReason.ALONE
+        waiting = tuple(Unpaired(one.entry.number, why, opens) if one.is_free else one.stays for one in desk.waiting)
+        return Suggestion((), waiting, pair_by_record((), seed=desk.seed), until=opens, too_few=too_few)
     rules = _Rules(desk, now)
-    chosen = _all_but_the_odd_one(desk, rules) or _as_many_as_can(desk, rules)
+    chosen = _pair_all_but_one(desk, rules) or _pair_as_many_as_possible(desk, rules)
     entries = tuple(desk.field.of[number] for pair in chosen for number in pair)
-    paired = _paired(entries, desk, rules)
+    paired = _pair_chosen(entries, desk, rules)
     reasons = explain_pairing(entries, paired, constraints=desk.constraints.among(desk.field.of))
     pairs = [SuggestedPair(reason.pair, reason, rules.longer(reason.pair)) for reason in reasons.pairs]
     going = frozenset(entry.number for entry in entries)
-    stays = tuple(_stays(one, desk, rules) for one in desk.waiting if one.entry.number not in going)
+    stays = tuple(_leave_unpaired(one, desk, rules) for one in desk.waiting if one.entry.number not in going)
     until = min((stay.until for stay in stays if stay.until is not None), default=None)
     ordered = tuple(sorted(pairs, key=lambda found: (found.since, found.pair)))
     return Suggestion(ordered, stays, paired, entries, until)
@@ -413,12 +418,6 @@ def _opens_at(desk: PairingInput) -> datetime | None:
     if len(desk.free) >= desk.terms.wait_for or not desk.to_come:
         return earliest
     return earliest + desk.terms.patience
-
-
-def _nobody_yet(desk: PairingInput, opens: datetime | None) -> Suggestion:
-    why = UnpairedReason.TOO_FEW if len(desk.free) > 1 else UnpairedReason.ALONE
-    stays = tuple(Unpaired(one.entry.number, why, opens) if one.is_free else one.stays for one in desk.waiting)
-    return Suggestion((), stays, pair_by_record((), seed=desk.seed), until=opens, too_few=len(desk.free) > 1)
 
 
 class _Rules:
@@ -438,21 +437,21 @@ class _Rules:
         """Return whether the two have not met and no constraint keeps them apart."""
         return self.field.fits(self.field.of[pair[0]], self.field.of[pair[1]])
 
-    def allowed_from(self, pair: Pair) -> datetime | None:
+    def can_meet_from(self, pair: Pair) -> datetime | None:
         one, other = (self.field.of[number].wins for number in pair)
-        return self.desk.terms.allowed_from(abs(one - other), self.longer(pair))
+        return self.desk.terms.can_meet_from(abs(one - other), self.longer(pair))
 
     def may_go(self, pair: Pair) -> bool:
         one, other = (self.field.of[number] for number in pair)
-        if not one.persons.isdisjoint(other.persons) or self.field.broken_by(one, other).never:
+        if not one.persons.isdisjoint(other.persons) or self.field.violations_of(one, other).never:
             return False
         if self.hopes.isdisjoint(pair):
             return True
-        at = self.allowed_from(pair)
+        at = self.can_meet_from(pair)
         return self.is_wanted(pair) and at is not None and at <= self.now
 
 
-def _all_but_the_odd_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | None:
+def _pair_all_but_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | None:
     """Pair all free entries by record. If their number is odd, the one with the shortest wait stays.
 
     Return None if a pair may not go, or if it is not certain that nothing is better.
@@ -460,7 +459,7 @@ def _all_but_the_odd_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] 
     entries = [one.entry for one in desk.free]
     bound = None
     if len(entries) % 2:
-        out, bound = _odd_one(desk)
+        out, bound = _choose_odd_one(desk)
         entries.remove(out)
     try:
         paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
@@ -471,7 +470,7 @@ def _all_but_the_odd_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] 
     return paired.pairs
 
 
-def _odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[int, ...], ...]]:
+def _choose_odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[int, ...], ...]]:
     """Return the entry to leave out, and the least cost that the others could have.
 
     It is the entry with the shortest wait among those whose absence allows that cost.
@@ -486,7 +485,7 @@ def _odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[int, ..
     return max(candidates, key=lambda one: (one.since, one.entry.number)).entry, least
 
 
-def _as_many_as_can(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...]:
+def _pair_as_many_as_possible(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...]:
     """Return the exact best of all ways to pair free entries and leave others, by one matching."""
     numbers = sorted(one.entry.number for one in desk.free)
     weights = _Weights(desk)
@@ -517,14 +516,14 @@ class _Weights:
 
     def of(self, pair: Pair) -> int:
         one, other = (self.field.of[number] for number in pair)
-        broken = self.field.broken_by(one, other)
+        broken = self.field.violations_of(one, other)
         cost = self.per_rematch * self.field.have_met(one, other) + self.per_not_yet * broken.not_yet
         cost += self.per_apart * broken.apart + self.per_spread * (one.wins - other.wins) ** 2
         cost += self.late[pair[0]] + self.late[pair[1]]
         return cost * self.radix + (pair_lot(self.seed, pair, bits=self.bits) if self.bits else 0)
 
 
-def _paired(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _Rules) -> RecordPairing:
+def _pair_chosen(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _Rules) -> RecordPairing:
     """Pair these entries by record.
 
     If a pair may not go now, pair them again without such pairs.
@@ -538,7 +537,7 @@ def _paired(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _Rules)
     return pair_by_record(entries, seed=desk.seed, constraints=stricter)
 
 
-def _stays(one: WaitingEntry, desk: PairingInput, rules: _Rules) -> Unpaired:
+def _leave_unpaired(one: WaitingEntry, desk: PairingInput, rules: _Rules) -> Unpaired:
     number = one.entry.number
     if not one.is_free:
         return one.stays
@@ -550,7 +549,7 @@ def _stays(one: WaitingEntry, desk: PairingInput, rules: _Rules) -> Unpaired:
     if any(rules.may_go(pair) for pair in pairs.values()):
         return Unpaired(number, UnpairedReason.LEFT_OVER)
     wanted = {other: pair for other, pair in pairs.items() if rules.is_wanted(pair)}
-    allowed = [(at, other) for other, pair in wanted.items() if (at := rules.allowed_from(pair)) is not None]
+    allowed = [(at, other) for other, pair in wanted.items() if (at := rules.can_meet_from(pair)) is not None]
     if allowed:
         return Unpaired(number, UnpairedReason.DIFFERENCE, *min(allowed))
     if wanted:

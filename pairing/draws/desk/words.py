@@ -11,7 +11,7 @@ from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
 from pairing.draws.pairs.field import RecordEntry
-from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, Float, FloatReason, PairReason, in_wins
+from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, Float, FloatReason, PairReason, format_wins
 from tournament.said import joined, listed, worded, worded_plural
 
 Names = Mapping[int, str]
@@ -23,28 +23,31 @@ def say_reason(reason: PairReason, names: Names) -> str:
     >>> say_reason(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
     'Same record: 3 wins each. They meet again: no pairing of the players who play now has fewer rematches.'
     """
-    if reason.told is not None:
-        return reason.told(names)
-    said = (_record(reason, names), _again(reason, names), *_kept(reason))
-    return joined(" ", [sentence for sentence in said if sentence])
+    if reason.describe is not None:
+        return reason.describe(names)
+    sentences = (_compare_records(reason, names), _describe_rematch(reason, names), *_broken_constraints(reason))
+    return joined(" ", [sentence for sentence in sentences if sentence])
 
 
-def _record(reason: PairReason, names: Names) -> str:
+def _compare_records(reason: PairReason, names: Names) -> str:
     high, low = max(reason.wins), min(reason.wins)
     if reason.floated is None:
-        return worded("Same record: %(high)s each.", high=in_wins(high))
+        return worded("Same record: %(high)s each.", high=format_wins(high))
     return worded(
-        "%(high)s to %(low)s: %(why)s.", high=in_wins(high), low=low, why=_floated(reason.floated, low, names)
+        "%(high)s to %(low)s: %(why)s.",
+        high=format_wins(high),
+        low=low,
+        why=_describe_float(reason.floated, low, names),
     )
 
 
-def _floated(found: Float, low: int, names: Names) -> str:
-    wins = in_wins(found.wins)
+def _describe_float(found: Float, low: int, names: Names) -> str:
+    wins = format_wins(found.wins)
     why = {
         FloatReason.NOBODY_ELSE: worded("nobody else with %(wins)s plays now", wins=wins),
         FloatReason.MET_ALL: worded("has met everybody else with %(wins)s, or is kept apart", wins=wins),
         FloatReason.ODD_GROUP: worded("an odd number of players with %(wins)s had to be paired", wins=wins),
-        FloatReason.LEAST_IN_ALL: worded("no other pairing of all players is better"),
+        FloatReason.CHEAPEST_OVERALL: worded("no other pairing of all players is better"),
     }
     lower = worded_plural(
         "plays someone with one win less", "plays someone with %(number)s wins less", found.wins - low
@@ -54,24 +57,26 @@ def _floated(found: Float, low: int, names: Names) -> str:
     )
 
 
-def _again(reason: PairReason, names: Names) -> str:
+def _describe_rematch(reason: PairReason, names: Names) -> str:
     if not reason.again:
         return ""
     if reason.barrier is None:
         return worded("They meet again: no pairing of the players who play now has fewer rematches.")
-    return worded("They meet again, which cannot be avoided: %(barrier)s.", barrier=_barred(reason.barrier, names))
+    return worded(
+        "They meet again, which cannot be avoided: %(barrier)s.", barrier=_describe_barrier(reason.barrier, names)
+    )
 
 
-def _barred(barrier: Barrier, names: Names) -> str:
-    groups = [_listed(sorted(group), names) for group in barrier.groups]
-    few = _listed(barrier.few, names)
+def _describe_barrier(barrier: Barrier, names: Names) -> str:
+    groups = [_name_all(sorted(group), names) for group in barrier.groups]
+    few = _name_all(barrier.few, names)
     if all(len(group) == 1 for group in barrier.groups):
         if not barrier.few:
             met_all = "%(entries)s has met everybody else", "%(entries)s have met everybody else"
-            return worded_plural(*met_all, len(barrier.entries), entries=_listed(sorted(barrier.entries), names))
+            return worded_plural(*met_all, len(barrier.entries), entries=_name_all(sorted(barrier.entries), names))
         return worded(
             "%(entries)s could meet only %(few)s without a rematch",
-            entries=_listed(sorted(barrier.entries), names),
+            entries=_name_all(sorted(barrier.entries), names),
             few=few,
         )
     if not barrier.few:
@@ -84,7 +89,7 @@ def _barred(barrier: Barrier, names: Names) -> str:
     )
 
 
-def _kept(reason: PairReason) -> Iterable[str]:
+def _broken_constraints(reason: PairReason) -> Iterable[str]:
     if reason.broken.never:
         yield worded("They should never meet.")
     if reason.broken.not_yet:
@@ -100,7 +105,7 @@ def say_bye(reason: ByeReason, names: Names) -> str:
     'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); ties by lot.'
     """
     name = _name(reason.entry, names)
-    if not reason.rather_than:
+    if not reason.passed_over:
         return worded(
             "%(name)s has the bye: fewest byes before (%(byes)s), and of those the fewest wins "
             "(%(wins)s); ties by lot.",
@@ -108,7 +113,7 @@ def say_bye(reason: ByeReason, names: Names) -> str:
             byes=reason.byes,
             wins=reason.wins,
         )
-    others = _listed(reason.rather_than, names)
+    others = _name_all(reason.passed_over, names)
     return worded(
         "%(name)s has the bye. %(others)s would come first, but with their bye the pairing would break more.",
         name=name,
@@ -124,8 +129,8 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
     >>> explain_unpaired(Unpaired(4, UnpairedReason.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
     'Nobody close enough in wins; Grace from 14:25.'
     """
-    if stay.told:
-        return stay.told
+    if stay.explanation:
+        return stay.explanation
     near = worded("Nobody close enough in wins")
     if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
         return worded(
@@ -156,8 +161,8 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     >>> say_nobody(two, suggest(two, now=noon))
     '2 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 14:25.'
     """
-    if suggestion.pairs or suggestion.told:
-        return "" if suggestion.pairs else suggestion.told
+    if suggestion.pairs or suggestion.explanation:
+        return "" if suggestion.pairs else suggestion.explanation
     waiting = len(desk.free)
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait
@@ -172,7 +177,7 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
             until=_clock(suggestion.until),
         )
     if waiting == 0:
-        return _nobody_free(desk)
+        return _explain_nobody_waiting(desk)
     if waiting == 1:
         return (
             worded("One player is waiting, without an opponent yet.")
@@ -194,7 +199,7 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     )
 
 
-def _nobody_free(desk: PairingInput) -> str:
+def _explain_nobody_waiting(desk: PairingInput) -> str:
     held = sum(one.held for one in desk.waiting)
     absent = sum(one.absent and not one.held for one in desk.waiting)
     if held and absent:
@@ -234,27 +239,27 @@ class Break:
         return self.said
 
 
-def say_break(kind: str, said: str, pair: tuple[int, int], names: Names) -> str:
-    """Return what a pair breaks, in today's words. `said` is the recorded text, for kinds whose words it alone has.
+def say_break(kind: str, recorded: str, pair: tuple[int, int], names: Names) -> str:
+    """Return what a pair breaks, in today's words. `recorded` is the recorded text, which other kinds keep.
 
     >>> print(say_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
     Ada and Grace have met before.
     >>> print(say_break("held", "Ada is held.", (4, 9), {}))
     Ada is held.
     """
-    by_kind = {one.value: one for one in _TOLD_BY_KIND}
-    return str(_of_pair(by_kind[kind], _pair(*pair, names))) if kind in by_kind else said
+    by_kind = {one.value: one for one in _TEXT_BY_KIND}
+    return str(_make_break(by_kind[kind], _name_pair(*pair, names))) if kind in by_kind else recorded
 
 
-def _pair(one: int, other: int, names: Names) -> str:
+def _name_pair(one: int, other: int, names: Names) -> str:
     return worded("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
 
 
-def _of_pair(kind: BreakKind, pair: str) -> Break:
-    return Break(kind, _TOLD_BY_KIND[kind](pair))
+def _make_break(kind: BreakKind, pair: str) -> Break:
+    return Break(kind, _TEXT_BY_KIND[kind](pair))
 
 
-_TOLD_BY_KIND: Final[Mapping[BreakKind, Callable[[str], str]]] = {
+_TEXT_BY_KIND: Final[Mapping[BreakKind, Callable[[str], str]]] = {
     BreakKind.SAME_PERSON: lambda pair: worded(
         "%(pair)s are entries of the same person, so they never meet.", pair=pair
     ),
@@ -279,10 +284,10 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     Raises:
         KeyError: one of them does not wait.
     """
-    pair = _pair(one, other, names)
+    pair = _name_pair(one, other, names)
     low, high = desk.field.of[one], desk.field.of[other]
     if one == other or not low.persons.isdisjoint(high.persons):
-        return (_of_pair(BreakKind.SAME_PERSON, pair),)
+        return (_make_break(BreakKind.SAME_PERSON, pair),)
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
         Break(BreakKind.HELD, worded("%(number)s is on hold. End the hold first.", number=_name(number, names)))
@@ -293,13 +298,13 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
         Break(BreakKind.ABSENT, worded("%(number)s is not checked in.", number=_name(number, names)))
         for number in absent
     ]
-    broken = desk.field.broken_by(low, high)
+    broken = desk.field.violations_of(low, high)
     if broken.never:
-        found.append(_of_pair(BreakKind.NEVER, pair))
+        found.append(_make_break(BreakKind.NEVER, pair))
     if desk.field.have_met(low, high):
-        found.append(_of_pair(BreakKind.REMATCH, pair))
+        found.append(_make_break(BreakKind.REMATCH, pair))
     if broken.not_yet:
-        found.append(_of_pair(BreakKind.NOT_YET, pair))
+        found.append(_make_break(BreakKind.NOT_YET, pair))
     if broken.apart:
         groups = listed(sorted(desk.constraints.shared(one, other)))
         found.append(
@@ -308,10 +313,10 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
                 worded("%(pair)s are both of %(groups)s, which is kept apart in this game.", pair=pair, groups=groups),
             )
         )
-    return (*found, *_too_different(low, high, desk, now))
+    return (*found, *_find_difference(low, high, desk, now))
 
 
-def _too_different(one: RecordEntry, other: RecordEntry, desk: PairingInput, now: datetime) -> Iterable[Break]:
+def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, now: datetime) -> Iterable[Break]:
     since = min(desk.since[one.number], desk.since[other.number])
     apart = abs(one.wins - other.wins)
     if desk.terms.allows(apart, since, now):
@@ -322,7 +327,7 @@ def _too_different(one: RecordEntry, other: RecordEntry, desk: PairingInput, now
         BreakKind.DIFFERENCE,
         worded(
             "%(high)s meet %(low)s: a difference of %(allowed)s is allowed now.",
-            high=in_wins(high),
+            high=format_wins(high),
             low=low,
             allowed=allowed,
         ),
@@ -333,7 +338,7 @@ def _name(number: int, names: Names) -> str:
     return names.get(number, worded("entry %(number)s", number=number))
 
 
-def _listed(numbers: Sequence[int], names: Names) -> str:
+def _name_all(numbers: Sequence[int], names: Names) -> str:
     return listed([worded("a bye") if number == BYE else _name(number, names) for number in numbers])
 
 

@@ -3,6 +3,7 @@
     qualifying + timed games ──make_forecast──► when it ends, a range, and the reason
     the same at several sites ──make_site_forecasts──► the same for each site, and for the whole
     games known to come (bracket, groups, rounds) ──make_hall_forecast──► the same
+    games at the tables ──about_when, about_table──► when an entry plays next
 
 The simulated games take as long as the games of today did. A game at a table takes as long as those that were not over
 by then. The desk pairs by its terms. The same facts always give the same forecast.
@@ -17,19 +18,26 @@ from typing import Final
 
 from pairing.draws.forecast.hall import Hall, ToPlay
 from pairing.draws.forecast.pace import Pace
-from pairing.draws.forecast.qualifying import DeskPace, EntryClock, Rest, Run
+from pairing.draws.forecast.qualifying import DeskPace, EntryClock, RemainingPlay, Run
 from pairing.draws.stages.qualifier import Qualifying
 from tournament.said import worded, worded_plural
 
-# --- Forecast values -------------------------------------------------------------------------------------------------
-# The values of a forecast: the games it is based on, the result, and the sentence about it.
-
-BEYOND: Final = 0.04
+_TAIL_SHARE: Final = 0.04
 """The share of runs before the range, and of runs after it. On past days, nine of ten ends were inside such a range."""
-
 
 SHORTEST: Final = 1.0
 """The shortest length in minutes. A shorter game is a slip handed in late, and does not count for the pace."""
+
+
+_GAMES_TO_SIMULATE: Final = 9000
+"""The number of games simulated in all, which is what a page can wait for."""
+
+FEWEST_RUNS, MOST_RUNS = 24, 160
+_FEWEST_RUNS_OF_MANY: Final = 8
+"""The fewest runs for a bracket of thousands."""
+
+USUAL_PAUSE, PAUSE_WEIGHT, LONGEST_PAUSE = 2.0, 3, 20.0
+"""The usual pause in minutes, how many observed pauses it counts as, and the longest pause. A longer one is lunch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,7 @@ class TimedGame:
         """Return how many minutes it took, or has taken until now."""
         return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
 
-    def says_the_pace(self, now: datetime) -> bool:
+    def counts_for_pace(self, now: datetime) -> bool:
         return self.ended is None or self.minutes(now) >= SHORTEST
 
     def usual_minutes(self, now: datetime) -> float:
@@ -74,7 +82,7 @@ class Forecast:
 def forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> Forecast:
     """Return the forecast from the minutes after which each run ended."""
     ordered = sorted(ends)
-    outside = int(BEYOND * (len(ordered) - 1))
+    outside = int(_TAIL_SHARE * (len(ordered) - 1))
     return Forecast(
         ends_at=_moment(now, round(median(ordered))),
         earliest=_moment(now, floor(ordered[outside])),
@@ -92,7 +100,7 @@ def _moment(now: datetime, minutes: int) -> datetime:
 
 def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
     """Return the basis of a forecast: “31 games are being played, about 30 follow (17 minutes a game so far).”"""
-    ended = [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)]
+    ended = [game.usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
     if at_table:
         now_playing = worded_plural("%(number)s game is being played", "%(number)s games are being played", at_table)
@@ -106,17 +114,6 @@ def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, play
     minutes = round(median(ended))
     pace = worded_plural("%(number)s minute a game so far", "%(number)s minutes a game so far", minutes)
     return worded("%(playing)s, %(follow)s (%(pace)s).", playing=now_playing, follow=follow, pace=pace)
-
-
-WORK: Final = 9000
-"""The number of games simulated in all, which is what a page can wait for."""
-
-FEWEST_RUNS, MOST_RUNS = 24, 160
-FEWEST_OF_MANY: Final = 8
-"""The fewest runs for a bracket of thousands."""
-
-USUAL_PAUSE, PAUSE_WEIGHS, LONGEST_PAUSE = 2.0, 3, 20.0
-"""The usual pause in minutes, how many observed pauses it counts as, and the longest pause. A longer one is lunch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,34 +178,33 @@ def make_site_forecasts(
     if not sites:
         raise ValueError("it is played somewhere")
     seen = list(games)
-    pace = _pace_of(seen, now)
-    rests = [_rest(_at(qualifying, site), _games_at(seen, site), site.desk, now, since or {}) for site in sites]
-    turns = _how_often(sum(rest.games_at_most for rest in rests))
-    runs = [[rest.play(pace, place * MOST_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)]
+    pace = _estimate_pace(seen, now)
+    rests = []
+    for site in sites:
+        inside = set(site.entries)
+        entrants = {entry: found for entry, found in qualifying.entrants.items() if entry in inside}
+        here = Qualifying(qualifying.terms, entrants)
+        rests.append(_remaining_play(here, _games_at(seen, site), site.desk, now, since or {}))
+    turns = _count_runs(sum(rest.games_at_most for rest in rests))
+    runs = [
+        [rest.simulate(pace, place * MOST_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)
+    ]
     last = [max(each, key=lambda run: run.minutes) for each in zip(*runs, strict=True)]
-    left = sum(_left(each) for each in runs)
+    left = sum(_games_left(each) for each in runs)
     whole = forecast_of([run.minutes for run in last], now, left, _pace_in_words(seen, now, left=left))
     if len(sites) == 1:
         return StageForecast(whole)
-    each_site = zip(sites, runs, strict=True)
-    return StageForecast(whole, tuple((site.name, _site(site, seen, each, now)) for site, each in each_site))
+    forecasts = []
+    for site, own in zip(sites, runs, strict=True):
+        left = _games_left(own)
+        playing = sum(game.ended is None for game in _games_at(seen, site))
+        why = _pace_in_words(seen, now, left=left, playing=playing)
+        forecasts.append((site.name, forecast_of([run.minutes for run in own], now, left, why)))
+    return StageForecast(whole, tuple(forecasts))
 
 
-def _site(site: SiteDesk, games: Sequence[TimedGame], runs: Sequence[Run], now: datetime) -> Forecast:
-    left = _left(runs)
-    playing = sum(game.ended is None for game in _games_at(games, site))
-    why = _pace_in_words(games, now, left=left, playing=playing)
-    return forecast_of([run.minutes for run in runs], now, left, why)
-
-
-def _left(runs: Sequence[Run]) -> int:
+def _games_left(runs: Sequence[Run]) -> int:
     return round(sum(run.games for run in runs) / len(runs))
-
-
-def _at(qualifying: Qualifying, site: SiteDesk) -> Qualifying:
-    inside = set(site.entries)
-    entrants = {entry: found for entry, found in qualifying.entrants.items() if entry in inside}
-    return Qualifying(qualifying.terms, entrants)
 
 
 def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
@@ -233,34 +229,34 @@ def make_hall_forecast(
         ValueError: `Hall` refuses the games.
     """
     seen = list(games)
-    hall = Hall(tuple(to_play), tables, _pause_of(seen))
-    pace = _pace_of(seen, now)
-    turns = _how_often(len(hall.games))
+    hall = Hall(tuple(to_play), tables, _median_pause(seen))
+    pace = _estimate_pace(seen, now)
+    turns = _count_runs(len(hall.games))
     ends = hall.ends(pace, turns)
     playing = sum(game.elapsed is not None for game in hall.games)
     why = _pace_in_words(seen, now, left=hall.to_come, playing=playing)
     return forecast_of(ends, now, hall.to_come, why)
 
 
-def _pace_of(games: Sequence[TimedGame], now: datetime) -> Pace:
+def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> Pace:
     """Return the pace of games of the usual length."""
     return Pace.of(
-        [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)],
+        [game.usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)],
         [game.usual_minutes(now) for game in games if not game.ended],
     )
 
 
-def _pause_of(games: Sequence[TimedGame]) -> float:
+def _median_pause(games: Sequence[TimedGame]) -> float:
     """Return the median pause in minutes between two games of a side. With few games, it is close to the usual one.
 
     >>> from datetime import UTC, timedelta
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> first = TimedGame((1, 2), noon, noon + timedelta(minutes=20))
     >>> again = [TimedGame((1, other), noon + timedelta(minutes=26)) for other in range(3, 12)]
-    >>> _pause_of([first]), pause_of([first, *again])
+    >>> _median_pause([first]), _median_pause([first, *again])
     (2.0, 6.0)
     """
-    found = [USUAL_PAUSE] * PAUSE_WEIGHS
+    found = [USUAL_PAUSE] * PAUSE_WEIGHT
     free_since: dict[int, datetime] = {}
     for game in sorted(games, key=lambda one: one.began):
         ended = [free_since[side] for side in game.sides if side in free_since]
@@ -271,14 +267,14 @@ def _pause_of(games: Sequence[TimedGame]) -> float:
     return median(found)
 
 
-def _how_often(games: int) -> int:
-    fewest = FEWEST_RUNS if games < WORK // FEWEST_OF_MANY else FEWEST_OF_MANY
-    return max(fewest, min(MOST_RUNS, WORK // max(1, games)))
+def _count_runs(games: int) -> int:
+    fewest = FEWEST_RUNS if games < _GAMES_TO_SIMULATE // _FEWEST_RUNS_OF_MANY else _FEWEST_RUNS_OF_MANY
+    return max(fewest, min(MOST_RUNS, _GAMES_TO_SIMULATE // max(1, games)))
 
 
-def _rest(
+def _remaining_play(
     qualifying: Qualifying, games: Sequence[TimedGame], desk: DeskPace, now: datetime, since: Mapping[int, datetime]
-) -> Rest:
+) -> RemainingPlay:
     """Return everybody in play, with the minutes for which each has been waiting or playing."""
     free_since = dict(since)
     for game in games:
@@ -298,15 +294,15 @@ def _rest(
         if found.is_ready or found.is_playing
     ]
     gone = sum(found.removal is not None for found in qualifying.entrants.values())
-    return Rest(qualifying.terms, desk, tuple(seats), opponents, gone, sum(len(game.sides) for game in games))
+    return RemainingPlay(qualifying.terms, desk, tuple(seats), opponents, gone, sum(len(game.sides) for game in games))
 
 
-# --- Forecast next ---------------------------------------------------------------------------------------------------
-# Estimate when an entry plays next: after matches at the tables that take as long as earlier ones did.
+# --- When an entry plays next ----------------------------------------------------------------------------------------
+# The matches at the tables are expected to take as long as earlier ones did.
 
-FEWEST: Final = 3
+_FEWEST_MATCHES: Final = 3
 """The fewest matches for an estimate."""
-STEP: Final = timedelta(minutes=5)
+PRECISION: Final = timedelta(minutes=5)
 """The precision of an estimate."""
 
 
@@ -323,9 +319,9 @@ def about_when(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: da
     >>> about_when([TimedGame((3, 4), noon - timedelta(minutes=50))], played, noon) is None  # it is overdue
     True
     """
-    usual = _usual(seen, since)
+    usual = _usual_length(seen, since)
     ends = [game.began + usual * game.length for game in before] if usual is not None else []
-    return _rounded(max(ends, default=since), since)
+    return _round_up(max(ends, default=since), since)
 
 
 def about_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
@@ -341,22 +337,22 @@ def about_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> date
     >>> print(about_table(0, [*played, *now], noon).time(), about_table(1, [*played, *now], noon).time())
     12:10:00 12:20:00
     """
-    usual, begun = _usual(games, since), [game for game in games if game.began <= since]
+    usual, begun = _usual_length(games, since), [game for game in games if game.began <= since]
     busy = [game for game in begun if game.ended is None or game.ended > since]
     place = ahead - (_most_at_once(begun) - len(busy))
     if usual is None or not 0 <= place < len(busy):
         return None
-    return _rounded(sorted(game.began + usual * game.length for game in busy)[place], since)
+    return _round_up(sorted(game.began + usual * game.length for game in busy)[place], since)
 
 
-def _usual(seen: Iterable[TimedGame], since: datetime) -> timedelta | None:
+def _usual_length(seen: Iterable[TimedGame], since: datetime) -> timedelta | None:
     """Return how long a match of the usual length took until then."""
     took = [
         game.usual_minutes(since)
         for game in seen
         if game.ended is not None and game.ended <= since and game.minutes(since) >= SHORTEST
     ]
-    return timedelta(minutes=median(took)) if len(took) >= FEWEST else None
+    return timedelta(minutes=median(took)) if len(took) >= _FEWEST_MATCHES else None
 
 
 def _most_at_once(games: Sequence[TimedGame]) -> int:
@@ -368,8 +364,8 @@ def _most_at_once(games: Sequence[TimedGame]) -> int:
     return most
 
 
-def _rounded(ends: datetime, since: datetime) -> datetime | None:
+def _round_up(ends: datetime, since: datetime) -> datetime | None:
     if ends <= since:
         return None
     midnight = ends.replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight + STEP * ceil((ends - midnight) / STEP)
+    return midnight + PRECISION * ceil((ends - midnight) / PRECISION)

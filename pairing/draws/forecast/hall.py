@@ -1,4 +1,7 @@
-"""Simulate games that are known to come to their end: a bracket, groups, or rounds one after another."""
+"""Simulate games that are known to come to their end: a bracket, groups, or rounds one after another.
+
+A hall has the games and its tables. The games that a stage still has to play are listed at the end.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +19,9 @@ from pairing.draws.results import Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 
-LOT: Final = 65536
-HALLS_KEPT: Final = 8
-MOST_KEPT: Final = 200
+_LOT: Final = 65536
+_CACHED_HALLS: Final = 8
+_CACHED_RUNS: Final = 200
 """The number of runs whose lots are cached. They serve several halls and take a few megabytes."""
 
 
@@ -88,7 +91,7 @@ class Hall:
         return [(game, [self.index[name] for name in game.after if name in self.index]) for game in self.games]
 
     @cached_property
-    def waits_for_none(self) -> bool:
+    def waits_only_for_tables(self) -> bool:
         """Whether games wait only for the games before them and for a table, but not for a wave or for a busy side."""
         sides = [side for game in self.games for side in game.sides]
         return len(self.waves) < 2 and len(set(sides)) == len(sides)
@@ -116,13 +119,13 @@ class Hall:
 
     def ends(self, pace: Pace, turns: int) -> list[float]:
         """Return the minutes until the last game has ended, in each of this many runs."""
-        if not self.waits_for_none:
-            return [_Played(self, pace, turn).to_the_end() for turn in range(turns)]
+        if not self.waits_only_for_tables:
+            return [_HallRun(self, pace, turn).to_the_end() for turn in range(turns)]
         begins, frees, ended = self.straight_through(pace, turns)
         if len(self.games) <= self.tables:
             return ended
         return [
-            last if are_enough(self.tables, own, freed) else _Played(self, pace, turn).to_the_end()
+            last if has_enough_tables(self.tables, own, freed) else _HallRun(self, pace, turn).to_the_end()
             for turn, (own, freed, last) in enumerate(zip(zip(*begins), zip(*frees), ended, strict=True))  # noqa: B905
         ]
 
@@ -133,10 +136,17 @@ class Hall:
         not played in a run begins and frees its table at the same moment.
         """
         begins, frees, last = list[list[float]](), list[list[float]](), [0.0] * turns
-        all_lots = _lots_of_games(turns, _at_least(len(self.games)))
+        all_lots = _lots_of_games(turns, _round_up_lots(len(self.games)))
         for (game, before), lots in zip(self.with_before, all_lots, strict=False):
-            at = self._after(before, frees, turns)
-            ends = list(map(add, at, _all_minutes(game, pace, lots)))
+            if len(before) > 1:
+                at = list(map(max, *(frees[place] for place in before)))
+            else:
+                at = frees[before[0]] if before else [0.0] * turns
+            if game.elapsed is None:
+                minutes = [game.length * pace.lengths[step] for step in lots.steps]
+            else:
+                minutes = [game.length * left for left in pace.all_left(lots.how_long, game.elapsed / game.length)]
+            ends = list(map(add, at, minutes))
             freed = [end + self.pause for end in ends]
             if game.elapsed is None and game.chance < 1:
                 played = [lot < game.chance for lot in lots.is_played]
@@ -147,27 +157,14 @@ class Hall:
             frees.append(freed)
         return begins, frees, last
 
-    @staticmethod
-    def _after(before: Sequence[int], frees: Sequence[list[float]], turns: int) -> list[float]:
-        if not before:
-            return [0.0] * turns
-        return list(map(max, *(frees[place] for place in before))) if len(before) > 1 else frees[before[0]]
 
-
-def are_enough(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
+def has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
     """Return whether there is a table for each game. A table that is freed at the moment a game begins counts as free.
 
-    >>> [are_enough(tables, [0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0]) for tables in (2, 3)]
+    >>> [has_enough_tables(tables, [0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0]) for tables in (2, 3)]
     [False, True]
     """
     return not any(map(gt, sorted(frees), sorted(begins)[tables:]))
-
-
-def _all_minutes(game: ToPlay, pace: Pace, lots: "_GameLots") -> list[float]:
-    """Return the minutes that a game still takes, in each run."""
-    if game.elapsed is not None:
-        return [game.length * left for left in pace.all_left(lots.how_long, game.elapsed / game.length)]
-    return [game.length * pace.lengths[step] for step in lots.steps]
 
 
 def _minutes(game: ToPlay, pace: Pace, lot: float) -> float:
@@ -177,12 +174,12 @@ def _minutes(game: ToPlay, pace: Pace, lot: float) -> float:
     return game.length * pace.left(lot, game.elapsed / game.length)
 
 
-class _Played:
+class _HallRun:
     """One run. Times are minutes from now, and games are numbered by their place in the hall."""
 
     def __init__(self, hall: Hall, pace: Pace, turn: int) -> None:
         self.hall, self.pace = hall, pace
-        self.lots = _lots(turn, _at_least(len(hall.games)))
+        self.lots = _lots(turn, _round_up_lots(len(hall.games)))
         self.waits_for = list(hall.waits_for)
         self.begun = [game.elapsed is not None for game in hall.games]
         self.playing: list[tuple[float, int]] = []
@@ -200,7 +197,7 @@ class _Played:
         for place in wave:
             game = self.hall.games[place]
             if game.elapsed is not None:
-                self._sit(place, game.sides, at + _minutes(game, self.pace, self.lots[place][1]))
+                self._begin_game(place, game.sides, at + _minutes(game, self.pace, self.lots[place][1]))
         self.ready = [place for place in wave if not self.begun[place] and not self.waits_for[place]]
         heapify(self.ready)
         self._begin(at)
@@ -211,7 +208,7 @@ class _Played:
                 self._begin(at)
         return at
 
-    def _sit(self, place: int, sides: tuple[int, ...], ends: float) -> None:
+    def _begin_game(self, place: int, sides: tuple[int, ...], ends: float) -> None:
         """Begin a game. Its table and its sides are free again after the pause."""
         self.begun[place] = True
         self.busy.update(sides)
@@ -250,28 +247,28 @@ class _Played:
                 self.begun[place] = True
                 self._follow(place)
                 continue
-            self._sit(place, game.sides, at + _minutes(game, self.pace, how_long))
+            self._begin_game(place, game.sides, at + _minutes(game, self.pace, how_long))
 
 
-def _at_least(count: int) -> int:
+def _round_up_lots(count: int) -> int:
     """Return how many lots to draw for a hall of `count` games.
 
     Rounding up keeps the cached lots useful while games end.
 
-    >>> [_at_least(count) for count in (1, 256, 257)]
+    >>> [_round_up_lots(count) for count in (1, 256, 257)]
     [256, 256, 512]
     """
     return max(256, 1 << (count - 1).bit_length())
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=_CACHED_RUNS)
 def _lots(turn: int, count: int) -> tuple[tuple[float, float], ...]:
     """Return two lots from 0 up to 1 for each game of a run: one decides whether it is played, one how long it takes.
 
     They are the same in each forecast, so they are cached.
     """
     lots = Lots(f"run {turn}")
-    return tuple((lots.below(LOT) / LOT, lots.below(LOT) / LOT) for _game in range(count))
+    return tuple((lots.below(_LOT) / _LOT, lots.below(_LOT) / _LOT) for _game in range(count))
 
 
 class _GameLots(NamedTuple):
@@ -282,7 +279,7 @@ class _GameLots(NamedTuple):
     steps: tuple[int, ...]
 
 
-@lru_cache(maxsize=HALLS_KEPT)
+@lru_cache(maxsize=_CACHED_HALLS)
 def _lots_of_games(turns: int, count: int) -> tuple[_GameLots, ...]:
     found = []
     for drawn in zip(*(_lots(turn, count) for turn in range(turns)), strict=True):
@@ -291,10 +288,10 @@ def _lots_of_games(turns: int, count: int) -> tuple[_GameLots, ...]:
     return tuple(found)
 
 
-# --- Forecast stages -------------------------------------------------------------------------------------------------
-# List the games that a stage still has to play, if they are known beforehand.
+# --- The open games of a stage ---------------------------------------------------------------------------------------
+# The games that a stage still has to play are known beforehand in brackets, groups, play-offs and rounds.
 
-RESET_NEEDED = 0.5
+_RESET_SHARE = 0.5
 """The share of finals that the side from the losers' bracket wins."""
 
 
@@ -330,7 +327,7 @@ def _chance(view: MatchView) -> float:
     if any(side.vacant for side in view.sides):
         return 0.0
     is_reset = isinstance(view.match, DoubleMatch) and view.match.if_needed
-    return RESET_NEEDED if is_reset and view.state is State.WAITING else 1.0
+    return _RESET_SHARE if is_reset and view.state is State.WAITING else 1.0
 
 
 def round_waves(pool: Pool) -> list[int]:

@@ -12,13 +12,13 @@ from math import erf, exp, log, sqrt, tau
 from statistics import NormalDist
 from typing import Final
 
-USUAL: Final = 18.0
+USUAL_MINUTES: Final = 18.0
 """The median in minutes before anybody has played."""
 
 USUAL_WIDTH: Final = 0.3
 """The deviation relative to the median before anybody has played."""
 
-WEIGHS: Final = 4
+USUAL_WEIGHT: Final = 4
 """The number of played games that the usual length weighs as much as."""
 
 POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
@@ -97,23 +97,23 @@ class _Fit:
 
 
 def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> _Fit:
-    seen = [_powered(power, minutes) for minutes in ended]
+    seen = [_to_power(power, minutes) for minutes in ended]
     # Half a hall may have been sent to its tables in one act, so many games have taken equally long.
-    longer = [(_powered(power, minutes), count) for minutes, count in Counter(playing).items()]
-    usual = _powered(power, USUAL)
-    spread = USUAL_WIDTH * (USUAL**power * (power or 1.0))
+    longer = [(_to_power(power, minutes), count) for minutes, count in Counter(playing).items()]
+    usual = _to_power(power, USUAL_MINUTES)
+    spread = USUAL_WIDTH * (USUAL_MINUTES**power * (power or 1.0))
     middle, width = usual, spread
     for _turn in range(8):
-        middle, width = _step(seen, longer, (usual, spread), (middle, width))
+        middle, width = _improve_fit(seen, longer, (usual, spread), (middle, width))
     return _Fit(power, middle, width, _likelihood(power, seen, longer, (middle, width), ended))
 
 
-def _powered(power: float, minutes: float) -> float:
+def _to_power(power: float, minutes: float) -> float:
     minutes = max(minutes, SHORTEST)
     return log(minutes) if power == 0.0 else float(minutes**power)
 
 
-def _step(
+def _improve_fit(
     seen: Sequence[float],
     longer: Sequence[tuple[float, int]],
     usual: tuple[float, float],
@@ -124,14 +124,14 @@ def _step(
     total, squares = sum(seen), sum(value * value for value in seen)
     for value, games in longer:
         at = (value - middle) / width
-        ratio = min(exp(at * at / -2.0) / _ROOT_TAU / _beyond(at), abs(at) + 1)
+        ratio = min(exp(at * at / -2.0) / _ROOT_TAU / _upper_tail(at), abs(at) + 1)
         mean = middle + width * ratio
         total += games * mean
         squares += games * (mean**2 + width**2 * max(0.0, 1 + at * ratio - ratio**2))
     count = len(seen) + sum(games for _value, games in longer)
-    mean = (WEIGHS * usual[0] + total) / (WEIGHS + count)
+    mean = (USUAL_WEIGHT * usual[0] + total) / (USUAL_WEIGHT + count)
     around = squares - 2 * mean * total + count * mean**2
-    spread = sqrt(max(0.0, WEIGHS * usual[1] ** 2 + around) / (WEIGHS + count))
+    spread = sqrt(max(0.0, USUAL_WEIGHT * usual[1] ** 2 + around) / (USUAL_WEIGHT + count))
     return mean, max(0.15 * usual[1], spread)
 
 
@@ -146,9 +146,9 @@ def _likelihood(
     middle, width = found
     of_ended = sum(-(((value - middle) / width) ** 2) / 2 for value in seen) - len(seen) * log(width)
     stretched = sum(log((power or 1.0) * max(minutes, SHORTEST) ** (power - 1)) for minutes in ended)
-    return of_ended + stretched + sum(games * log(_beyond((value - middle) / width)) for value, games in longer)
+    return of_ended + stretched + sum(games * log(_upper_tail((value - middle) / width)) for value, games in longer)
 
 
-def _beyond(at: float) -> float:
+def _upper_tail(at: float) -> float:
     """Return the share of a standard normal that is larger. It must be fast, because it runs thousands of times."""
     return max(0.5 - 0.5 * erf(at / _ROOT_2), 1e-9)

@@ -10,10 +10,10 @@ from pairing.draws.forecast.pace import Pace
 from pairing.draws.stages.qualifier import QualifierTerms
 
 FEWEST_WAITING: Final = 4
-DROPS_USUAL, DROPS_WEIGH = 1.0, 100.0
+USUAL_DROPOUTS, USUAL_DROPOUT_WEIGHT = 1.0, 100.0
 """The usual dropouts, before anybody has left: 1 of every 100 entries that end a game."""
 
-CHOICE: Final = 12
+_EXTRA_CANDIDATES: Final = 12
 """The number of entries considered besides those that can go, if tables are short. All of them would take too long."""
 
 _MASK: Final = (1 << 64) - 1
@@ -57,34 +57,35 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rest:
+class RemainingPlay:
     """The state in which the rest begins.
 
-    `opponents` has each game at a table once. Of the `sat` entries that ended a game, `gone` have left.
+    `opponents` has each game at a table once. `finished_games` counts each game once for each of
+    its entries, and `dropouts` counts the entries that left after a game.
     """
 
     terms: QualifierTerms
     desk: DeskPace
     seats: tuple[EntryClock, ...]
     opponents: Mapping[int, int]
-    gone: int = 0
-    sat: int = 0
+    dropouts: int = 0
+    finished_games: int = 0
 
     @cached_property
     def games_at_most(self) -> int:
         return sum(max(0, self.terms.games - seat.wins - seat.losses) for seat in self.seats) // 2 + 1
 
     @cached_property
-    def leaves(self) -> int:
+    def dropout_share(self) -> int:
         """The number of entries, of every 65,536 that end a game, that leave the event."""
-        return int(65536 * (self.gone + DROPS_USUAL) / (self.sat + DROPS_WEIGH))
+        return int(65536 * (self.dropouts + USUAL_DROPOUTS) / (self.finished_games + USUAL_DROPOUT_WEIGHT))
 
     @cached_property
     def index(self) -> Mapping[int, int]:
         return {seat.number: place for place, seat in enumerate(self.seats)}
 
     @cached_property
-    def may_come(self) -> frozenset[tuple[int, int]]:
+    def records_with_next_game(self) -> frozenset[tuple[int, int]]:
         """The records with which an entry at a table may have another game to play."""
         plays_on, counts = self.terms.plays_on, range(self.terms.games)
         return frozenset(
@@ -100,15 +101,15 @@ class Rest:
         index = self.index
         return [sum(1 << index[other] for other in seat.met if other in index) for seat in self.seats]
 
-    def play(self, pace: Pace, turn: int) -> Run:
+    def simulate(self, pace: Pace, turn: int) -> Run:
         """Simulate the rest to its end. `turn` is the number of the run."""
-        return _Playing(self, pace, turn).to_the_end()
+        return _QualifyingRun(self, pace, turn).to_the_end()
 
 
-class _Playing:
+class _QualifyingRun:
     """One run. Times are minutes from now, and entries are numbered by their place among the seats."""
 
-    def __init__(self, rest: Rest, pace: Pace, turn: int) -> None:
+    def __init__(self, rest: RemainingPlay, pace: Pace, turn: int) -> None:
         self.rest, self.desk, self.terms, self.pace = rest, rest.desk, rest.terms, pace
         self.state = (turn + 1) * 0xD1342543DE82EF95 & _MASK
         self.wins = [seat.wins for seat in rest.seats]
@@ -155,7 +156,7 @@ class _Playing:
             if place >= 0:
                 self.coming &= ~(1 << place)
                 record[place] += 1
-                if self.terms.plays_on(self.wins[place], self.losses[place]) and self._lot() >= self.rest.leaves:
+                if self.terms.plays_on(self.wins[place], self.losses[place]) and self._lot() >= self.rest.dropout_share:
                     self.waiting[place] = now
 
     def _send(self, now: float) -> float:
@@ -180,15 +181,19 @@ class _Playing:
         """
         waiting = self.waiting
         free = self.desk.tables - len(self.tables)
-        first = sorted(waiting, key=waiting.__getitem__)[: 2 * free + CHOICE]
+        first = sorted(waiting, key=waiting.__getitem__)[: 2 * free + _EXTRA_CANDIDATES]
         order = sorted(first, key=lambda place: -self.wins[place])
         if len(order) % 2:
-            order.remove(self._odd_one(order))
+            # The entry with the shortest wait among the groups of wins of odd size stays.
+            odd: set[int] = set()
+            for place in order:
+                odd ^= {self.wins[place]}
+            order.remove(max((place for place in order if self.wins[place] in odd), key=waiting.__getitem__))
         hopes = {place for place in order if self.coming & ~self.met[place]}
         pairs = []
         while len(order) > 1:
             one = order.pop(0)
-            other = next((other for other in order if self._may_meet(one, other, hopes, now)), None)
+            other = next((other for other in order if self._can_meet(one, other, hopes, now)), None)
             if other is not None:
                 order.remove(other)
                 pairs.append((min(waiting[one], waiting[other]), one, other))
@@ -197,17 +202,10 @@ class _Playing:
 
     def _sit(self, *places: int) -> None:
         for place in places:
-            if place >= 0 and (self.wins[place], self.losses[place]) in self.rest.may_come:
+            if place >= 0 and (self.wins[place], self.losses[place]) in self.rest.records_with_next_game:
                 self.coming |= 1 << place
 
-    def _odd_one(self, order: list[int]) -> int:
-        """Return the entry with the shortest wait among the groups of wins of odd size."""
-        odd: set[int] = set()
-        for place in order:
-            odd ^= {self.wins[place]}
-        return max((place for place in order if self.wins[place] in odd), key=self.waiting.__getitem__)
-
-    def _may_meet(self, one: int, other: int, hopes: set[int], now: float) -> bool:
+    def _can_meet(self, one: int, other: int, hopes: set[int], now: float) -> bool:
         """Return whether the desk lets the two meet. If neither can hope for a new opponent, any opponent will do."""
         if one not in hopes and other not in hopes:
             return True

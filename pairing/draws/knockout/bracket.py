@@ -1,11 +1,14 @@
-"""The bracket of a single elimination: the matches that follow from the places, and the source of each side."""
+"""The matches of a bracket, and the source of each side. They follow from the places alone.
+
+A bracket is a single or a double elimination. Late entries can take the places of byes.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
-from pairing.draws.order import by_lot, check_each_once
+from pairing.draws.order import by_lot, require_unique
 from pairing.draws.places import Places, bye_entries
 
 
@@ -113,7 +116,7 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
     """
     if len(places) < 2 or len(places) & (len(places) - 1):
         raise ValueError("the number of places of a bracket is a power of two")
-    check_each_once([entry for entry in places if entry is not None])
+    require_unique([entry for entry in places if entry is not None])
     matches: list[BracketMatch] = []
     row: list[Source | None] = [None if entry is None else DrawnSide(entry) for entry in places]
     round_number = 0
@@ -140,8 +143,8 @@ def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMa
     return played
 
 
-# --- Double bracket --------------------------------------------------------------------------------------------------
-# The matches of a double elimination: the winners' bracket, the losers' bracket, the final and its reset.
+# --- Double elimination ----------------------------------------------------------------------------------------------
+# A double elimination has the winners' bracket, the losers' bracket, the final and its reset.
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,55 +244,55 @@ def make_double_bracket(places: Sequence[int | None]) -> DoubleBracket:
         ValueError: `make_bracket` refuses the places.
     """
     bracket = make_bracket(places)
-    winners = [_in_winners(match) for match in bracket.matches]
-    losers, survivor = _play_losers(_dropped(bracket))
+    winners = [_to_winners_match(match) for match in bracket.matches]
+    losers, survivor = _play_losers(_losers_by_round(bracket))
     final = DoubleMatch(Part.FINAL, 1, 1, (WinnerOf(winners[-1].id), survivor))
     reset = DoubleMatch(Part.FINAL, 2, 1, (WinnerOf(final.id), LoserOf(final.id)), if_needed=True)
     return DoubleBracket(tuple(places), (*winners, *losers, final, reset))
 
 
-def _in_winners(match: BracketMatch) -> DoubleMatch:
-    upper, lower = (WinnerOf(_renamed(side.match)) if isinstance(side, WinnerOf) else side for side in match.sides)
+def _to_winners_match(match: BracketMatch) -> DoubleMatch:
+    upper, lower = (WinnerOf(_winners_id(side.match)) if isinstance(side, WinnerOf) else side for side in match.sides)
     return DoubleMatch(Part.WINNERS, match.round, match.position, (upper, lower))
 
 
-def _renamed(single: str) -> str:
+def _winners_id(single: str) -> str:
     """Return the name in the winners' bracket of a match of a single elimination: R1M1 is W1M1."""
     return f"W{single.removeprefix('R')}"
 
 
-Row = Sequence[DoubleSource | None]
+_Row = Sequence[DoubleSource | None]
 """The sides that come from each part of a bracket, from top to bottom. None means that a bye leaves nobody."""
 
 
-def _dropped(bracket: Bracket) -> list[Row]:
+def _losers_by_round(bracket: Bracket) -> list[_Row]:
     """Return the losers of each round of the winners' bracket, at the places their matches have in a full bracket."""
     first = iter(bracket.round_of(1))
     pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
-    rows: list[Row] = [[None if None in pair else LoserOf(_renamed(next(first).id)) for pair in pairs]]
+    rows: list[_Row] = [[None if None in pair else LoserOf(_winners_id(next(first).id)) for pair in pairs]]
     for number in range(2, bracket.rounds + 1):
-        rows.append([LoserOf(_renamed(match.id)) for match in bracket.round_of(number)])
+        rows.append([LoserOf(_winners_id(match.id)) for match in bracket.round_of(number)])
     return rows
 
 
-def _play_losers(dropped: Sequence[Row]) -> tuple[list[DoubleMatch], DoubleSource]:
+def _play_losers(dropped: Sequence[_Row]) -> tuple[list[DoubleMatch], DoubleSource]:
     """Return the matches of the losers' bracket, and the side that comes from it to the final."""
     matches: list[DoubleMatch] = []
     row = dropped[0]
     for turn, coming in enumerate(dropped[1:], start=1):
-        row = _double_bracket_play_row(list(zip(row[::2], row[1::2], strict=True)), matches)
-        mask = _mirrored(turn, len(coming))
-        row = _double_bracket_play_row([(side, coming[part ^ mask]) for part, side in enumerate(row)], matches)
+        row = _play_losers_row(list(zip(row[::2], row[1::2], strict=True)), matches)
+        mask = _mirror_bits(turn, len(coming))
+        row = _play_losers_row([(side, coming[part ^ mask]) for part, side in enumerate(row)], matches)
     (survivor,) = row
     if survivor is None:
         raise ValueError("two entries at least, so one of them loses")
     return matches, survivor
 
 
-def _mirrored(turn: int, parts: int) -> int:
+def _mirror_bits(turn: int, parts: int) -> int:
     """Return the bits of `turn` mirrored, as many as are needed to number the parts (a power of two).
 
-    >>> [_mirrored(turn, 8) for turn in range(1, 8)], _mirrored(2, 2)
+    >>> [_mirror_bits(turn, 8) for turn in range(1, 8)], _mirror_bits(2, 2)
     ([4, 2, 6, 1, 5, 3, 7], 0)
     """
     mask = 0
@@ -300,7 +303,7 @@ def _mirrored(turn: int, parts: int) -> int:
     return mask
 
 
-def _double_bracket_play_row(
+def _play_losers_row(
     pairs: Sequence[tuple[DoubleSource | None, DoubleSource | None]], matches: list[DoubleMatch]
 ) -> list[DoubleSource | None]:
     """Return the side that comes from each pair, and append the matches that this takes."""
@@ -317,8 +320,8 @@ def _double_bracket_play_row(
     return row
 
 
-# --- Late byes -------------------------------------------------------------------------------------------------------
-# Late entries of a bracket: each takes the place of a bye in round one, and that match is then played.
+# --- Late entries ----------------------------------------------------------------------------------------------------
+# A late entry takes the place of a bye in round one, and that match is then played.
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +352,6 @@ def bye_lots(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
 def with_late_entries(bracket: Bracket, taken: Iterable[ByeTaken]) -> Bracket:
     """Return the bracket with these byes played. Its drawn matches keep their names.
 
-    >>> from pairing.draws.knockout.bracket import make_bracket
     >>> for match in with_late_entries(make_bracket((4, None, 1, 3)), [ByeTaken(bye=4, entry=9, position=2)]).matches:
     ...     print(match.id, *match.sides)
     R1M2 DrawnSide(number=4) DrawnSide(number=9)
@@ -369,26 +371,23 @@ def with_late_entries(bracket: Bracket, taken: Iterable[ByeTaken]) -> Bracket:
         if one.bye not in place_of or places[beside] is not None:
             raise ValueError(f"entry {one.bye} has no bye that could be taken")
         places[beside] = one.entry
-    check_each_once([entry for entry in places if entry is not None])
-    made = {one.bye: _match(places, place_of[one.bye], one.position) for one in listed}
+    require_unique([entry for entry in places if entry is not None])
+    made: dict[int, BracketMatch] = {}
+    for one in listed:
+        place = place_of[one.bye]
+        upper, lower = places[place & ~1], places[place | 1]
+        assert upper is not None and lower is not None
+        made[one.bye] = BracketMatch(1, one.position, (DrawnSide(upper), DrawnSide(lower)))
     if {match.id for match in made.values()} & set(bracket.by_id):
         raise ValueError("a match of a late entry has the name of a drawn one")
-    now_at = {entry: place for place, entry in enumerate(places)}
-    first = sorted((*bracket.round_of(1), *made.values()), key=lambda match: now_at[_upper(match)])
+    now_at = {entry: place for place, entry in enumerate(places) if entry is not None}
+
+    def upper_place(match: BracketMatch) -> int:
+        return min(now_at[side.number] for side in match.sides if isinstance(side, DrawnSide))
+
+    first = sorted((*bracket.round_of(1), *made.values()), key=upper_place)
     later = (_with_sources(match, made) for match in bracket.matches if match.round > 1)
     return Bracket(tuple(places), (*first, *later))
-
-
-def _match(places: list[int | None], place: int, position: int) -> BracketMatch:
-    upper, lower = places[place & ~1], places[place | 1]
-    assert upper is not None and lower is not None
-    return BracketMatch(1, position, (DrawnSide(upper), DrawnSide(lower)))
-
-
-def _upper(match: BracketMatch) -> int:
-    upper = match.sides[0]
-    assert isinstance(upper, DrawnSide)
-    return upper.number
 
 
 def _with_sources(match: BracketMatch, made: dict[int, BracketMatch]) -> BracketMatch:

@@ -41,7 +41,7 @@ class DoubleBooked:
 
 
 @dataclass(frozen=True)
-class Followed:
+class CorrectionEffects:
     """The result of a correction.
 
     `touched` holds the later matches that it touches, in the bracket's order. `after` is the bracket with the choices
@@ -64,7 +64,7 @@ def propagate_correction(
     begun: Collection[str] = (),
     *,
     before: AnyProgress | None = None,
-) -> Followed:
+) -> CorrectionEffects:
     """Return the bracket after a correction. A touched match without a choice is replayed.
 
     `begun` names matches without a result that are being played or were called to a table. They can be touched as
@@ -85,7 +85,7 @@ def propagate_correction(
     """
     recorded = list(facts)
     before = before or make_any_progress(bracket, recorded)
-    freed = _freed(bracket, recorded, outcome.match)
+    freed = _release_kept_sides(bracket, recorded, outcome.match)
     plain = [*recorded, *freed, outcome]
     after = make_any_progress(bracket, plain)
     touched = tuple(name for name in touched_by_change(before, after, begun) if name != outcome.match)
@@ -94,13 +94,13 @@ def propagate_correction(
     void = [name for name in touched if chosen.get(name) is LaterChoice.VOID and before[name].outcome is not None]
     added += [MatchOutcome.void(name, before[name].entries) for name in void]
     kept = [name for name in touched if chosen.get(name) is LaterChoice.KEEP]
-    for name in (stays for last in kept for stays in _with_walk_overs(bracket, before, last, outcome.match)):
+    for name in (stays for last in kept for stays in _with_earlier_walkovers(bracket, before, last, outcome.match)):
         after = make_any_progress(bracket, [*recorded, outcome, *added])
-        added += _kept(before[name], after[name])
+        added += _keep_sides(before[name], after[name])
     if added:
         after = make_any_progress(bracket, [*recorded, outcome, *added])
-    after, beside = _keep_beside(before, after, [*recorded, outcome, *added])
-    return Followed(before, after, touched, (*added, *beside), find_double_bookings(after))
+    after, beside = _keep_other_sides(before, after, [*recorded, outcome, *added])
+    return CorrectionEffects(before, after, touched, (*added, *beside), find_double_bookings(after))
 
 
 def touched_by_change(before: AnyProgress, after: AnyProgress, begun: Collection[str] = ()) -> tuple[str, ...]:
@@ -128,20 +128,20 @@ def find_double_bookings(progress: AnyProgress) -> tuple[DoubleBooked, ...]:
             if side.entry is None:
                 continue
             was = last.get(side.entry)
-            came = isinstance(side.source, DrawnSide) if was is None else _leads(was, side.source, side.entry)
+            came = isinstance(side.source, DrawnSide) if was is None else _leads_to(was, side.source, side.entry)
             if was is not None and not came and not (side.kept and was.state is State.DECIDED):
                 torn.append(DoubleBooked(side.entry, (was.match.id, view.match.id)))
             last[side.entry] = view
     return tuple(torn)
 
 
-def _leads(was: MatchView, source: object, entry: int) -> bool:
+def _leads_to(was: MatchView, source: object, entry: int) -> bool:
     if was.state is not State.DECIDED:
         return False
     return source == (WinnerOf(was.match.id) if was.winner == entry else LoserOf(was.match.id))
 
 
-def _freed(bracket: AnyBracket, facts: Sequence[BracketFact], corrected: str) -> list[SidesKept]:
+def _release_kept_sides(bracket: AnyBracket, facts: Sequence[BracketFact], corrected: str) -> list[SidesKept]:
     """Return the facts that release sides kept in spite of the corrected match. Its new result decides them again."""
     kept = {fact.match: fact for fact in facts if isinstance(fact, SidesKept)}
     freed = []
@@ -154,15 +154,15 @@ def _freed(bracket: AnyBracket, facts: Sequence[BracketFact], corrected: str) ->
     return freed
 
 
-def _with_walk_overs(bracket: AnyBracket, before: AnyProgress, name: str, corrected: str) -> Iterator[str]:
+def _with_earlier_walkovers(bracket: AnyBracket, before: AnyProgress, name: str, corrected: str) -> Iterator[str]:
     """Yield the earlier matches by which the sides advanced without play, then the match itself."""
     for source in bracket.by_id[name].sides:
         if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
-            yield from _with_walk_overs(bracket, before, source.match, corrected)
+            yield from _with_earlier_walkovers(bracket, before, source.match, corrected)
     yield name
 
 
-def _kept(was: MatchView, now: MatchView) -> list[SidesKept]:
+def _keep_sides(was: MatchView, now: MatchView) -> list[SidesKept]:
     """Return the fact that keeps the former players on the sides that have changed. Sides that were kept remain so."""
     changed = [
         then.entry if not now.is_needed or side.kept or then.stands != side.stands else None
@@ -171,7 +171,7 @@ def _kept(was: MatchView, now: MatchView) -> list[SidesKept]:
     return [SidesKept(was.match.id, (changed[0], changed[1]))] if any(entry is not None for entry in changed) else []
 
 
-def _keep_beside(
+def _keep_other_sides(
     before: AnyProgress, after: AnyProgress, facts: Sequence[BracketFact]
 ) -> tuple[AnyProgress, list[SidesKept]]:
     """Keep the former side of an unplayed match if a kept entry would come up there too.
@@ -180,14 +180,17 @@ def _keep_beside(
     """
     beside: list[SidesKept] = []
     while True:
-        found = next((kept for torn in find_double_bookings(after) for kept in _untear(torn, before, after)), None)
+        found = next(
+            (kept for torn in find_double_bookings(after) for kept in _resolve_double_booking(torn, before, after)),
+            None,
+        )
         if found is None:
             return after, beside
         beside.append(found)
         after = make_any_progress(after.bracket, [*facts, *beside])
 
 
-def _untear(torn: DoubleBooked, before: AnyProgress, after: AnyProgress) -> Iterator[SidesKept]:
+def _resolve_double_booking(torn: DoubleBooked, before: AnyProgress, after: AnyProgress) -> Iterator[SidesKept]:
     for name in torn.matches:
         was, now = before[name], after[name]
         if was.outcome is not None and not was.by_itself:

@@ -1,4 +1,4 @@
-"""Single and double elimination alike: what pages, boards and prints need of a bracket of either kind."""
+"""The places in single and double elimination, and what pages and prints need of a bracket of either kind."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -18,11 +18,11 @@ from pairing.draws.knockout.bracket import (
     Part,
 )
 from pairing.draws.knockout.progress import (
+    DecideOpenMatch,
     FactRecord,
     MatchView,
     MatchViews,
     Progress,
-    Rest,
     Side,
     State,
     make_progress,
@@ -31,8 +31,8 @@ from pairing.draws.knockout.progress import (
 from pairing.draws.results import BracketFact, Removal
 from tournament.purse import Placing, TiedPlaces
 
-# --- Placing ---------------------------------------------------------------------------------------------------------
-# The places of a single elimination: the champion, the runner-up, then the losers of each round, who tie and share.
+# --- Places ----------------------------------------------------------------------------------------------------------
+# The champion is first and the runner-up second. The losers of each round tie and share their places.
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +92,19 @@ def make_placings(progress: Progress) -> Placings:
     >>> [(placing.place, placing.entries) for placing in make_placings(progress).finish]
     [(1, (5,)), (2, (7,)), (3, (2, 9))]
     """
-    return _rank_by_exit_round(exit_rounds(progress), progress.bracket.entries, progress.removed)
+    return _rank_by_exit_round(_exit_rounds(progress), progress.bracket.entries, progress.removed)
 
 
-def _rank_by_exit_round(out: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
+def _rank_by_exit_round(exits: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
     """Return the placings of all entries of a draw from the exit round of each eliminated entry.
 
     A higher round is better.
     """
     disqualified = {entry for entry in entries if entry in removed and not removed[entry].keeps_place}
     groups: dict[int, list[int]] = defaultdict(list)
-    for entry in sorted(set(out) - disqualified):
-        groups[out[entry]].append(entry)
-    still_in = tuple(sorted(set(entries) - set(out) - disqualified))
+    for entry in sorted(set(exits) - disqualified):
+        groups[exits[entry]].append(entry)
+    still_in = tuple(sorted(set(entries) - set(exits) - disqualified))
     place = len(still_in) + 1
     finish = []
     for end in sorted(groups, reverse=True):
@@ -113,7 +113,7 @@ def _rank_by_exit_round(out: Mapping[int, int], entries: Collection[int], remove
     return Placings(tuple(finish), still_in, tuple(sorted(disqualified)))
 
 
-def exit_rounds(progress: Progress) -> dict[int, int]:
+def _exit_rounds(progress: Progress) -> dict[int, int]:
     """Return the round in which each eliminated entry lost. The champion's number is one higher than the final's."""
     out: dict[int, int] = {}
     for view in progress.views.values():
@@ -130,8 +130,8 @@ def exit_rounds(progress: Progress) -> dict[int, int]:
     return out
 
 
-# --- Double progress -------------------------------------------------------------------------------------------------
-# The progress of a double elimination, computed as in `progress`, with a second life and a reset.
+# --- Double elimination ----------------------------------------------------------------------------------------------
+# The progress is computed as in a single elimination, with a second life and a reset.
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class DoubleProgress(MatchViews):
 
 
 def make_double_progress(
-    bracket: DoubleBracket, facts: Iterable[BracketFact] = (), rest: Rest | None = None
+    bracket: DoubleBracket, facts: Iterable[BracketFact] = (), rest: DecideOpenMatch | None = None
 ) -> DoubleProgress:
     """Return the progress of a double elimination from the outcomes and removals, in the order of recording.
 
@@ -181,8 +181,8 @@ def make_double_progress(
     views: dict[str, MatchView] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
-        sides = record.stand(match.id, _come_up(match.sides[0], views), _come_up(match.sides[1], views))
-        if match.if_needed and not record.keeps(match.id) and _is_settled(views[bracket.final.id]):
+        sides = record.apply_kept_sides(match.id, _fill_side(match.sides[0], views), _fill_side(match.sides[1], views))
+        if match.if_needed and not record.has_kept_side(match.id) and _is_over_without_reset(views[bracket.final.id]):
             views[match.id] = MatchView(match, sides, is_needed=False)
             continue
         known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, DrawnSide)), default=0)
@@ -190,7 +190,7 @@ def make_double_progress(
     return DoubleProgress(views, record.removed, record.fallen(views), bracket)
 
 
-def _come_up(source: DoubleSource, views: Mapping[str, MatchView]) -> Side:
+def _fill_side(source: DoubleSource, views: Mapping[str, MatchView]) -> Side:
     if isinstance(source, DrawnSide):
         return Side(source, source.number)
     earlier = views[source.match]
@@ -202,7 +202,7 @@ def _come_up(source: DoubleSource, views: Mapping[str, MatchView]) -> Side:
     return Side(source, coming, vacant=coming is None)
 
 
-def _is_settled(final: MatchView) -> bool:
+def _is_over_without_reset(final: MatchView) -> bool:
     """Return whether the final is decided and no reset is needed.
 
     A reset is needed only if both finalists were present and the one from the losers' bracket won.
@@ -233,25 +233,25 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
 
 
 def _double_exit_rounds(progress: DoubleProgress) -> dict[int, int]:
-    """Return how far each eliminated entry got, as a number of `Ends`."""
-    ends = Ends(progress.bracket)
+    """Return how far each eliminated entry got, as a number of `_ExitNumbers`."""
+    ends = _ExitNumbers(progress.bracket)
     out: dict[int, int] = {}
     for view in progress.views.values():
         if not view.is_needed:
             continue
         for entry in view.entries:
             out.pop(entry, None)
-        out.update((entry, ends.of(name)) for entry, name in _left_behind(progress, view))
+        out.update((entry, ends.number_of(name)) for entry, name in _passed_over_for_good(progress, view))
         leaving = view.losers if view.state is State.DECIDED else ()
         if view.state is State.WAITING:
             leaving = tuple(entry for entry in view.entries if entry in progress.removed)
-        out.update((entry, ends.of(view.match.id)) for entry in leaving)
+        out.update((entry, ends.number_of(view.match.id)) for entry in leaving)
     if progress.is_complete and progress.last.winner is not None:
         out[progress.last.winner] = ends.champion
     return out
 
 
-def _left_behind(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[int, str]]:
+def _passed_over_for_good(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[int, str]]:
     """Yield the passed-over entries that are in no other match that follows, each with the match it came from."""
     for side in view.sides:
         if side.instead_of is None or isinstance(side.source, DrawnSide):
@@ -262,7 +262,7 @@ def _left_behind(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[in
             yield side.instead_of, before
 
 
-class Ends:
+class _ExitNumbers:
     """The numbers for how far an entry got: the losers' rounds from 1, then the finals, then the champion."""
 
     def __init__(self, bracket: DoubleBracket) -> None:
@@ -270,12 +270,14 @@ class Ends:
         self.final = 1 + max((match.round for match in bracket.matches if match.part is Part.LOSERS), default=0)
         self.champion = self.final + 1
 
-    def of(self, name: str) -> int:
+    def number_of(self, name: str) -> int:
         match: DoubleMatch = self.bracket.by_id[name]
         if match.part is Part.WINNERS:
             match = self.bracket.drop_of[name]
         return match.round if match.part is Part.LOSERS else self.final
 
+
+# --- Brackets of either kind -----------------------------------------------------------------------------------------
 
 AnyBracket = Bracket | DoubleBracket
 AnyMatch = BracketMatch | DoubleMatch
@@ -330,7 +332,9 @@ def can_end_with(bracket: AnyBracket, ident: str) -> bool:
     return following is None or (isinstance(following, DoubleMatch) and following.if_needed)
 
 
-def make_any_progress(bracket: AnyBracket, facts: Iterable[BracketFact] = (), rest: Rest | None = None) -> AnyProgress:
+def make_any_progress(
+    bracket: AnyBracket, facts: Iterable[BracketFact] = (), rest: DecideOpenMatch | None = None
+) -> AnyProgress:
     """Return the progress of a bracket of either kind. With `rest`, it is played to its end.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
@@ -357,8 +361,8 @@ def make_any_placings(progress: AnyProgress) -> Placings:
     return make_placings(progress)
 
 
-# --- Possible places -------------------------------------------------------------------------------------------------
-# Work out the places that every entry of a bracket can still get while it is in play.
+# --- Places that are still possible ----------------------------------------------------------------------------------
+# While a bracket is in play, each entry can still get several places.
 
 MOST_FORKS: Final = 6
 """The number of open matches that are tried both ways. With more of them, every place is treated as possible."""
@@ -382,14 +386,15 @@ def possible_places(
     """
     recorded = tuple(facts)
     now = make_any_progress(bracket, recorded)
-    forks = _forks(now)
+    forks = _find_forks(now)
     found: defaultdict[int, set[TiedPlaces]] = defaultdict(set)
     for winners in product((0, 1), repeat=len(forks) if len(forks) <= MOST_FORKS else 0):
         fixed = dict(zip(forks, winners, strict=False))
         over = make_any_progress(bracket, recorded, lambda match, fixed=fixed: fixed.get(match, 0))  # type: ignore[misc]
         places = {entry: placing.places for placing in rank(over).finish for entry in placing.entries}
-        of_round = {turn: places[entry] for entry, turn in _exit_rounds(over).items() if entry in places}
-        ends = _open_ends(now, over, fixed)
+        turns = _double_exit_rounds(over) if isinstance(over, DoubleProgress) else _exit_rounds(over)
+        of_round = {turn: places[entry] for entry, turn in turns.items() if entry in places}
+        ends = _open_exits(now, over, fixed)
         for entry, tie in places.items():
             found[entry] |= {of_round[turn] for turn in ends.get(entry, ()) if turn in of_round} or {tie}
     if len(forks) > MOST_FORKS:
@@ -398,11 +403,7 @@ def possible_places(
     return {entry: tuple(sorted(ties)) for entry, ties in found.items()}
 
 
-def _exit_rounds(progress: AnyProgress) -> dict[int, int]:
-    return _double_exit_rounds(progress) if isinstance(progress, DoubleProgress) else exit_rounds(progress)
-
-
-def _forks(now: AnyProgress) -> tuple[str, ...]:
+def _find_forks(now: AnyProgress) -> tuple[str, ...]:
     """Return the open matches that lead to a kept side. Their winners are passed over, or are the kept entry."""
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):
@@ -414,13 +415,13 @@ def _forks(now: AnyProgress) -> tuple[str, ...]:
     return tuple(name for name in now.views if name in forks)
 
 
-def _open_ends(now: AnyProgress, over: AnyProgress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
+def _open_exits(now: AnyProgress, over: AnyProgress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
     """Return the rounds in which each entry of an open match can still be eliminated.
 
     `over` is one possible end of the bracket. All ends have walkovers in the same matches.
     """
     bracket = now.bracket
-    ends = Ends(bracket) if isinstance(bracket, DoubleBracket) else None
+    ends = _ExitNumbers(bracket) if isinstance(bracket, DoubleBracket) else None
     champion = ends.champion if ends is not None else bracket.matches[-1].round + 1
     winners: dict[str, set[int]] = {}
     losers: dict[str, set[int]] = {}
@@ -447,7 +448,7 @@ def _open_ends(now: AnyProgress, over: AnyProgress, fixed: Mapping[str, int]) ->
         else:
             winners[name] = losers[name] = sides[0] | sides[1]
             if not (isinstance(view.match, DoubleMatch) and view.match.part is Part.WINNERS):
-                turn = ends.of(name) if ends is not None else view.match.round
+                turn = ends.number_of(name) if ends is not None else view.match.round
                 for entry in losers[name]:
                     found[entry].add(turn)
         if can_end_with(bracket, name):

@@ -170,7 +170,9 @@ class Progress(MatchViews):
         return tuple(way[: end + 1] if stops else way)
 
 
-def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "Rest | None" = None) -> Progress:
+def make_progress(
+    bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "DecideOpenMatch | None" = None
+) -> Progress:
     """Return the progress of a bracket from the outcomes and removals, in the order of recording.
 
     The removal of an entry that is not in the draw has no effect. With `rest`, the bracket is played to its end.
@@ -189,13 +191,13 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "Re
     views: dict[str, MatchView] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
-        sides = record.stand(match.id, _come_up(match.sides[0], views), _come_up(match.sides[1], views))
+        sides = record.apply_kept_sides(match.id, _fill_side(match.sides[0], views), _fill_side(match.sides[1], views))
         known_at = max((decided_at[s.match] for s in match.sides if isinstance(s, WinnerOf)), default=0)
         views[match.id], decided_at[match.id] = view_match(match, sides, known_at, record)
     return Progress(views, record.removed, record.fallen(views), bracket)
 
 
-Rest = Callable[[str], int]
+DecideOpenMatch = Callable[[str], int]
 """A function that decides each open match: it returns 0 if the upper side wins, 1 if the lower side does."""
 
 
@@ -212,7 +214,7 @@ class FactRecord:
         self,
         facts: Iterable[BracketFact],
         matches: Mapping[str, BracketMatch] | Mapping[str, DoubleMatch],
-        rest: Rest | None = None,
+        rest: DecideOpenMatch | None = None,
     ) -> None:
         self.rest = rest
         self.last_turn = 0
@@ -233,10 +235,10 @@ class FactRecord:
             if name not in matches:
                 raise ValueError(f"there is no match {name} in this bracket")
 
-    def keeps(self, match: str) -> bool:
+    def has_kept_side(self, match: str) -> bool:
         return any(entry is not None for entry in self.kept.get(match, ()))
 
-    def stand(self, match: str, upper: Side, lower: Side) -> tuple[Side, Side]:
+    def apply_kept_sides(self, match: str, upper: Side, lower: Side) -> tuple[Side, Side]:
         """Return the sides of a match, from the entries that come up and the entries kept there."""
         keep = self.kept.get(match)
         return (upper, lower) if keep is None else (upper.keep(keep[0]), lower.keep(keep[1]))
@@ -246,7 +248,7 @@ class FactRecord:
         last = (self.outcomes[match][-1][1] for match in views if match in self.outcomes)
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
-    def of(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
+    def outcome_for(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
         """Return the outcome that counts for these sides, and the turn of the first one since the last void one.
 
         Without an outcome, return None and the turn of the last void one, or 0.
@@ -261,7 +263,7 @@ class FactRecord:
         return since, counting
 
 
-def _come_up(source: Source, views: Mapping[str, MatchView]) -> Side:
+def _fill_side(source: Source, views: Mapping[str, MatchView]) -> Side:
     if isinstance(source, DrawnSide):
         return Side(source, source.number)
     earlier = views[source.match]
@@ -275,7 +277,7 @@ def view_match(
     if not (sides[0].is_known and sides[1].is_known):
         return MatchView(match, sides), 0
     present = tuple(side.entry for side in sides if side.entry is not None)
-    turn, outcome = record.of(match.id, present)
+    turn, outcome = record.outcome_for(match.id, present)
     since = max(known_at, turn)
     if outcome is not None:
         return MatchView(match, sides, outcome), since
@@ -288,10 +290,10 @@ def view_match(
             won = MatchOutcome.won(match.id, present[winner], present[1 - winner])
             return MatchView(match, sides, won), record.last_turn + 1
         since = max(since, min(leaving))
-    return MatchView(match, sides, _walk_over(match, present, since, record), by_itself=True), since
+    return MatchView(match, sides, _make_walkover(match, present, since, record), by_itself=True), since
 
 
-def _walk_over(
+def _make_walkover(
     match: BracketMatch | DoubleMatch, present: tuple[int, ...], since: int, record: FactRecord
 ) -> MatchOutcome:
     """Return the outcome of a match in which at least one side is missing at a turn."""

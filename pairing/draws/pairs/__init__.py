@@ -1,6 +1,5 @@
 """Pairing by record: entries with equal wins meet, nobody meets twice, and floats and byes are few and fair.
 
-`record` makes the pairs, and `record_reasons` explains each of them. `record_barrier` and `constraints` say which
-pairs are impossible. `alternating` finds what a matching can still gain. Qualifying and Swiss rounds build on this
-folder.
+`field` has the entries, the director's constraints and the costs. `record` makes the pairs, and `reasons` explains each
+of them. Qualifying and Swiss rounds build on this folder.
 """

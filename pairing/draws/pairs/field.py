@@ -1,11 +1,10 @@
-"""The entries that the director wants kept apart when pairing by record.
+"""The field of a pairing by record: the entries, the director's constraints, and the cost of a pairing.
 
 Some pairs never meet, some do not meet before a certain round, and clubs or couples are kept apart in chosen rounds.
 
     PairingRules ──holding──► Constraints, which pairing by record weighs together with what was played
 
-Constraints are met wherever that is possible. Otherwise as few as possible are broken. `record_field` ranks them among
-the other costs.
+Constraints are met wherever that is possible. Otherwise as few as possible are broken.
 """
 
 from collections import defaultdict
@@ -15,7 +14,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from pairing.draws.order import by_lot, check_each_once
+from pairing.draws.order import by_lot, require_unique
 
 Pair = tuple[int, int]
 
@@ -107,16 +106,15 @@ class PairingRules:
             if rounds.keys() >= set(pair) and min(rounds[entry] for entry in pair) < first
         )
         return Constraints(
-            _sorted(self.never), _sorted(early), {entry: frozenset(names) for entry, names in groups.items()}
+            _low_first(self.never), _low_first(early), {entry: frozenset(names) for entry, names in groups.items()}
         )
 
 
-def _sorted(pairs: Iterable[Pair]) -> frozenset[Pair]:
+def _low_first(pairs: Iterable[Pair]) -> frozenset[Pair]:
     return frozenset((min(pair), max(pair)) for pair in pairs)
 
 
-# --- Record field ----------------------------------------------------------------------------------------------------
-# The values of pairing by record: the entries, the costs of a pairing, and the lower bound of the cost.
+# --- Entries and costs -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +152,7 @@ class ViolatedConstraints(NamedTuple):
     apart: int = 0
 
 
-UNBROKEN: Final = ViolatedConstraints()
+NO_VIOLATIONS: Final = ViolatedConstraints()
 
 
 class Cost(NamedTuple):
@@ -163,7 +161,7 @@ class Cost(NamedTuple):
     rematches: int
     bye: tuple[int, ...]
     spread: int
-    broken: ViolatedConstraints = UNBROKEN
+    broken: ViolatedConstraints = NO_VIOLATIONS
 
     @property
     def rank(self) -> tuple[int | tuple[int, ...], ...]:
@@ -200,7 +198,7 @@ class RecordField:
         listed = list(entries)
         self.of = {entry.number: entry for entry in listed}
         if len(self.of) < len(listed):
-            check_each_once([entry.number for entry in listed])
+            require_unique([entry.number for entry in listed])
         self.seed = seed
         self.constraints = constraints
         self.is_constrained = bool(constraints)
@@ -238,9 +236,9 @@ class RecordField:
             return False
         if one.persons and not one.persons.isdisjoint(other.persons):
             return False
-        return not self.is_constrained or not any(self.broken_by(one, other))
+        return not self.is_constrained or not any(self.violations_of(one, other))
 
-    def broken_by(self, one: RecordEntry, other: RecordEntry) -> ViolatedConstraints:
+    def violations_of(self, one: RecordEntry, other: RecordEntry) -> ViolatedConstraints:
         """Return the constraints that this pair breaks, each as 0 or 1.
 
         A broken “never” is not also counted as a “not yet”.
@@ -254,7 +252,7 @@ class RecordField:
 
     def cost_of(self, pairs: Iterable[Pair], bye: int | None) -> Cost:
         both = [(self.of[one], self.of[other]) for one, other in pairs]
-        broken = [self.broken_by(one, other) for one, other in both] if self.is_constrained else []
+        broken = [self.violations_of(one, other) for one, other in both] if self.is_constrained else []
         return Cost(
             rematches=sum(self.have_met(one, other) for one, other in both),
             bye=() if bye is None else self.of[bye].bye_key,

@@ -1,7 +1,7 @@
 """Explain each pair of a pairing by record, as plain values and as a sentence.
 
 Every statement is true of this field. Earlier meetings are looked up, and the exact pairing has proved that nothing
-better exists.
+better exists. A barrier (Tutte and Berge) proves in a form that anybody can check that a rematch is unavoidable.
 """
 
 from collections import Counter
@@ -12,9 +12,9 @@ from itertools import combinations
 from typing import Final
 
 from pairing.draws.blossoms import Forest
-from pairing.draws.order import entry_in_words
+from pairing.draws.order import format_entry
 from pairing.draws.pairs.field import (
-    UNBROKEN,
+    NO_VIOLATIONS,
     UNCONSTRAINED,
     Constraints,
     Pair,
@@ -26,16 +26,13 @@ from pairing.draws.pairs.field import (
 from pairing.draws.pairs.record import least_matching
 from tournament.said import joined, listed, worded, worded_plural
 
-# --- Record barrier --------------------------------------------------------------------------------------------------
-# Prove that rematches cannot be avoided, in a form that anybody can check: a barrier (Tutte and Berge).
-
-LARGEST_SHOWN: Final = 200
+LARGEST_EXPLAINED_FIELD: Final = 200
 """The largest field for which a barrier is searched. Nobody checks a larger one by hand."""
 
 BYE: Final = 0
 """The number of the bye among the few. Entry numbers begin at 1."""
 
-Graph = Sequence[Sequence[int]]
+_Graph = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,89 +62,23 @@ class Barrier:
         of the groups (1, 2, 3), (7) and (8), each of an odd number, anybody could newly meet outside only entry 5
         """
         if all(len(group) == 1 for group in self.groups):
-            entries = _listed(sorted(self.entries))
+            entries = _name_entries(sorted(self.entries))
             if not self.few:
                 return worded("%(entries)s could newly meet nobody", entries=entries)
-            return worded("%(entries)s could newly meet only %(few)s", entries=entries, few=_listed(self.few))
+            return worded("%(entries)s could newly meet only %(few)s", entries=entries, few=_name_entries(self.few))
         if not self.few:
-            return worded("%(group)s, an odd number, could newly meet only each other", group=_listed(self.groups[0]))
+            return worded(
+                "%(group)s, an odd number, could newly meet only each other", group=_name_entries(self.groups[0])
+            )
         groups = listed([f"({', '.join(map(str, group))})" for group in self.groups])
         return worded(
             "of the groups %(groups)s, each of an odd number, anybody could newly meet outside only %(few)s",
             groups=groups,
-            few=_listed(self.few),
+            few=_name_entries(self.few),
         )
 
 
-def find_barriers(field: RecordField) -> tuple[Barrier, ...]:
-    """Return the separate barriers of the field. The result is empty if everybody can meet a new opponent.
-
-    >>> from pairing.draws.pairs.field import RecordEntry
-    >>> three = [RecordEntry(n, 0, met=frozenset({1, 2, 3}) - {n}) for n in (1, 2, 3)]
-    >>> [str(barrier) for barrier in find_barriers(RecordField([*three, RecordEntry(4, 0)], "friday"))]
-    ['entries 1, 2 and 3 could newly meet only entry 4']
-    """
-    count = len(field.order)
-    if count < 2 or count > LARGEST_SHOWN:
-        return ()
-    graph = _new_meetings(field)
-    outer = _left_over_in_some_matching(graph)
-    groups = _components(graph, outer)
-    around = [frozenset(other for node in group for other in graph[node] if other not in outer) for group in groups]
-    numbers = [entry.number for entry in field.order] + [BYE]
-    made = []
-    linked = [[other for other, few in enumerate(around) if not few.isdisjoint(own)] for own in around]
-    for part in _components(linked, set(range(len(groups)))):
-        few = sorted(numbers[node] for node in frozenset[int]().union(*(around[index] for index in part)))
-        named = sorted(tuple(sorted(numbers[node] for node in groups[index])) for index in part)
-        made.append(Barrier(tuple(named), tuple(few)))
-    return tuple(sorted((barrier for barrier in made if barrier.left_over > 0), key=lambda one: one.groups))
-
-
-def _new_meetings(field: RecordField) -> list[list[int]]:
-    """Return, for each entry by its turn, the entries it could meet without a rematch or a “never”.
-
-    The bye is one more node.
-    """
-    order = field.order
-    graph: list[list[int]] = [[] for _ in range(len(order) + field.is_odd)]
-    for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
-        if field.have_met(entry, opponent) or not entry.persons.isdisjoint(opponent.persons):
-            continue
-        if not (field.is_constrained and field.broken_by(entry, opponent).never):
-            graph[one].append(other)
-            graph[other].append(one)
-    if field.is_odd:
-        for one in range(len(order)):
-            graph[one].append(len(order))
-            graph[len(order)].append(one)
-    return graph
-
-
-def _left_over_in_some_matching(graph: Graph) -> set[int]:
-    """Return the nodes that at least one maximum matching leaves over."""
-    nodes = range(len(graph))
-    edges = [(one, other, 0) for one in nodes for other in graph[one] if one < other]
-    beside = {one: other for pair in least_matching(len(graph), edges) for one, other in (pair, pair[::-1])}
-    forest = Forest(nodes, [node for node in nodes if node not in beside], graph.__getitem__, beside)
-    forest.grow()
-    return forest.outer
-
-
-def _components(graph: Graph, nodes: set[int]) -> list[list[int]]:
-    left, found = set(nodes), []
-    while left:
-        group, coming = [], [left.pop()]
-        while coming:
-            group.append(coming.pop())
-            near = [other for other in graph[group[-1]] if other in left]
-            left.difference_update(near)
-            coming += near
-        found.append(group)
-    return found
-
-
-def _listed(entries: Sequence[int]) -> str:
+def _name_entries(entries: Sequence[int]) -> str:
     numbers = [str(entry) for entry in entries if entry != BYE]
     if not numbers:
         return worded("the bye")
@@ -162,7 +93,7 @@ class FloatReason(StrEnum):
     NOBODY_ELSE = "nobody-else"
     MET_ALL = "met-all"
     ODD_GROUP = "odd-group"
-    LEAST_IN_ALL = "least-in-all"
+    CHEAPEST_OVERALL = "least-in-all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +110,14 @@ class Float:
         >>> print(Float(7, 3, FloatReason.ODD_GROUP))
         entry 7 floated down, because an odd number with 3 wins was to be paired
         """
-        wins = in_wins(self.wins)
+        wins = format_wins(self.wins)
         why = {
             FloatReason.NOBODY_ELSE: worded("nobody else has %(wins)s", wins=wins),
             FloatReason.MET_ALL: worded("it cannot newly meet anybody else with %(wins)s", wins=wins),
             FloatReason.ODD_GROUP: worded("an odd number with %(wins)s was to be paired", wins=wins),
-            FloatReason.LEAST_IN_ALL: worded("no pairing of the whole field costs less"),
+            FloatReason.CHEAPEST_OVERALL: worded("no pairing of the whole field costs less"),
         }
-        return worded(
-            "%(entry)s floated down, because %(why)s", entry=entry_in_words(self.entry), why=why[self.because]
-        )
+        return worded("%(entry)s floated down, because %(why)s", entry=format_entry(self.entry), why=why[self.because])
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +128,7 @@ class PairReason:
 
     If `again` is true, they have met before. `barrier` then proves that somebody must meet again, if a barrier was
     found. `broken` counts the director's constraints that the pair breaks. `groups` names the groups in which both
-    were to be kept apart. `told`, called with the names, returns the whole reason if it is of another kind.
+    were to be kept apart. `describe`, called with the names, returns the whole reason if it is of another kind.
     """
 
     pair: Pair
@@ -207,9 +136,9 @@ class PairReason:
     floated: Float | None = None
     again: bool = False
     barrier: Barrier | None = None
-    broken: ViolatedConstraints = UNBROKEN
+    broken: ViolatedConstraints = NO_VIOLATIONS
     groups: tuple[str, ...] = ()
-    told: Callable[[Mapping[int, str]], str] | None = None
+    describe: Callable[[Mapping[int, str]], str] | None = None
 
     def __str__(self) -> str:
         """Return the reason in sentences.
@@ -219,21 +148,18 @@ class PairReason:
         >>> print(PairReason((4, 9), (3, 3), again=True, barrier=Barrier(((4,), (7,), (9,)), (2,))))
         Same record: 3 wins each. Rematch unavoidable, because entries 4, 7 and 9 could newly meet only entry 2.
         """
-        again = [self._rematch()] if self.again else []
-        return joined(" ", [self._record(), *again, *self._not_kept()])
-
-    def _record(self) -> str:
         high, low = max(self.wins), min(self.wins)
         if self.floated is None:
-            return worded("Same record: %(high)s each.", high=in_wins(high))
-        return worded("%(high)s to %(low)s: %(why)s.", high=in_wins(high), low=low, why=self.floated)
+            sentences = [worded("Same record: %(high)s each.", high=format_wins(high))]
+        else:
+            sentences = [worded("%(high)s to %(low)s: %(why)s.", high=format_wins(high), low=low, why=self.floated)]
+        if self.again and self.barrier is None:
+            sentences.append(worded("Rematch unavoidable, because every pairing of this field has as many."))
+        elif self.again:
+            sentences.append(worded("Rematch unavoidable, because %(barrier)s.", barrier=self.barrier))
+        return joined(" ", [*sentences, *self._broken_constraints()])
 
-    def _rematch(self) -> str:
-        if self.barrier is None:
-            return worded("Rematch unavoidable, because every pairing of this field has as many.")
-        return worded("Rematch unavoidable, because %(barrier)s.", barrier=self.barrier)
-
-    def _not_kept(self) -> Iterable[str]:
+    def _broken_constraints(self) -> Iterable[str]:
         fewest = worded("every other pairing breaks more that comes first, or as much")
         if self.broken.never:
             yield worded("They should never meet; that could not be kept, because %(fewest)s.", fewest=fewest)
@@ -251,13 +177,13 @@ class PairReason:
 class ByeReason:
     """The reason why this entry has the bye: the fewest earlier byes, then the fewest wins.
 
-    A bye for any entry in `rather_than`, whose turn came first, would break more of the costs that outrank it.
+    A bye for any entry in `passed_over`, whose turn came first, would break more of the costs that outrank it.
     """
 
     entry: int
     byes: int
     wins: int
-    rather_than: tuple[int, ...] = ()
+    passed_over: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         """Return the reason as a sentence.
@@ -265,18 +191,18 @@ class ByeReason:
         >>> print(ByeReason(7, 0, 1))
         Bye by the fewest byes (0), and of those the fewest wins (1); equals by lot.
         """
-        if not self.rather_than:
+        if not self.passed_over:
             return worded(
                 "Bye by the fewest byes (%(byes)s), and of those the fewest wins (%(wins)s); equals by lot.",
                 byes=self.byes,
                 wins=self.wins,
             )
-        others = ", ".join(map(str, self.rather_than))
+        others = ", ".join(map(str, self.passed_over))
         return worded(
             "Bye with %(byes)s before and %(wins)s: one for %(others)s, whose turn was before, would "
             "break more of what comes first.",
-            byes=in_byes(self.byes),
-            wins=in_wins(self.wins),
+            byes=format_byes(self.byes),
+            wins=format_wins(self.wins),
             others=others,
         )
 
@@ -306,16 +232,20 @@ def explain_pairing(
     field = RecordField(entries, "", constraints)
     barriers = find_barriers(field) if paired.cost.rematches else ()
     both = [(field.of[one], field.of[other]) for one, other in paired.pairs]
-    not_new = sum(field.have_met(*pair) or field.broken_by(*pair).never for pair in both)
+    not_new = sum(field.have_met(*pair) or field.violations_of(*pair).never for pair in both)
     # A barrier proves the rematches only if it accounts for all of them: shared persons can cost more.
     if sum(barrier.left_over for barrier in barriers) != 2 * not_new:
         barriers = ()
-    odd = _odd_groups(field, paired)
-    reasons = tuple(_pair_reason(field, pair, odd, barriers) for pair in paired.pairs)
-    return Reasons(reasons, None if paired.bye is None else _bye_reason(field, field.of[paired.bye]))
+    odd = _odd_win_counts(field, paired)
+    reasons = tuple(_explain_pair(field, pair, odd, barriers) for pair in paired.pairs)
+    if paired.bye is None:
+        return Reasons(reasons)
+    bye = field.of[paired.bye]
+    passed_over = sorted(other.number for other in field.order if other.bye_key < bye.bye_key)
+    return Reasons(reasons, ByeReason(bye.number, bye.byes, bye.wins, tuple(passed_over)))
 
 
-def _odd_groups(field: RecordField, paired: RecordPairing) -> frozenset[int]:
+def _odd_win_counts(field: RecordField, paired: RecordPairing) -> frozenset[int]:
     """Return the numbers of wins whose group is odd, without the bye and the entries that float into it."""
     left = Counter(entry.wins for entry in field.order if entry.number != paired.bye)
     for pair in paired.pairs:
@@ -325,44 +255,112 @@ def _odd_groups(field: RecordField, paired: RecordPairing) -> frozenset[int]:
     return frozenset(wins for wins, count in left.items() if count % 2)
 
 
-def _pair_reason(field: RecordField, pair: Pair, odd: frozenset[int], barriers: Sequence[Barrier]) -> PairReason:
+def _explain_pair(field: RecordField, pair: Pair, odd: frozenset[int], barriers: Sequence[Barrier]) -> PairReason:
     one, other = field.of[pair[0]], field.of[pair[1]]
     again = field.have_met(one, other)
     return PairReason(
         pair,
         (one.wins, other.wins),
-        floated=None if one.wins == other.wins else _float(field, max(one, other, key=lambda entry: entry.wins), odd),
+        floated=None
+        if one.wins == other.wins
+        else _explain_float(field, max(one, other, key=lambda entry: entry.wins), odd),
         again=again,
         barrier=next((found for found in barriers if again and one.number in found.entries), None),
-        broken=field.broken_by(one, other),
+        broken=field.violations_of(one, other),
         groups=tuple(sorted(field.constraints.shared(one.number, other.number))),
     )
 
 
-def _float(field: RecordField, entry: RecordEntry, odd: frozenset[int]) -> Float:
+def _explain_float(field: RecordField, entry: RecordEntry, odd: frozenset[int]) -> Float:
     others = [other for other in dict(field.groups)[entry.wins] if other is not entry]
     if not others:
         because = FloatReason.NOBODY_ELSE
     elif not any(field.fits(entry, other) for other in others):
         because = FloatReason.MET_ALL
     else:
-        because = FloatReason.ODD_GROUP if entry.wins in odd else FloatReason.LEAST_IN_ALL
+        because = FloatReason.ODD_GROUP if entry.wins in odd else FloatReason.CHEAPEST_OVERALL
     return Float(entry.number, entry.wins, because)
 
 
-def _bye_reason(field: RecordField, entry: RecordEntry) -> ByeReason:
-    before = sorted(other.number for other in field.order if other.bye_key < entry.bye_key)
-    return ByeReason(entry.number, entry.byes, entry.wins, tuple(before))
-
-
-def in_wins(number: int) -> str:
+def format_wins(number: int) -> str:
     """Return a number of wins in words.
 
-    >>> print(in_wins(1), in_wins(3))
+    >>> print(format_wins(1), format_wins(3))
     1 win 3 wins
     """
     return worded_plural("%(number)s win", "%(number)s wins", number)
 
 
-def in_byes(number: int) -> str:
+def format_byes(number: int) -> str:
     return worded_plural("%(number)s bye", "%(number)s byes", number)
+
+
+# --- Barriers --------------------------------------------------------------------------------------------------------
+
+
+def find_barriers(field: RecordField) -> tuple[Barrier, ...]:
+    """Return the separate barriers of the field. The result is empty if everybody can meet a new opponent.
+
+    >>> from pairing.draws.pairs.field import RecordEntry
+    >>> three = [RecordEntry(n, 0, met=frozenset({1, 2, 3}) - {n}) for n in (1, 2, 3)]
+    >>> [str(barrier) for barrier in find_barriers(RecordField([*three, RecordEntry(4, 0)], "friday"))]
+    ['entries 1, 2 and 3 could newly meet only entry 4']
+    """
+    count = len(field.order)
+    if count < 2 or count > LARGEST_EXPLAINED_FIELD:
+        return ()
+    graph = _new_meetings(field)
+    outer = _left_over_in_some_matching(graph)
+    groups = _components(graph, outer)
+    around = [frozenset(other for node in group for other in graph[node] if other not in outer) for group in groups]
+    numbers = [entry.number for entry in field.order] + [BYE]
+    made = []
+    linked = [[other for other, few in enumerate(around) if not few.isdisjoint(own)] for own in around]
+    for part in _components(linked, set(range(len(groups)))):
+        few = sorted(numbers[node] for node in frozenset[int]().union(*(around[index] for index in part)))
+        named = sorted(tuple(sorted(numbers[node] for node in groups[index])) for index in part)
+        made.append(Barrier(tuple(named), tuple(few)))
+    return tuple(sorted((barrier for barrier in made if barrier.left_over > 0), key=lambda one: one.groups))
+
+
+def _new_meetings(field: RecordField) -> list[list[int]]:
+    """Return, for each entry by its turn, the entries it could meet without a rematch or a “never”.
+
+    The bye is one more node.
+    """
+    order = field.order
+    graph: list[list[int]] = [[] for _ in range(len(order) + field.is_odd)]
+    for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
+        if field.have_met(entry, opponent) or not entry.persons.isdisjoint(opponent.persons):
+            continue
+        if not (field.is_constrained and field.violations_of(entry, opponent).never):
+            graph[one].append(other)
+            graph[other].append(one)
+    if field.is_odd:
+        for one in range(len(order)):
+            graph[one].append(len(order))
+            graph[len(order)].append(one)
+    return graph
+
+
+def _left_over_in_some_matching(graph: _Graph) -> set[int]:
+    """Return the nodes that at least one maximum matching leaves over."""
+    nodes = range(len(graph))
+    edges = [(one, other, 0) for one in nodes for other in graph[one] if one < other]
+    beside = {one: other for pair in least_matching(len(graph), edges) for one, other in (pair, pair[::-1])}
+    forest = Forest(nodes, [node for node in nodes if node not in beside], graph.__getitem__, beside)
+    forest.grow()
+    return forest.even_entries
+
+
+def _components(graph: _Graph, nodes: set[int]) -> list[list[int]]:
+    left, found = set(nodes), []
+    while left:
+        group, coming = [], [left.pop()]
+        while coming:
+            group.append(coming.pop())
+            near = [other for other in graph[group[-1]] if other in left]
+            left.difference_update(near)
+            coming += near
+        found.append(group)
+    return found

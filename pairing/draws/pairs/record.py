@@ -29,8 +29,47 @@ from pairing.draws.pairs.field import (
     RecordPairing,
 )
 
-# --- Record lists ----------------------------------------------------------------------------------------------------
-# Pair by lists in one pass from the most wins down. The result reaches the lower bound if the field leaves room.
+
+def pair_by_record(
+    entries: Iterable[RecordEntry], *, seed: str, constraints: Constraints = UNCONSTRAINED
+) -> RecordPairing:
+    """Return the best pairs of the next round. With an odd number of entries, one entry has the bye.
+
+    >>> winners = [RecordEntry(1, wins=1, met=frozenset({2})), RecordEntry(2, wins=1)]
+    >>> losers = [RecordEntry(3, wins=0), RecordEntry(4, wins=0)]
+    >>> paired = pair_by_record(winners + losers, seed="friday")
+    >>> paired.cost.rematches, paired.cost.spread, paired.proof
+    (0, 2, <Optimality.MATCHING: 'matching'>)
+
+    Raises:
+        CannotPair: so many entries share a person that an entry has nobody to meet.
+        ValueError: an entry occurs twice.
+    """
+    field = RecordField(entries, seed, constraints)
+    cost = field.least_cost()
+    proof = Optimality.BOUND
+    found = pair_by_lists(field)
+    if found is None:
+        found = pair_by_core(field)
+        bound, cost = cost, field.cost_of(*found)
+        proof = Optimality.BOUND if cost == bound else Optimality.MATCHING
+    pairs, bye = found
+    return RecordPairing(_in_order(pairs), bye, cost, proof)
+
+
+def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """Return the pairs as `(low, high)`, sorted by the low numbers, each of which occurs once."""
+    higher: dict[int, int] = {}
+    for one, other in pairs:
+        if one < other:
+            higher[one] = other
+        else:
+            higher[other] = one
+    return tuple([(low, higher[low]) for low in sorted(higher)])
+
+
+# --- Lists -----------------------------------------------------------------------------------------------------------
+# Lists pair the field in one pass from the most wins down. If the field leaves room, they reach the lower bound.
 
 
 def pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
@@ -97,18 +136,18 @@ def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: Re
     return False
 
 
-# --- Record matching -------------------------------------------------------------------------------------------------
-# Pair by matching: the exact minimum over all pairings, whatever has been played.
+# --- Matching --------------------------------------------------------------------------------------------------------
+# The exact minimum over all pairings, whatever has been played, is a matching.
 
 LARGEST_WEIGHT: Final = 118
 """The bits of a weight. The library calculates in 128 bits, with twice the weight and a sign."""
 
 LOT_BITS: Final = 48
 
-Edge = tuple[int, int, int]
+_Edge = tuple[int, int, int]
 
 
-def pair_by_matching(field: RecordField, *, with_lots: bool = True) -> tuple[list[Pair], int | None]:
+def pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye of the least cost.
 
     Without lots the search is quicker, and returns any one of the best pairings.
@@ -119,7 +158,7 @@ def pair_by_matching(field: RecordField, *, with_lots: bool = True) -> tuple[lis
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
-    found = least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if with_lots else 0)))
+    found = least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if unique else 0)))
     if 2 * len(found) < count:
         raise CannotPair
     order = field.order
@@ -128,7 +167,7 @@ def pair_by_matching(field: RecordField, *, with_lots: bool = True) -> tuple[lis
     return pairs, bye
 
 
-def _edges(field: RecordField, lot_bits: int) -> Iterator[Edge]:
+def _edges(field: RecordField, lot_bits: int) -> Iterator[_Edge]:
     """Yield all pairs that may meet, by their turn in the lots, with their costs.
 
     In an odd field, add each entry with the bye.
@@ -165,7 +204,7 @@ class _Weights:
     def of_pair(self, one: RecordEntry, other: RecordEntry) -> int:
         cost = self.per_rematch * self.field.have_met(one, other) + (one.wins - other.wins) ** 2
         if self.field.is_constrained:
-            broken = self.field.broken_by(one, other)
+            broken = self.field.violations_of(one, other)
             cost += self.per_never * broken.never + self.per_not_yet * broken.not_yet + self.per_apart * broken.apart
         return cost
 
@@ -186,7 +225,7 @@ class _Lots:
         return cost * self.radix + pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
 
 
-def least_matching(nodes: int, edges: list[Edge]) -> list[Pair]:
+def least_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
     """Return the maximum matching of the least weight, as pairs `(low, high)`."""
     # Loading the library takes a moment and some memory, and most fields never need it.
     import rustworkx
@@ -199,8 +238,8 @@ def least_matching(nodes: int, edges: list[Edge]) -> list[Pair]:
     return [(min(pair), max(pair)) for pair in found]
 
 
-# --- Record core -----------------------------------------------------------------------------------------------------
-# Pair a large field by its core: match only the tight part exactly, and prove that this is enough.
+# --- The core of a large field ---------------------------------------------------------------------------------------
+# Only the tight part of a large field is matched exactly, with a proof that this is enough.
 
 SMALL_FIELD: Final = 160
 """Fields up to this size are matched as a whole, which takes no longer than matching a core."""
@@ -208,7 +247,7 @@ SMALL_FIELD: Final = 160
 TIGHT_UP_TO: Final = (8, 24, 72)
 """The sizes up to which a group counts as tight. They are tried in turn."""
 
-Group = list[RecordEntry]
+_Group = list[RecordEntry]
 
 
 def pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[Pair], int | None]:
@@ -226,20 +265,20 @@ def pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[
     return pair_by_matching(field)
 
 
-def _pair_core(field: RecordField, groups: Sequence[Group], tight_up_to: int) -> tuple[list[Pair], int | None] | None:
+def _pair_core(field: RecordField, groups: Sequence[_Group], tight_up_to: int) -> tuple[list[Pair], int | None] | None:
     """Return the pairs and the bye if they are proved to be the best, or None."""
     tight = [entry for group in groups if len(group) <= tight_up_to for entry in group]
     large = [group for group in groups if len(group) > tight_up_to]
-    split = [_split(group, len(tight) + len(large) + 1) for group in large]
+    split = [_choose_representatives(group, len(tight) + len(large) + 1) for group in large]
     core = RecordField(tight + [entry for chosen, _ in split for entry in chosen], field.seed, field.constraints)
     if 3 * len(core.order) > 2 * len(field.order):
         return None
     known = field.constraints.among({entry.number for entry in tight})
-    easier = RecordField(_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
+    easier = RecordField(_make_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
     rest = [_pair_group(field, others) for _, others in split]
     try:
         pairs, bye = pair_by_matching(core)
-        bound = easier.cost_of(*pair_by_matching(easier, with_lots=False))
+        bound = easier.cost_of(*pair_by_matching(easier, unique=False))
     except CannotPair:
         return None
     if core.cost_of(pairs, bye) != bound or None in rest:
@@ -247,14 +286,14 @@ def _pair_core(field: RecordField, groups: Sequence[Group], tight_up_to: int) ->
     return pairs + [pair for paired in rest if paired for pair in paired], bye
 
 
-def _split(group: Group, needed: int) -> tuple[Group, Group]:
+def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]:
     """Return the representatives of a large group, fewest byes first, and the others, an even number of them."""
     chosen = needed + (len(group) - needed) % 2
     ordered = sorted(group, key=lambda entry: entry.byes)
     return ordered[:chosen], ordered[chosen:]
 
 
-def _easier(tight: Sequence[RecordEntry], large: Sequence[Group]) -> list[RecordEntry]:
+def _make_easier(tight: Sequence[RecordEntry], large: Sequence[_Group]) -> list[RecordEntry]:
     """Return the core with only the wins and the fewest byes of each large group."""
     among = frozenset(entry.number for entry in tight)
     nobody: frozenset[int] = frozenset()
@@ -262,41 +301,3 @@ def _easier(tight: Sequence[RecordEntry], large: Sequence[Group]) -> list[Record
         replace(entry, byes=chosen[0].byes, met=nobody, persons=frozenset()) for chosen in large for entry in chosen
     ]
     return [replace(entry, met=entry.met & among) for entry in tight] + free
-
-
-def pair_by_record(
-    entries: Iterable[RecordEntry], *, seed: str, constraints: Constraints = UNCONSTRAINED
-) -> RecordPairing:
-    """Return the best pairs of the next round. With an odd number of entries, one entry has the bye.
-
-    >>> winners = [RecordEntry(1, wins=1, met=frozenset({2})), RecordEntry(2, wins=1)]
-    >>> losers = [RecordEntry(3, wins=0), RecordEntry(4, wins=0)]
-    >>> paired = pair_by_record(winners + losers, seed="friday")
-    >>> paired.cost.rematches, paired.cost.spread, paired.proof
-    (0, 2, <Optimality.MATCHING: 'matching'>)
-
-    Raises:
-        CannotPair: so many entries share a person that an entry has nobody to meet.
-        ValueError: an entry occurs twice.
-    """
-    field = RecordField(entries, seed, constraints)
-    cost = field.least_cost()
-    proof = Optimality.BOUND
-    found = pair_by_lists(field)
-    if found is None:
-        found = pair_by_core(field)
-        bound, cost = cost, field.cost_of(*found)
-        proof = Optimality.BOUND if cost == bound else Optimality.MATCHING
-    pairs, bye = found
-    return RecordPairing(_in_order(pairs), bye, cost, proof)
-
-
-def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
-    """Return the pairs as `(low, high)`, sorted by the low numbers, each of which occurs once."""
-    higher: dict[int, int] = {}
-    for one, other in pairs:
-        if one < other:
-            higher[one] = other
-        else:
-            higher[other] = one
-    return tuple([(low, higher[low]) for low in sorted(higher)])

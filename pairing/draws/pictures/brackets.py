@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 from pairing.draws.knockout.bracket import (
@@ -111,11 +110,11 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     [('R1M1', 0, 30.0), ('R2M1', 120, 11.25)]
     """
     sizes = measures or Measures()
-    middles = _middles(bracket, sizes)
+    middles = _middles_of_rows(bracket, sizes)
     # In a two-sided picture, a final whose halves have one row each would extend above the top edge.
     above = min(middle - sizes.box_height / 2 for middle in middles.values())
     top = sizes.header_height - min(above, 0.0)
-    right_half = _right_half(bracket) if sizes.two_sided else frozenset()
+    right_half = _find_right_half(bracket) if sizes.two_sided else frozenset()
     boxes = []
     for match in bracket.matches:
         flows_left = match.id in right_half
@@ -135,7 +134,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     return Layout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
 
 
-def _middles(bracket: Bracket, sizes: Measures) -> dict[str, float]:
+def _middles_of_rows(bracket: Bracket, sizes: Measures) -> dict[str, float]:
     """Return the y of the middle of each match, from the upper edge of the first row."""
     half = len(bracket.places) // 2
     parts = (bracket.places[:half], bracket.places[half:]) if sizes.two_sided else (bracket.places,)
@@ -150,7 +149,7 @@ def _middles(bracket: Bracket, sizes: Measures) -> dict[str, float]:
     return middles
 
 
-def _right_half(bracket: Bracket) -> frozenset[str]:
+def _find_right_half(bracket: Bracket) -> frozenset[str]:
     """Return the matches that lead to the lower side of the final."""
     found: set[str] = set()
     coming = [bracket.final.sides[1]]
@@ -177,11 +176,11 @@ def _connector(earlier: Box, later: Box, side: int) -> _Connector:
     return _Connector(earlier.match, later.match, (start, Point(middle, start.y), Point(middle, end.y), end))
 
 
-# --- Tree layout -----------------------------------------------------------------------------------------------------
-# Code that the pictures of match trees share: the row of each match, and the lines that join them.
+# --- Trees of matches ------------------------------------------------------------------------------------------------
+# Pictures of a double elimination and of a section share the row of each match and the lines that join them.
 
 
-def _middles_of(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
+def _middles_of_tree(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
     """Return the y of the middle of each match.
 
     A side that comes from outside has a row of its own.
@@ -211,7 +210,7 @@ def _match_before(side: Source | DoubleSource) -> str:
     return side.match
 
 
-def connect(
+def _connect(
     matches: Iterable[BracketMatch | DoubleMatch], boxes: Mapping[str, Box], sizes: Measures
 ) -> tuple[_Connector, ...]:
     """Return a line from each match to the box its winner advances to. The line bends in the gap before that box."""
@@ -229,10 +228,10 @@ def connect(
     return tuple(found)
 
 
-# --- Double layout ---------------------------------------------------------------------------------------------------
-# Lay out a double elimination, with the same values as `layout`, so that the same code draws both.
+# --- Double elimination ----------------------------------------------------------------------------------------------
+# The picture has the same values as that of a single elimination, so the same code draws both.
 
-Boxes = dict[str, Box]
+_Boxes = dict[str, Box]
 
 
 def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> Layout:
@@ -245,13 +244,13 @@ def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> 
     """
     sizes = replace(measures or Measures(), two_sided=False)
     above = lay_out(make_bracket(bracket.places), sizes)
-    boxes: Boxes = {}
+    boxes: _Boxes = {}
     for box in above.boxes:
         name = f"W{box.match.removeprefix('R')}"
         boxes[name] = replace(box, match=name)
     losers = [match for match in bracket.matches if match.part is Part.LOSERS]
     top = above.height + (sizes.header_height if losers else 0.0)
-    middles = _middles_of(losers, sizes)
+    middles = _middles_of_tree(losers, sizes)
     for match in losers:
         boxes[match.id] = _box_of(match, match.round - 1, top + middles[match.id], sizes)
     columns = max(box.round for box in boxes.values())
@@ -262,10 +261,10 @@ def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> 
     width = (columns + 2) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
     ordered = tuple(boxes[match.id] for match in bracket.matches)
-    return Layout(width, height, ordered, connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top))
+    return Layout(width, height, ordered, _connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top))
 
 
-def _headers(bracket: DoubleBracket, boxes: Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
+def _headers(bracket: DoubleBracket, boxes: _Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
     """Return the heads of all columns. The heads of the finals are above their boxes."""
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
     above = {
@@ -277,10 +276,6 @@ def _headers(bracket: DoubleBracket, boxes: Boxes, sizes: Measures, top: float) 
         Header(round=number, x=x, width=sizes.box_width, height=sizes.header_height, y=above[part], part=part)
         for (part, number), x in columns.items()
     )
-
-
-# --- Lay out any -----------------------------------------------------------------------------------------------------
-# Lay out a bracket of either kind.
 
 
 @lru_cache(maxsize=32)
@@ -297,9 +292,9 @@ def lay_out_any(bracket: AnyBracket, measures: Measures | None = None) -> Layout
 
 
 # --- Sections --------------------------------------------------------------------------------------------------------
-# Split a bracket into sections that can be read from far: parts of the tree, then the rounds that join them.
+# A section can be read from far. The parts of the tree come first, then the rounds that join them.
 
-OVERLAP = 3
+_FEWEST_LAST_ROUNDS = 3
 """The fewest rounds of the last section, so it begins at the quarterfinals or earlier."""
 
 
@@ -326,17 +321,18 @@ def sections_of(bracket: AnyBracket, *, most_rows: int = 8) -> tuple[Section, ..
     3 7 R3M1 R5M1
     """
     parts: tuple[Part | None, ...] = tuple(Part) if isinstance(bracket, DoubleBracket) else (None,)
-    most = max(most_rows, 2 ** (OVERLAP - 1))
-    return tuple(chain.from_iterable(_sections_of_part(bracket, part, most) for part in parts))
+    most = max(most_rows, 2 ** (_FEWEST_LAST_ROUNDS - 1))
+    sections: list[Section] = []
+    for part in parts:
+        matches = [match for match in bracket.matches if round_of(match).part is part]
+        groups = _split_into_trees(matches, most) if part is not Part.FINAL else [matches]
+        sections += [
+            Section(part, turn, len(groups), tuple(group)) for turn, group in enumerate(groups, start=1) if group
+        ]
+    return tuple(sections)
 
 
-def _sections_of_part(bracket: AnyBracket, part: Part | None, most_rows: int) -> list[Section]:
-    matches = [match for match in bracket.matches if round_of(match).part is part]
-    groups = _split(matches, most_rows) if part is not Part.FINAL else [matches]
-    return [Section(part, turn, len(groups), tuple(group)) for turn, group in enumerate(groups, start=1) if group]
-
-
-def _split(matches: Sequence[AnyMatch], most_rows: int) -> list[list[AnyMatch]]:
+def _split_into_trees(matches: Sequence[AnyMatch], most_rows: int) -> list[list[AnyMatch]]:
     if not matches:
         return []
     rounds = sorted({match.round for match in matches})
@@ -346,8 +342,8 @@ def _split(matches: Sequence[AnyMatch], most_rows: int) -> list[list[AnyMatch]]:
             break
     if cut == rounds[-1]:
         return [list(matches)]
-    first = min(cut + 1, rounds[-1] - OVERLAP + 1)
-    return [*trees, *_split([match for match in matches if match.round >= first], most_rows)]
+    first = min(cut + 1, rounds[-1] - _FEWEST_LAST_ROUNDS + 1)
+    return [*trees, *_split_into_trees([match for match in matches if match.round >= first], most_rows)]
 
 
 def _tree(matches: Sequence[AnyMatch], root: AnyMatch) -> list[AnyMatch]:
@@ -371,7 +367,7 @@ def lay_out_section(section: Section, measures: Measures | None = None) -> Layou
     [('L1M1', 0, 5.0), ('L2M1', 120, 23.75)]
     """
     sizes = measures or Measures()
-    middles = _middles_of(section.matches, sizes)
+    middles = _middles_of_tree(section.matches, sizes)
     rounds = sorted({match.round for match in section.matches})
     boxes = {
         match.id: _box_of(match, rounds.index(match.round), sizes.header_height + middles[match.id], sizes)
@@ -383,4 +379,4 @@ def lay_out_section(section: Section, measures: Measures | None = None) -> Layou
     )
     width = len(rounds) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
-    return Layout(width, height, tuple(boxes.values()), connect(section.matches, boxes, sizes), headers)
+    return Layout(width, height, tuple(boxes.values()), _connect(section.matches, boxes, sizes), headers)

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pairing.draws.results import Cause, Credit, Meeting, Result
 from pairing.draws.stages.standings import Ranked
 
+_MOST_ON_A_LINE = 5
+"""The most cells on one line of a stacked table."""
+
 
 @dataclass(frozen=True, slots=True)
 class GroupCell:
@@ -61,11 +64,10 @@ class GroupTable:
 def make_group_table(name: str, ranked: Sequence[Ranked], meetings: Iterable[Meeting]) -> GroupTable:
     """Return the crosstable of the ranked entries. The last meeting of two that is not void counts.
 
-    >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.results import own_records
+    >>> from pairing.draws.results import MatchOutcome, compute_records
     >>> from pairing.draws.stages.standings import RankingFacts, rank
     >>> played = [Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (4, 2))]
-    >>> table = make_group_table("A", rank(RankingFacts(records=own_records([2, 4, 9], played))), played)
+    >>> table = make_group_table("A", rank(RankingFacts(records=compute_records([2, 4, 9], played))), played)
     >>> [(row.entry, row.wins, [cell.match for cell in row.cells]) for row in table.rows]
     [(9, 1, [None, None, 'G1']), (2, 0, [None, None, 'G2']), (4, 0, ['G1', 'G2', None])]
     """
@@ -83,21 +85,18 @@ def make_group_table(name: str, ranked: Sequence[Ranked], meetings: Iterable[Mee
             wins=row.record.wins,
             losses=row.record.losses,
             spread=row.record.spread,
-            cells=tuple(_cell(between.get((row.entry, other.entry)), row.entry, other.entry) for other in ranked),
+            cells=tuple(_make_cell(between.get((row.entry, other.entry)), row.entry, other.entry) for other in ranked),
         )
         for row in ranked
     )
     return GroupTable(name, tuple(rows))
 
 
-def _cell(meeting: Meeting | None, entry: int, other: int) -> GroupCell:
+def _make_cell(meeting: Meeting | None, entry: int, other: int) -> GroupCell:
     if meeting is None:
         return GroupCell()
     credit = meeting.outcome.credits.get(entry) if meeting.outcome else None
     return GroupCell(meeting.match, credit, meeting.points.get(entry), meeting.points.get(other))
-
-
-MOST_ON_A_LINE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ def lay_out_group(table: GroupTable, measures: GroupMeasures | None = None) -> G
     """
     sizes = measures or GroupMeasures()
     count = len(table.rows)
-    line = _stacked_line if sizes.stacked else _line
+    line = _lay_out_stacked_line if sizes.stacked else _lay_out_line
     head = line(sizes, 0 if sizes.stacked else count, 0, sizes.header)
     height = row_height(sizes, count)
     lines = tuple(line(sizes, count, sizes.header + turn * height, sizes.row) for turn in range(count))
@@ -169,7 +168,7 @@ def lay_out_group(table: GroupTable, measures: GroupMeasures | None = None) -> G
     return GroupLayout(width, sizes.header + count * height, head, lines)
 
 
-def _line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
+def _lay_out_line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
     after = sizes.place + sizes.name
     cells = tuple(Rect(after + turn * sizes.cell, y, sizes.cell, height) for turn in range(count))
     after += count * sizes.cell
@@ -184,16 +183,16 @@ def _line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLin
 
 def row_height(sizes: GroupMeasures, count: int) -> float:
     """Return the height of a row of this many cells, with its name."""
-    return sizes.row * (1 + _lines_of_cells(count)) if sizes.stacked else sizes.row
+    return sizes.row * (1 + _count_lines(count)) if sizes.stacked else sizes.row
 
 
-def _lines_of_cells(count: int) -> int:
-    return -(-count // MOST_ON_A_LINE)
+def _count_lines(count: int) -> int:
+    return -(-count // _MOST_ON_A_LINE)
 
 
-def _stacked_line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
+def _lay_out_stacked_line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
     name = sizes.width - sizes.place - sizes.record - sizes.spread
-    a_line = -(-count // _lines_of_cells(count)) if count else 1
+    a_line = -(-count // _count_lines(count)) if count else 1
     cell = sizes.width / a_line
     at = (divmod(turn, a_line) for turn in range(count))
     return GroupLine(

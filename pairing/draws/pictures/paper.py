@@ -1,6 +1,6 @@
-"""Cut a bracket into sheets of paper between its boxes, with a strip for the glue.
+"""Cut a bracket into sheets of paper between its boxes, and draw patterns that show a state without color.
 
-Lengths are points from the upper left corner of the bracket, downwards.
+Neighboring sheets share a strip for the glue. Lengths are points from the upper left corner of the bracket, downwards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,18 +46,18 @@ def tiles_of(size: Span, room: Span, drawn: Sequence[OnPaper]) -> tuple[Tile, ..
     >>> [(tile.name, tile.down) for tile in tiles_of((60, 100), (74, 74), boxes)]
     [('A1', (0.0, 50)), ('A2', (50, 100))]
     """
-    return tuple(_tiles(size, room, drawn))
+    return tuple(_cut_into_tiles(size, room, drawn))
 
 
-def _tiles(size: Span, room: Span, drawn: Sequence[OnPaper]) -> Iterator[Tile]:
+def _cut_into_tiles(size: Span, room: Span, drawn: Sequence[OnPaper]) -> Iterator[Tile]:
     for column, across in enumerate(cuts(size[0], room[0], [each.across for each in drawn if each.whole])):
-        inside = [each for each in drawn if _meet(across, each.across)]
+        inside = [each for each in drawn if _overlap(across, each.across)]
         for row, down in enumerate(cuts(size[1], room[1], [each.down for each in inside if each.whole])):
-            if any(_meet(down, each.down) for each in inside):
+            if any(_overlap(down, each.down) for each in inside):
                 yield Tile(column, row, across, down)
 
 
-def _meet(one: Span, other: Span) -> bool:
+def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
@@ -70,19 +70,20 @@ def cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
     least = room - OVERLAP
     parts, start = [], 0.0
     while whole - start > least:
-        free = [end for span in kept for end in span if start < end <= start + least and _cuts_none(end, kept)]
+        free = [
+            end
+            for span in kept
+            for end in span
+            if start < end <= start + least and not any(low < end < high for low, high in kept)
+        ]
         end = max(free, default=start + least)
         parts.append((start, end))
         start = end
     return [*parts, (start, whole)]
 
 
-def _cuts_none(at: float, kept: Sequence[Span]) -> bool:
-    return not any(low < at < high for low, high in kept)
-
-
-# --- Stripes ---------------------------------------------------------------------------------------------------------
-# The patterns that show a state without color, for the screen and for paper alike.
+# --- Patterns --------------------------------------------------------------------------------------------------------
+# The patterns show a state without color, for the screen and for paper alike.
 
 FOOT = 5.0
 """The height of the striped foot under a match that is being played."""

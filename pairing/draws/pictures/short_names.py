@@ -31,7 +31,7 @@ def short_forms(name: str) -> tuple[str, ...]:
 
 
 def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
-    given, family = _parted(name)
+    given, family = _split_name(name)
     if not given:
         return (name,) * 5
     first, *others = given
@@ -45,7 +45,7 @@ def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
     )
 
 
-def _parted(name: str) -> tuple[list[str], str]:
+def _split_name(name: str) -> tuple[list[str], str]:
     """Return the given names, and the family name with particles and a suffix such as “Jr.”
 
     A name that should stay whole has no given names.
@@ -58,13 +58,13 @@ def _parted(name: str) -> tuple[list[str], str]:
         last -= 1
     begin = next((place for place in range(1, last) if words[place] in PARTICLES), last)
     family = words[begin : last + 1]
-    if begin == 0 or "," in " ".join(words[:last]) or not all(map(_has_letter, [*words[:begin], family[-1]])):
+    if (
+        begin == 0
+        or "," in " ".join(words[:last])
+        or not all(any(map(str.isalpha, word)) for word in [*words[:begin], family[-1]])
+    ):
         return [], name
     return words[:begin], " ".join(words[begin:])
-
-
-def _has_letter(word: str) -> bool:
-    return any(letter.isalpha() for letter in word)
 
 
 def _initial(word: str) -> str:
@@ -79,11 +79,11 @@ def width_of(text: str, letter: float) -> float:
     >>> width_of("William", 10) < width_of("Wwwwwww", 10)
     True
     """
-    return letter * sum(map(_share, text))
+    return letter * sum(map(_relative_width, text))
 
 
 @lru_cache(maxsize=1000)
-def _share(letter: str) -> float:
+def _relative_width(letter: str) -> float:
     if letter in NARROW:
         return 0.62
     if letter in SLIM:

@@ -1,4 +1,7 @@
-"""From the drawn order to the places of the bracket, with every move made on the way."""
+"""The avoid list, and the way from the drawn order to the places of the bracket, with every move made.
+
+The list keeps entries apart in round one or for longer, without a second draw.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -7,7 +10,7 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Any, Final
 
-from pairing.draws.order import check_each_once
+from pairing.draws.order import require_unique
 from pairing.draws.places import (
     Move,
     MoveReason,
@@ -17,16 +20,13 @@ from pairing.draws.places import (
     first_round,
     seeded_places,
 )
-from pairing.draws.separation.exchanges import Opponents, Seats, following, left_together, part_each
+from pairing.draws.separation.exchanges import Opponents, Seats, following, remaining_conflicts, separate_pairs
 from pairing.draws.separation.rearranging import (
-    keep_apart_later,
+    keep_apart_after_round_one,
     moves_between,
     pairs_meeting_too_early,
     rearrange_round_one,
 )
-
-# --- Avoid -----------------------------------------------------------------------------------------------------------
-# The avoid list: keep entries apart in round one, or for longer, without a second draw.
 
 Pair = tuple[int, int]
 FOR_GOOD: Final = 99
@@ -79,7 +79,7 @@ class AvoidList:
         >>> AvoidList([(2, 1)], [(1, 3)]).as_json()
         {'pairs': [[1, 2]], 'same_person': [[1, 3]]}
         """
-        told: dict[str, Any] = {"pairs": _as_json(self.pairs), "same_person": _as_json(self.same_person)}
+        record: dict[str, Any] = {"pairs": _sort_pairs(self.pairs), "same_person": _sort_pairs(self.same_person)}
         later = sorted([min(pair), max(pair), until] for pair, until in self.later.items() if until > 1)
         more = {
             "groups": sorted(sorted(set(group)) for group in self.groups),
@@ -88,7 +88,7 @@ class AvoidList:
             "clubs_until": self.clubs_until if self.groups and self.clubs_until > 1 else 0,
             "persons_until": self.persons_until if self.same_person and self.persons_until > 1 else 0,
         }
-        return told | {name: said for name, said in more.items() if said}
+        return record | {name: value for name, value in more.items() if value}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "AvoidList":
@@ -122,15 +122,18 @@ class AvoidList:
         """
         found = {entry: dict.fromkeys(others, 1) for entry, others in self.opponents().items()}
         clubs = (pair for group in self.groups for pair in combinations(group, 2))
-        said = [(pair, self.clubs_until) for pair in clubs]
-        said += [(pair, self.persons_until) for pair in self.same_person]
-        for (one, other), last in (*said, *self.later.items()):
+        limits = [(pair, self.clubs_until) for pair in clubs]
+        limits += [(pair, self.persons_until) for pair in self.same_person]
+        for (one, other), last in (*limits, *self.later.items()):
             if other in found.get(one, {}):
                 found[one][other] = found[other][one] = max(last, found[one][other])
         return found if any(last > 1 for others in found.values() for last in others.values()) else {}
 
 
-def _as_json(pairs: Collection[Pair]) -> list[list[int]]:
+EMPTY_AVOID_LIST = AvoidList()
+
+
+def _sort_pairs(pairs: Collection[Pair]) -> list[list[int]]:
     return [list(pair) for pair in sorted({(min(pair), max(pair)) for pair in pairs})]
 
 
@@ -147,7 +150,8 @@ def keep_apart(
     pairs of one person. Then they leave as few listed pairs as that search reaches without making such a pair. That is
     the minimum if nobody has entered twice.
 
-    Pairs that stay apart for longer than round one come last (`keep_apart_later`). `fixed` entries (seeds) never move.
+    Pairs that stay apart for longer than round one come last (`keep_apart_after_round_one`). `fixed` entries (seeds)
+    never move.
 
     >>> places, moves = keep_apart([1, 2, 3, 4], (1, 2, 3, 4), AvoidList(pairs=[(1, 2), (1, 3)]))
     >>> places
@@ -166,13 +170,13 @@ def keep_apart(
             return None
         return hall.first_fit(entry, (other for other in following(order, drawn[entry]) if other not in fixed))
 
-    walk = part_each(hall, hall.together(drawn.__getitem__), choose, opponents)
+    walk = separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents)
     moves = [move for move in walk if move.other is not None]
     walked = hall.on_places(places)
     together = _exchange_together(order, walked, opponents, fixed)
     until = avoid.until()
-    after, later = keep_apart_later(order, together, until, opponents, fixed) if until else (together, ())
-    stays = left_together(Seats(first_round(after), opponents), opponents, drawn.__getitem__)
+    after, later = keep_apart_after_round_one(order, together, until, opponents, fixed) if until else (together, ())
+    stays = remaining_conflicts(Seats(first_round(after), opponents), opponents, drawn.__getitem__)
     too_early = tuple(
         Move(other, None, opponents[one][other], one, number)
         for one, other, number in (pairs_meeting_too_early(order, after, until) if until else ())
@@ -201,7 +205,7 @@ def _exchange_together(order: Sequence[int], places: Places, opponents: Opponent
     )
 
 
-NOBODY_AVOIDED = AvoidList()
+# --- The places of a draw --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +239,7 @@ class DrawTerms:
     entries: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        check_each_once(self.entries)
+        require_unique(self.entries)
         if self.entries and self.kind is DrawKind.BLIND:
             raise ValueError("nobody is named in a blind draw")
 
@@ -264,7 +268,7 @@ class DrawTerms:
 BLIND = DrawTerms()
 
 
-def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = NOBODY_AVOIDED) -> _DrawnBracket:
+def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = EMPTY_AVOID_LIST) -> _DrawnBracket:
     """Put the drawn order on the places by the terms.
 
     >>> place_by_terms([4, 1, 3], DrawTerms(DrawKind.SEEDED, (3,))).places
@@ -279,7 +283,7 @@ def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = NO
     return place_order(order, byes_to=terms.entries, avoid=avoid)
 
 
-def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = NOBODY_AVOIDED) -> _DrawnBracket:
+def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = EMPTY_AVOID_LIST) -> _DrawnBracket:
     """Rank the seeds in their order, then the others as drawn, and put each on the place of its rank.
 
     The avoid list moves only entries without a seed.
@@ -298,7 +302,7 @@ def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList
 
 
 def place_order(
-    order: Sequence[int], *, byes_to: Sequence[int] = (), avoid: AvoidList = NOBODY_AVOIDED
+    order: Sequence[int], *, byes_to: Sequence[int] = (), avoid: AvoidList = EMPTY_AVOID_LIST
 ) -> _DrawnBracket:
     """Put the order on the places from top to bottom, then give the promised byes, then apply the avoid list.
 

@@ -1,13 +1,13 @@
 """Code that the searches of this folder share: seatings, exchanges of two entries, and the exact search.
 
-    Standing   entries on places, some of them empty, with exchanges of two
-    Seats      tables, groups, or the pairs of round one, and the entries that each entry should not sit with
-    part_each  separates each bad pair by an exchange that the caller chooses
-    fill_best  fills place after place while that can beat the best result so far (branch and bound)
+    PlacedEntries          entries on places, some of them empty, with exchanges of two
+    Seats                  tables, groups, or the pairs of round one, and the entries that each should not sit with
+    separate_pairs         separates each bad pair by an exchange that the caller chooses
+    find_cheapest_choice   fills place after place while that can beat the best result so far (branch and bound)
+    find_fewest_repeats    proves whole fields of tables by sets of entries
 
-Three searches work in other ways. Chains (`avoid_chains`) match round one again instead of exchanging. Whole fields of
-tables (`seating_exact`) are proved by sets of entries, which prune far more than places one by one. Exchanges for
-later rounds (`avoid_later`) are weighed by rounds.
+Two searches in `rearranging` work in other ways. One matches round one again instead of exchanging. The other weighs
+exchanges by rounds.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ Opponents = Mapping[int, Mapping[int, MoveReason]]
 """Each entry with the entries it should not meet, and the reason. Each of the two names the other."""
 
 
-class Standing:
+class PlacedEntries:
     """Entries on places. None is an empty place."""
 
     def __init__(self, places: Iterable[int | None]) -> None:
@@ -38,7 +38,7 @@ class Seats:
     """The entries at each table, and for each entry those it should not sit with. Entries without a seat may be named.
 
     >>> hall = Seats([(1, 2), (3, 4)], {1: {2}, 2: {1}})
-    >>> list(hall.together()), hall.worse_by(2, 3), hall.first_fit(2, [1, 3, 4])
+    >>> list(hall.together()), hall.added_conflicts(2, 3), hall.first_fit(2, [1, 3, 4])
     ([(1, 2)], -1, 3)
     """
 
@@ -80,7 +80,7 @@ class Seats:
         self.tables[there][self.tables[there].index(other)] = one
         self.at[one], self.at[other] = there, here
 
-    def worse_by(self, one: int, other: int) -> int:
+    def added_conflicts(self, one: int, other: int) -> int:
         """Return how many more bad pairs there are after the two, from different tables, change places."""
         known_to_one, known_to_other = self.known[one], self.known[other]
         worse = 0
@@ -109,8 +109,8 @@ class Seats:
         Return None if no exchange removes any.
         """
         elsewhere = (other for other in others if self.at[other] != self.at[entry])
-        best = min(elsewhere, key=lambda other: self.worse_by(entry, other), default=None)
-        return best if best is not None and self.worse_by(entry, best) < 0 else None
+        best = min(elsewhere, key=lambda other: self.added_conflicts(entry, other), default=None)
+        return best if best is not None and self.added_conflicts(entry, best) < 0 else None
 
     def on_places(self, places: Places) -> Places:
         """Put the entries of the pairs of round one on their places, and leave the others where they were."""
@@ -118,7 +118,7 @@ class Seats:
         return tuple(next(playing) if entry in self.at else entry for entry in places)
 
 
-def part_each(
+def separate_pairs(
     hall: Seats, pairs: Iterable[tuple[int, int]], choose: Callable[[int, int], int | None], opponents: Opponents
 ) -> Iterator[Move]:
     """Yield, for each pair that is still together, the exchange that separates it, or a move that says that it stays.
@@ -139,7 +139,7 @@ def part_each(
             yield Move(later, None, opponents[later][earlier], earlier)
 
 
-def left_together(hall: Seats, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
+def remaining_conflicts(hall: Seats, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
     """Return the entries that have to stay together, as moves of the later entry of each pair."""
     return tuple(Move(later, None, opponents[one][later], one) for one, later in hall.together(key))
 
@@ -153,7 +153,7 @@ def following(order: Sequence[int], turn: int) -> tuple[int, ...]:
     return (*order[turn + 1 :], *order[:turn])
 
 
-def fill_best(
+def find_cheapest_choice(
     choices: Sequence[Sequence[int]], more: Callable[[Sequence[int], int], int], *, below: int, steps: int
 ) -> tuple[tuple[int, ...] | None, bool]:
     """Choose one entry from each list, nobody twice, at the least cost below `below`.
@@ -163,7 +163,7 @@ def fill_best(
     `more` returns the cost of an entry after those that are chosen. Among equals, the first in the order of the lists
     is chosen. The result is certain unless `steps` entries have been tried.
 
-    >>> fill_best([[1, 2], [1, 2]], lambda chosen, entry: entry * len(chosen), below=9, steps=99)
+    >>> find_cheapest_choice([[1, 2], [1, 2]], lambda chosen, entry: entry * len(chosen), below=9, steps=99)
     ((2, 1), True)
     """
     best: tuple[int, ...] | None = None
@@ -190,10 +190,10 @@ def fill_best(
     return best, steps > 0
 
 
-# --- Seating exact ---------------------------------------------------------------------------------------------------
-# The proof for a small field: table after table, keeping only the best of all ways to seat the same entries.
+# --- Exact search for tables -----------------------------------------------------------------------------------------
+# The search goes table by table and keeps only the best of all ways to seat the same entries.
 
-Layer = dict[int, tuple[int, tuple[int, ...]]]
+_Layer = dict[int, tuple[int, tuple[int, ...]]]
 """A map from the set of seated entries to the fewest repeats and the tables, the last one first."""
 
 
@@ -201,7 +201,7 @@ class _TooLong(Exception):
     pass
 
 
-def least_repeats(
+def find_fewest_repeats(
     known: Mapping[int, Collection[int]], sizes: Sequence[int], *, below: int, steps: int | None
 ) -> tuple[list[list[int]] | None, bool]:
     """Return the tables with the fewest repeats if that is fewer than `below`, and whether it is certain.
@@ -219,12 +219,12 @@ def least_repeats(
     return [[busiest[place] for place in _places(table)] for table in found] or None, True
 
 
-def unavoidable(new: Iterable[int], smallest: int) -> int:
+def min_repeats(new: Iterable[int], smallest: int) -> int:
     """Return the repeats that no seating avoids. `new` has each entry's number of possible new opponents.
 
     An entry with fewer new opponents than other seats at the smallest table must repeat a meeting anywhere.
 
-    >>> unavoidable([3, 1, 0, 2], 4)
+    >>> min_repeats([3, 1, 0, 2], 4)
     3
     """
     return -(-sum(max(0, smallest - 1 - count) for count in new) // 2)
@@ -247,9 +247,9 @@ class _Search:
         Raises:
             _TooLong: the steps are used up.
         """
-        layer: Layer = {0: (0, ())}
+        layer: _Layer = {0: (0, ())}
         for tables_left in range(len(self.sizes), 0, -1):
-            following: Layer = {}
+            following: _Layer = {}
             for seated, (repeats, tables) in layer.items():
                 for table, more in self._next_tables(self.everybody & ~seated, tables_left, self.below - repeats - 1):
                     after, total = seated | table, repeats + more
@@ -263,7 +263,7 @@ class _Search:
         self._count(len(self.met))
         small = self.sizes[-1]
         new = ((waiting & ~self.met[place]).bit_count() - 1 for place in _places(waiting))
-        if room < unavoidable(new, small):
+        if room < min_repeats(new, small):
             return
         first = waiting & -waiting
         large_left = waiting.bit_count() - small * tables_left

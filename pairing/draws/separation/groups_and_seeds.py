@@ -1,4 +1,8 @@
-"""Separate entries that should be kept apart into different groups, by exchanges between the groups."""
+"""Separate entries in groups and among seeds.
+
+Entries that should be kept apart get into different groups by exchanges between the groups. Seeds from one group do not
+meet in round one if equal seeds can change places.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,14 +10,21 @@ from typing import Final
 
 from pairing.draws.places import Move, MoveReason, Places, first_round, seeded_places
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.separation.exchanges import Opponents, Seats, fill_best, least_repeats, left_together, part_each
+from pairing.draws.separation.exchanges import (
+    Opponents,
+    Seats,
+    find_cheapest_choice,
+    find_fewest_repeats,
+    remaining_conflicts,
+    separate_pairs,
+)
 from pairing.draws.separation.rearranging import moves_between
 from tournament.said import worded
 
-MOST_ROUNDS: Final = 50
+_MOST_PASSES: Final = 50
 """The most passes through the groups. Each separates at least one pair, and a handful is usual."""
 
-STEPS: Final = 300_000
+_GROUP_STEPS: Final = 300_000
 """The limit for the exact search, about a second of work."""
 
 Groups = tuple[tuple[int, ...], ...]
@@ -42,17 +53,17 @@ def separate_groups(
         return hall.best_exchange(entry, equals)
 
     moves: list[Move] = []
-    for _turn in range(MOST_ROUNDS):
-        walked = part_each(hall, list(hall.together()), choose, opponents)
+    for _turn in range(_MOST_PASSES):
+        walked = separate_pairs(hall, list(hall.together()), choose, opponents)
         found = [move for move in walked if move.other is not None]
         moves += found
         if not found:
             break
     if levels is None and hall.repeats:
         before = hall.entries
-        hall = Seats(_exactly(hall), opponents)
+        hall = Seats(_search_exactly(hall), opponents)
         moves += moves_between(before, hall.entries)
-    return tuple(map(tuple, hall.tables)), (*moves, *left_together(hall, opponents))
+    return tuple(map(tuple, hall.tables)), (*moves, *remaining_conflicts(hall, opponents))
 
 
 def move_in_groups(move: Move) -> str:
@@ -76,7 +87,7 @@ def move_in_groups(move: Move) -> str:
             "%(first)s changed groups with %(other)s. Several exchanges together keep everyone apart who should be.",
             **move.words,
         )
-    return move.with_why(
+    return move.with_shared_reason(
         worded(
             "%(first)s changed groups with %(other)s, to be kept apart from %(opponent)s.",
             **move.words,
@@ -84,7 +95,7 @@ def move_in_groups(move: Move) -> str:
     )
 
 
-def _exactly(hall: Seats) -> list[list[int]]:
+def _search_exactly(hall: Seats) -> list[list[int]]:
     """Return the groups with the fewest pairs together, as similar as possible to the groups before.
 
     Return the groups unchanged if none are better.
@@ -92,7 +103,7 @@ def _exactly(hall: Seats) -> list[list[int]]:
     turn = {entry: at for at, entry in enumerate(hall.entries)}
     known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}
     sizes = sorted(map(len, hall.tables), reverse=True)
-    found, _is_certain = least_repeats(known, sizes, below=hall.repeats, steps=STEPS)
+    found, _is_certain = find_fewest_repeats(known, sizes, below=hall.repeats, steps=_GROUP_STEPS)
     if found is None:
         return hall.tables
     after = []
@@ -104,13 +115,13 @@ def _exactly(hall: Seats) -> list[list[int]]:
     return after
 
 
-# --- Apart seeds -----------------------------------------------------------------------------------------------------
-# Seeds from groups: entries of one group do not meet in round one if equal seeds can change places.
+# --- Seeds -----------------------------------------------------------------------------------------------------------
+# Seeds from one group do not meet in round one if equal seeds can change places.
 
-APART_SEED_STEPS: Final = 200_000
+_SEED_STEPS: Final = 200_000
 """The most entries that the exact search tries on places, about half a second of work."""
 
-ONE_PERSON: Final = 1_000_000
+_ONE_PERSON: Final = 1_000_000
 """The weight of a pair of two entries of one person, in other pairs."""
 
 
@@ -160,29 +171,29 @@ def separate_seeds(
         turn = rank[entry]
         return hall.first_fit(entry, equals(entry, (*ranked[turn + 1 :], *reversed(ranked[:turn]))))
 
-    walked = part_each(hall, hall.together(rank.__getitem__), choose, opponents)
+    walked = separate_pairs(hall, hall.together(rank.__getitem__), choose, opponents)
     moves = [move for move in walked if move.other is not None]
     is_least = True
     if hall.repeats:
         before = hall.entries
         playing = sorted(before, key=rank.__getitem__)
-        found, is_least = _least(hall, [[entry, *equals(entry, playing)] for entry in before], opponents)
+        found, is_least = _search_least(hall, [[entry, *equals(entry, playing)] for entry in before], opponents)
         hall = Seats(zip(found[::2], found[1::2], strict=True), opponents)
         moves += moves_between(before, hall.entries)
-    moves += left_together(hall, opponents, rank.__getitem__)
+    moves += remaining_conflicts(hall, opponents, rank.__getitem__)
     return _SeededBracket(hall.on_places(places), tuple(moves), is_least)
 
 
-def _least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:
+def _search_least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:
     """Return the entries on the places of round one with the fewest pairs together, and whether that is certain."""
 
     def weight(one: int, other: int) -> int:
         reason = opponents.get(one, {}).get(other)
-        return 0 if reason is None else ONE_PERSON if reason is MoveReason.SAME_PERSON else 1
+        return 0 if reason is None else _ONE_PERSON if reason is MoveReason.SAME_PERSON else 1
 
     def more(chosen: Sequence[int], entry: int) -> int:
         return weight(chosen[-1], entry) if len(chosen) % 2 else 0
 
     now = sum(weight(*pair) for pair in hall.together())
-    found, is_certain = fill_best(choices, more, below=now, steps=APART_SEED_STEPS)
+    found, is_certain = find_cheapest_choice(choices, more, below=now, steps=_SEED_STEPS)
     return found or hall.entries, is_certain

@@ -1,4 +1,4 @@
-"""Rearrange the pairs of round one by several exchanges together, if one exchange does not keep two entries apart.
+"""Rearrange the draw beyond single exchanges: several exchanges together in round one, and exchanges for later rounds.
 
 The pairs of round one that may meet are a matching. An augmenting path (Edmonds) leaves it and comes back in turn. A
 path from an entry in a bad pair to another such entry makes one more good pair. If there is no such path from any
@@ -9,18 +9,18 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from pairing.draws.blossoms import Forest
-from pairing.draws.places import Move, MoveReason, Places, first_round, neighbour
-from pairing.draws.separation.exchanges import Opponents, Standing, following
+from pairing.draws.places import Move, MoveReason, Places, first_opponent_place, first_round
+from pairing.draws.separation.exchanges import Opponents, PlacedEntries, following
 
-Meets = Callable[[int, int], bool]
+_Meets = Callable[[int, int], bool]
 
 
 def rearrange_round_one(
     order: Sequence[int],
     places: Places,
-    may_meet: Meets,
+    may_meet: _Meets,
     *,
-    at_worst: Meets = lambda one, other: True,
+    at_worst: _Meets = lambda one, other: True,
     fixed: Collection[int] = (),
 ) -> Places:
     """Return the places with as many allowed pairs in round one as possible, by chains of exchanges of any length.
@@ -37,7 +37,7 @@ def rearrange_round_one(
         if one not in fixed or other not in fixed:
             partner[one], partner[other] = other, one
 
-    def unless_fixed(meets: Meets) -> Meets:
+    def unless_fixed(meets: _Meets) -> _Meets:
         return lambda one, other: (one not in fixed or other not in fixed) and meets(one, other)
 
     edge, left = unless_fixed(may_meet), unless_fixed(at_worst)
@@ -45,11 +45,11 @@ def rearrange_round_one(
     gone: set[int] = set()
     for root in [entry for entry in places if entry is not None and entry in partner]:
         if root not in gone and not edge(root, partner[root]):
-            path, cannot_help = _path_from(root, [one for one in playing if one not in gone], partner, edge, left)
+            path, cannot_help = _find_path(root, [one for one in playing if one not in gone], partner, edge, left)
             gone |= cannot_help
             if path:
-                _change(partner, path)
-    return _seat(order, places, partner, fixed)
+                _apply_path(partner, path)
+    return _seat_pairs(order, places, partner, fixed)
 
 
 def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
@@ -58,7 +58,7 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
     ['Entry 3 changed places with entry 2. Several exchanges together keep everyone apart who should be.']
     """
-    standing, moves = Standing(before), []
+    standing, moves = PlacedEntries(before), []
     for place, entry in enumerate(after):
         other = standing.places[place]
         if entry is not None and other is not None and entry != other:
@@ -67,8 +67,8 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def _path_from(
-    root: int, playing: Sequence[int], partner: Mapping[int, int], edge: Meets, left: Meets
+def _find_path(
+    root: int, playing: Sequence[int], partner: Mapping[int, int], edge: _Meets, left: _Meets
 ) -> tuple[list[int], set[int]]:
     """Return the entries of the path, `root` last. Without a path, return the entries that no other path can pass."""
     turn = {entry: turn for turn, entry in enumerate(playing)}
@@ -86,10 +86,10 @@ def _path_from(
 
     forest = Forest(playing, [root], near, beside, ends)
     path = forest.grow()
-    return path, set() if path or refused else forest.outer | forest.came.keys()
+    return path, set() if path or refused else forest.even_entries | forest.came_from.keys()
 
 
-def _change(partner: dict[int, int], path: Sequence[int]) -> None:
+def _apply_path(partner: dict[int, int], path: Sequence[int]) -> None:
     """Exchange the pairs along the path. The two entries whose opponents were taken meet each other."""
     end, root = path[0], path[-1]
     rest = partner[root], partner[end]
@@ -99,7 +99,7 @@ def _change(partner: dict[int, int], path: Sequence[int]) -> None:
         partner[rest[0]], partner[rest[1]] = rest[1], rest[0]
 
 
-def _seat(order: Sequence[int], places: Places, partner: Mapping[int, int], fixed: Collection[int]) -> Places:
+def _seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int], fixed: Collection[int]) -> Places:
     """Put the pairs on the places of round one.
 
     A fixed entry stays on its place. Otherwise the earlier drawn of a pair stays, if its place is free.
@@ -107,7 +107,7 @@ def _seat(order: Sequence[int], places: Places, partner: Mapping[int, int], fixe
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
     drawn = {entry: turn for turn, entry in enumerate(order)}
     after = list(places)
-    changed = {entry for entry, beside in partner.items() if place_of[beside] != neighbour(place_of[entry])}
+    changed = {entry for entry, beside in partner.items() if place_of[beside] != first_opponent_place(place_of[entry])}
     free = {place_of[entry] & ~1 for entry in changed}
     waiting: list[tuple[int, int]] = []
     pairs = [(one, partner[one]) for one in order if one in changed and drawn[one] < drawn[partner[one]]]
@@ -115,7 +115,7 @@ def _seat(order: Sequence[int], places: Places, partner: Mapping[int, int], fixe
         held = [entry for entry in pair if entry in fixed] or [one for one in pair if place_of[one] & ~1 in free]
         if held:
             free.discard(place_of[held[0]] & ~1)
-            after[place_of[held[0]]], after[neighbour(place_of[held[0]])] = held[0], partner[held[0]]
+            after[place_of[held[0]]], after[first_opponent_place(place_of[held[0]])] = held[0], partner[held[0]]
         else:
             waiting.append(pair)
     for top, pair in zip(sorted(free), waiting, strict=True):
@@ -123,17 +123,17 @@ def _seat(order: Sequence[int], places: Places, partner: Mapping[int, int], fixe
     return tuple(after)
 
 
-# --- Avoid later -----------------------------------------------------------------------------------------------------
-# Keep entries apart for longer than round one, by exchanges between parts of the bracket.
+# --- Later rounds ----------------------------------------------------------------------------------------------------
+# Entries are kept apart for longer than round one by exchanges between parts of the bracket.
 
 Until = Mapping[int, Mapping[int, int]]
 """Each entry with the entries it should not meet, and the last round of that."""
 
-TRIES: Final = 50_000
+_TRIES: Final = 50_000
 """The most exchanges that are tried. A club of hundreds in a field of hundreds would need more."""
 
 
-def keep_apart_later(
+def keep_apart_after_round_one(
     order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: Collection[int] = ()
 ) -> tuple[Places, tuple[Move, ...]]:
     """Return the places after the exchanges, and the exchanges. Each reduces the early pairs, earlier rounds first.
@@ -145,13 +145,13 @@ def keep_apart_later(
 
     >>> clubs = {1: {2: 2}, 2: {1: 2}}
     >>> why = {1: {2: MoveReason.CLUB}, 2: {1: MoveReason.CLUB}}
-    >>> places, moves = keep_apart_later([1, 3, 2, 4, 5, 6, 7, 8], (1, 3, 2, 4, 5, 6, 7, 8), clubs, why)
+    >>> places, moves = keep_apart_after_round_one([1, 3, 2, 4, 5, 6, 7, 8], (1, 3, 2, 4, 5, 6, 7, 8), clubs, why)
     >>> places
     (1, 3, 5, 4, 2, 6, 7, 8)
     >>> print(*moves)
     Entry 2 changed places with entry 5, to be kept apart from entry 1 in round 2. Both belong to the same club.
     """
-    search = _Later(order, places, until, opponents, frozenset(fixed))
+    search = _LaterRounds(order, places, until, opponents, frozenset(fixed))
     search.run()
     return tuple(search.places), tuple(search.moves)
 
@@ -161,14 +161,14 @@ def pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until) 
 
     Each item is the earlier drawn, the later drawn, and the round.
     """
-    search = _Later(order, places, until, {}, frozenset())
+    search = _LaterRounds(order, places, until, {}, frozenset())
     drawn = search.drawn
     met = ((one, other) for one in order for other in sorted(search.until.get(one, ()), key=drawn.__getitem__))
     rounds = ((one, other, search.early(one, other)) for one, other in met if drawn[other] > drawn[one])
     return [found for found in rounds if 1 < found[2] < search.final]
 
 
-class _Later(Standing):
+class _LaterRounds(PlacedEntries):
     def __init__(
         self, order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: frozenset[int]
     ) -> None:
@@ -179,15 +179,15 @@ class _Later(Standing):
         self.until = {
             one: {two: last for two, last in until[one].items() if two in here} for one in until.keys() & here
         }
-        self.fixed, self.moves, self.tries = fixed, list[Move](), TRIES
+        self.fixed, self.moves, self.tries = fixed, list[Move](), _TRIES
         self.final = (len(places) - 1).bit_length()
 
     def run(self) -> None:
         movable = [entry for entry in reversed(self.order) if entry in self.until and entry not in self.fixed]
-        while any(self._moved(entry) for entry in movable):
+        while any(self._try_to_move(entry) for entry in movable):
             pass
 
-    def _moved(self, entry: int) -> bool:
+    def _try_to_move(self, entry: int) -> bool:
         near = ((self.early(entry, other), self.drawn[other], other) for other in self.until[entry])
         early = [found for found in near if 1 < found[0] < self.final]
         if not early:
@@ -196,7 +196,7 @@ class _Later(Standing):
         here = self.place_of[entry]
         for other in following(self.order, self.drawn[entry]):
             there = self.place_of[other]
-            if other in self.fixed or (here ^ there).bit_length() <= number or self._has_bye(here, there):
+            if other in self.fixed or (here ^ there).bit_length() <= number or self._only_one_has_bye(here, there):
                 continue
             self.tries -= 1
             if self.tries < 0:
@@ -209,9 +209,11 @@ class _Later(Standing):
             self.exchange(entry, other)
         return False
 
-    def _has_bye(self, here: int, there: int) -> bool:
+    def _only_one_has_bye(self, here: int, there: int) -> bool:
         """Return whether exactly one of the two places has a bye."""
-        return (self.places[neighbour(here)] is None) is not (self.places[neighbour(there)] is None)
+        return (self.places[first_opponent_place(here)] is None) is not (
+            self.places[first_opponent_place(there)] is None
+        )
 
     def early(self, entry: int, other: int) -> int:
         """Return the round in which the two may meet too early, or 0 if they are not early."""

@@ -1,4 +1,7 @@
-"""The effects of a corrected result on later matches, for stages of any kind."""
+"""The effects of a corrected result on later matches.
+
+The games of a pool are worked out here. A correction for a stage of any kind has the same form.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,10 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pairing.draws.knockout.corrections import DoubleBooked, LaterChoice
-from pairing.draws.results import Cause, MatchOutcome, Meeting, SidesKept, WinLossRecord, own_records
-
-# --- Pool corrections ------------------------------------------------------------------------------------------------
-# Correct a game of a pool after others were paired by its result: which games, and what becomes of each.
+from pairing.draws.results import Cause, MatchOutcome, Meeting, SidesKept, WinLossRecord, compute_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,32 +78,32 @@ def follow_in_pool(
     >>> later = SentGame("G3", (1, 3), noon)
     >>> [touched] = follow_in_pool([first, later], "G1", MatchOutcome.won("G1", 2, 1))
     >>> touched.game.ident, touched.by
-    ('G3', (PairedBy(entry=1, was='1–0', would='0–1'),))
+    ('G3', (_PairedBy(entry=1, was='1–0', would='0–1'),))
     """
     corrected: dict[str, MatchOutcome | None] = {ident: outcome}
-    of: dict[int, list[SentGame]] = defaultdict(list)
+    games_of: dict[int, list[SentGame]] = defaultdict(list)
     for game in games:
         for side in game.sides:
-            of[side].append(game)
+            games_of[side].append(game)
     touched: list[TouchedGame] = []
-    for game in sorted((game for game in games if game.sent is not None and game.ident != ident), key=_order):
-        by = tuple(found for side in game.sides if (found := _paired_by(game, side, of[side], corrected)) is not None)
+    later = [(game.sent, game.ident, game) for game in games if game.sent is not None and game.ident != ident]
+    for _sent, _ident, game in sorted(later, key=lambda found: found[:2]):
+        by = tuple(
+            found
+            for side in game.sides
+            if (found := _compare_records(game, side, games_of[side], corrected)) is not None
+        )
         if not by or (game.outcome is not None and game.outcome.is_void):
             continue
-        said = (choices or {}).get(game.ident, LaterChoice.KEEP)
-        choice = said if said in game.may else LaterChoice.KEEP
+        chosen = (choices or {}).get(game.ident, LaterChoice.KEEP)
+        choice = chosen if chosen in game.may else LaterChoice.KEEP
         touched.append(TouchedGame(game, by, choice))
         if choice is not LaterChoice.KEEP:
             corrected[game.ident] = None if choice is LaterChoice.REPLAY else MatchOutcome.void(game.ident, game.sides)
     return tuple(touched)
 
 
-def _order(game: SentGame) -> tuple[datetime, str]:
-    assert game.sent is not None
-    return game.sent, game.ident
-
-
-def _paired_by(
+def _compare_records(
     game: SentGame, entry: int, games: Sequence[SentGame], corrected: Mapping[str, MatchOutcome | None]
 ) -> _PairedBy | None:
     """Return how the record of an entry would differ when this game was paired, or None. `games` holds its games."""
@@ -112,24 +112,24 @@ def _paired_by(
         return None
     others = (one for one in games if one.ident != game.ident)
     ended = [(one, known) for one in others if (known := one.known(game.sent)) is not None]
-    was = _record(entry, ended)
-    would = _record(entry, [(one, corrected.get(one.ident, known)) for one, known in ended])
+    was = _make_record(entry, ended)
+    would = _make_record(entry, [(one, corrected.get(one.ident, known)) for one, known in ended])
     same = (was.wins, was.losses, was.games) == (would.wins, would.losses, would.games)
     return None if same else _PairedBy(entry, str(was), str(would))
 
 
-def _record(entry: int, ended: Sequence[tuple[SentGame, MatchOutcome | None]]) -> WinLossRecord:
-    return own_records([entry], [Meeting(one.ident, one.sides, outcome) for one, outcome in ended])[entry]
+def _make_record(entry: int, ended: Sequence[tuple[SentGame, MatchOutcome | None]]) -> WinLossRecord:
+    return compute_records([entry], [Meeting(one.ident, one.sides, outcome) for one, outcome in ended])[entry]
 
 
 @dataclass(frozen=True, slots=True)
-class _PlayedAgain:
+class _ReopenedGame:
     """A later game of a pool that is open again and has no table."""
 
     match: str
 
 
-LaterFact = SidesKept | MatchOutcome | _PlayedAgain
+LaterFact = SidesKept | MatchOutcome | _ReopenedGame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,12 +162,12 @@ def correction_in_pool(games: Sequence[TouchedGame], next_stage: str = "") -> Co
     'Final'
     """
     touched = tuple(found.game.ident for found in games)
-    return Correction(touched=touched, added=tuple(_chosen(games)), games=tuple(games), next_stage=next_stage)
+    return Correction(touched=touched, added=tuple(_facts_of_choices(games)), games=tuple(games), next_stage=next_stage)
 
 
-def _chosen(games: Sequence[TouchedGame]) -> Iterator[LaterFact]:
+def _facts_of_choices(games: Sequence[TouchedGame]) -> Iterator[LaterFact]:
     for found in games:
         if found.choice is LaterChoice.VOID:
             yield MatchOutcome.void(found.game.ident, found.game.sides)
         elif found.choice is not LaterChoice.KEEP:
-            yield _PlayedAgain(found.game.ident)
+            yield _ReopenedGame(found.game.ident)

@@ -1,4 +1,7 @@
-"""The plan of an event: its stages in order, and the terms of each."""
+"""The plan of an event: its stages in order, the kind of each, and its terms.
+
+`StageKind` is the only list of the kinds of stage. Its traits are all that the program must know of a kind.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,12 +12,13 @@ from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.qualifier import QualifierTerms
 from pairing.draws.stages.standings import USUAL, TieBreak
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.draws.two_sides import TurningTerms
+from pairing.draws.two_sides import SideTerms
 from tournament.cases import Fields
 from tournament.said import worded
 
-# --- Kinds -----------------------------------------------------------------------------------------------------------
-# The only list of the kinds of stage, with everything the program must know of a kind before anything is played.
+MOST_STAGES: Final = 6
+MOST_PLACES: Final = 4096
+MOST_GROUPS: Final = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,11 +109,6 @@ class StageKind(StrEnum):
         return made
 
 
-MOST_STAGES: Final = 6
-MOST_PLACES: Final = 4096
-MOST_GROUPS: Final = 512
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolTerms:
     """The terms of a pool. `qualifier` limits the games.
@@ -130,7 +129,7 @@ def everybody_plays(games: int) -> QualifierTerms:
     return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
 
 
-def read_best(fields: Fields) -> int | None:
+def read_advancing(fields: Fields) -> int | None:
     """Read how many entries go on. None means all of them."""
     found: int | None = fields.integer_or_none("best", minimum=1, maximum=MOST_PLACES)
     return found
@@ -164,7 +163,7 @@ class StagePlan:
     pool: PoolTerms | None = None
     knockout: KnockoutTerms | None = None
     tables: TableTerms | None = None
-    turning: TurningTerms | None = None
+    turning: SideTerms | None = None
     terms: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The cut line: the entries that are in the final, the play-off for its last places, and the byes.
+"""The cut line, the play-off for the last places, its byes, and corrected results.
 
     groups of equals, best first ──draw_line──► through, playing off, below
     contenders ──make_play_off──► rounds, byes with their reasons, entries that are through, replacements
@@ -14,9 +14,9 @@ from itertools import count
 from typing import Any
 
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.order import by_lot, check_each_once
+from pairing.draws.order import by_lot, require_unique
 from pairing.draws.pairs.field import CannotPair, RecordEntry
-from pairing.draws.pairs.reasons import in_byes
+from pairing.draws.pairs.reasons import format_byes
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results import Cause, MatchOutcome
 from tournament.said import Said, as_kept, either, in_english, worded, worded_plural
@@ -46,7 +46,7 @@ def draw_line(groups: Iterable[Sequence[int]], places: int) -> CutLine:
         ValueError: there is no place, or an entry occurs twice.
     """
     listed = [tuple(group) for group in groups]
-    check_each_once([entry for group in listed for entry in group])
+    require_unique([entry for group in listed for entry in group])
     if places < 1:
         raise ValueError("a final has one place at least")
     through: list[int] = []
@@ -133,39 +133,39 @@ def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenB
                 "%(group)s entries with %(number)s wins and only %(left)s",
                 group=len(group),
                 number=number,
-                left=in_byes(left),
+                left=format_byes(left),
             )
-            given += _by_fallback(group, left, rule, why)
+            given += _give_by_fallback(group, left, rule, why)
     rest = [entry for entry in wins if wins[entry] not in rule.listed]
-    why = _too_few(wins, byes, rule)
-    return (*given, *_by_fallback(rest, byes - len(given), rule, why))
+    why = _explain_fallback(wins, byes, rule)
+    return (*given, *_give_by_fallback(rest, byes - len(given), rule, why))
 
 
-def _too_few(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
+def _explain_fallback(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
     if not rule.listed:
-        return in_byes(byes)
+        return format_byes(byes)
     found = sum(won in rule.listed for won in wins.values())
     listed = either([str(wins) for wins in dict.fromkeys(rule.listed)])
     return worded(
         "%(byes)s and only %(found)s with %(listed)s wins",
-        byes=in_byes(byes),
+        byes=format_byes(byes),
         found=worded_plural("%(number)s entry", "%(number)s entries", found),
         listed=listed,
     )
 
 
-def _by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[GivenBye]:
+def _give_by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[GivenBye]:
     if byes < 1:
         return []
-    order, said = list(group), worded("the next by the standing")
+    order, how = list(group), worded("the next by the standing")
     if rule.fallback is ByeBy.LOT:
-        order, said = list(by_lot(group, seed=rule.seed)), worded("drawn by lot")
+        order, how = list(by_lot(group, seed=rule.seed)), worded("drawn by lot")
     named = [entry for entry in rule.named if entry in order] if rule.fallback is ByeBy.DIRECTOR else []
     order = [*named, *(entry for entry in order if entry not in named)]
     return [
         GivenBye(entry, ByeBy.DIRECTOR, worded("%(why)s: named by the director", why=why))
         if entry in named
-        else GivenBye(entry, ByeBy.STANDING if rule.fallback is ByeBy.DIRECTOR else rule.fallback, f"{why}: {said}")
+        else GivenBye(entry, ByeBy.STANDING if rule.fallback is ByeBy.DIRECTOR else rule.fallback, f"{why}: {how}")
         for entry in order[:byes]
     ]
 
@@ -250,7 +250,7 @@ class PlayOff:
         """
         if not self.is_complete:
             return {}
-        return _with_lost(dict.fromkeys(self.through, 1), self.rounds)
+        return _add_losers(dict.fromkeys(self.through, 1), self.rounds)
 
     @property
     def standing(self) -> dict[int, int]:
@@ -264,10 +264,10 @@ class PlayOff:
         places = {bye.entry: 1 for bye in now.byes}
         for match in now.matches:
             places.update((side, 1 if not match.is_decided or match.winner == side else 2) for side in match.sides)
-        return _with_lost(places, self.rounds[:-1], first=3)
+        return _add_losers(places, self.rounds[:-1], first=3)
 
 
-def _with_lost(places: dict[int, int], rounds: Sequence[PlayOffRound], first: int = 2) -> dict[int, int]:
+def _add_losers(places: dict[int, int], rounds: Sequence[PlayOffRound], first: int = 2) -> dict[int, int]:
     """Add the places, from `first` on, of all others who played. The later they lost, the better their place."""
     for place, played in enumerate(reversed(rounds), start=first):
         for match in played.matches:
@@ -317,25 +317,25 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
     Raises:
         ValueError: there is no place, or an entry occurs twice.
     """
-    check_each_once([one.entry for one in case.contenders])
+    require_unique([one.entry for one in case.contenders])
     if case.places < 1:
         raise ValueError("a final has one place at least")
     left, lost = list(case.contenders), list[int]()
     rounds: list[PlayOffRound] = []
     while len(left) > case.places:
-        played = _round(left, case, len(rounds) + 1)
+        played = _pair_round(left, case, len(rounds) + 1)
         rounds.append(played)
         if not played.is_decided:
             return PlayOff(case.places, tuple(rounds), case=case)
-        on = _going_on(played, case.kept_in(played.number + 1))
+        on = _find_advancing(played, case.kept_in(played.number + 1))
         out = [entry for match in played.matches for entry in match.sides if entry not in on]
-        came = [one.entry for one in left if one.entry in out and _came(played, one.entry)]
+        came = [one.entry for one in left if one.entry in out and _has_played(played, one.entry)]
         left, lost = [one for one in left if one.entry not in out], [*came, *lost]
     through = tuple(one.entry for one in left)
     return PlayOff(case.places, tuple(rounds), through, tuple(lost), is_complete=True, case=case)
 
 
-def _going_on(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
+def _find_advancing(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
     """Return the entries that go on: the winners.
 
     If a loser stays in the next round, the entry that beat it is passed over.
@@ -349,7 +349,7 @@ def _going_on(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
     return on
 
 
-def _round(left: Sequence[Contender], case: PlayOffCase, number: int) -> PlayOffRound:
+def _pair_round(left: Sequence[Contender], case: PlayOffCase, number: int) -> PlayOffRound:
     target = case.places
     while 2 * target < len(left):
         target *= 2
@@ -382,17 +382,17 @@ def _outcome_of(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> Ma
     return next((outcome for outcome in found if outcome.sides == frozenset(match.sides)), None)
 
 
-def _came(played: PlayOffRound, entry: int) -> bool:
+def _has_played(played: PlayOffRound, entry: int) -> bool:
     match = next(match for match in played.matches if entry in match.sides)
     return match.outcome is not None and match.outcome.credits[entry].cause in (Cause.PLAYED, Cause.TIME)
 
 
-# --- Play off corrections --------------------------------------------------------------------------------------------
-# Correct a result of a play-off after a later round was played: what that touches, and what is kept.
+# --- Corrected results -----------------------------------------------------------------------------------------------
+# A corrected result can touch later rounds that were played already.
 
 
 @dataclass(frozen=True, slots=True)
-class _FollowedPlayOff:
+class PlayOffCorrection:
     """The effects of a correction, in the order of the rounds.
 
     `kept` holds the `touched` matches that stay. `freed` holds matches that were kept after an earlier correction of
@@ -412,14 +412,13 @@ def follow_play_off(
     number: int,
     choices: Mapping[tuple[int, frozenset[int]], LaterChoice] | None = None,
     begun: Collection[tuple[int, frozenset[int]]] = (),
-) -> _FollowedPlayOff:
+) -> PlayOffCorrection:
     """Return the effects on the rounds after `number`, the round of the corrected outcome.
 
     A match without a choice is replayed.
 
     `choices` and `begun` identify a match by its round and players, as `PlayOffMatch.meeting` does.
 
-    >>> from pairing.draws.stages.play_off import ByeRule, Contender, PlayOffCase
     >>> four, rule = [Contender(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
     >>> first, second = (match.sides for match in make_play_off(PlayOffCase(four, 1, {}, rule)).rounds[0].matches)
     >>> ends = {"P1M1": first, "P1M2": second, "P2M1": (first[0], second[0])}
@@ -430,18 +429,18 @@ def follow_play_off(
     ['P2M1']
     """
     if before.case is None:
-        return _FollowedPlayOff()
+        return PlayOffCorrection()
     freed = tuple(match for match in before.case.kept_in(number + 1) if outcome.sides & set(match.sides))
     kept_before = tuple(match for match in before.case.kept if match not in freed)
     case = replace(before.case, outcomes={**before.case.outcomes, outcome.match: outcome}, kept=kept_before)
-    stand = _meetings(make_play_off(case))
+    stand = _match_keys(make_play_off(case))
     later = (match for each in before.rounds if each.number > number for match in each.matches)
     played = (match for match in later if match.is_decided or match.meeting in begun)
     touched = tuple(match for match in played if match.meeting not in stand)
     kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is LaterChoice.KEEP)
-    stand = _meetings(make_play_off(replace(case, kept=(*kept_before, *kept))))
-    return _FollowedPlayOff(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
+    stand = _match_keys(make_play_off(replace(case, kept=(*kept_before, *kept))))
+    return PlayOffCorrection(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
 
 
-def _meetings(play_off: PlayOff) -> frozenset[tuple[int, frozenset[int]]]:
+def _match_keys(play_off: PlayOff) -> frozenset[tuple[int, frozenset[int]]]:
     return frozenset(match.meeting for each in play_off.rounds for match in each.matches)

@@ -1,4 +1,4 @@
-"""The current state of a pool of games, whoever pairs it, and the entries that go on from it.
+"""The current state of a pool of games, the entries that go on from it, and the places in an event of several stages.
 
 plan, entries, meetings ──make_pool──► Pool: records, standings of each group or site
 pool, next stage ──advancing_from──► Advancement: entries that go on, and entries that play off
@@ -61,7 +61,7 @@ class Pool:
     @property
     def rounds(self) -> int:
         """The most games that any entry has begun."""
-        return max((_begun(one.record) for one in self.qualifying.entrants.values()), default=0)
+        return max((_count_begun_games(one.record) for one in self.qualifying.entrants.values()), default=0)
 
     @property
     def is_complete(self) -> bool:
@@ -99,15 +99,15 @@ class Pool:
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
         """Rank the entries by these tiebreaks. Their results against all others count, too."""
         wanted = tuple(entries)
-        return rank(self._evidence(wanted), tie_breaks, among=wanted)
+        return rank(self._ranking_facts(wanted), tie_breaks, among=wanted)
 
     def rank_parts(self, parts: Sequence[Sequence[int]]) -> tuple[tuple[Ranked, ...], ...]:
         """Rank the entries of each group or site, by itself or in the ranking of all of them."""
         if not self.cut_across:
             return tuple(self.rank(part, self.tie_breaks) for part in parts)
-        return rank_parts(self._evidence(entry for part in parts for entry in part), parts, self.tie_breaks)
+        return rank_parts(self._ranking_facts(entry for part in parts for entry in part), parts, self.tie_breaks)
 
-    def _evidence(self, entries: Iterable[int]) -> RankingFacts:
+    def _ranking_facts(self, entries: Iterable[int]) -> RankingFacts:
         return RankingFacts(
             records={entry: one.record for entry, one in self.qualifying.entrants.items()},
             gone=self.gone,
@@ -128,7 +128,7 @@ class Pool:
         return next(row for row in self.rank(level, self.tie_breaks) if row.entry == entry)
 
 
-def _begun(record: WinLossRecord) -> int:
+def _count_begun_games(record: WinLossRecord) -> int:
     """Return the number of games begun. A penalty outside any match does not count."""
     alone = sum(own.opponent is None and own.credit.cause is Cause.PENALTY for own in record.credits)
     return record.games - alone + len(record.playing)
@@ -227,10 +227,15 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
     >>> sorted(line.through), sorted(line.play_off), line.open_places
     ([2, 9], [4, 7], 1)
     """
-    candidates = _candidates(pool)
+    # Nobody who is out of the event goes on. If the record decides, only qualified entries do.
+    entrants = pool.qualifying.entrants.items()
+    if pool.terms.qualifier.wins is not None:
+        candidates = [entry for entry, one in entrants if one.way is QualifyingStatus.QUALIFIED]
+    else:
+        candidates = [entry for entry, one in entrants if one.removal is None]
     if play_off_places is not None:
         before = tuple(takewhile(lambda by: by is not TieBreak.PLAY_OFF, pool.tie_breaks))
-        return _ordered(pool, draw_line(tied_groups(pool.rank(candidates, before)), play_off_places))
+        return _order_over_pool(pool, draw_line(tied_groups(pool.rank(candidates, before)), play_off_places))
     through, lots = list(candidates), set[int]()
     if pool.terms.best is not None:
         inside = [[entry for entry in part.entries if entry in set(candidates)] for part in pool.parts]
@@ -241,7 +246,7 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
     taken = set(through)
     below = tuple(entry for entry in candidates if entry not in taken)
     line = CutLine(len(through) or 1, tuple(through), below=below)
-    return replace(_ordered(pool, line), by_lot=tuple(entry for entry in through if entry in lots))
+    return replace(_order_over_pool(pool, line), by_lot=tuple(entry for entry in through if entry in lots))
 
 
 def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tuple[list[int], set[int]]:
@@ -273,15 +278,7 @@ def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
     return tuple(group for group in groups if len(group) > 1)
 
 
-def _candidates(pool: Pool) -> list[int]:
-    """Return the entries that can go on: nobody who is out of the event, and by record only qualified entries."""
-    entrants = pool.qualifying.entrants.items()
-    if pool.terms.qualifier.wins is not None:
-        return [entry for entry, one in entrants if one.way is QualifyingStatus.QUALIFIED]
-    return [entry for entry, one in entrants if one.removal is None]
-
-
-def _ordered(pool: Pool, line: CutLine) -> Advancement:
+def _order_over_pool(pool: Pool, line: CutLine) -> Advancement:
     """Return the entries best first over the whole pool. Winners of groups come before the seconds."""
     position: dict[int, tuple[int, int]] = {}
     overall = {row.entry: at for at, row in enumerate(pool.across)}
@@ -345,8 +342,8 @@ def group_schedule(
     return tuple((at, turn, pair) for turn, at, pair in sorted(games, key=lambda game: game[:2]))
 
 
-# --- Absent ----------------------------------------------------------------------------------------------------------
-# Qualifiers who do not come: they qualified for a stage, and are out of the event before it begins.
+# --- Absent qualifiers -----------------------------------------------------------------------------------------------
+# An entry can qualify for a stage and be out of the event before the stage begins.
 
 _LEAVING = frozenset(removal.cause for removal in Removal)
 
@@ -365,19 +362,21 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
     A disqualified entry has no place. An entry that left with games to come has not qualified.
 
     >>> from pairing.draws.plan_reading import read_stage
-    >>> from pairing.draws.results import MatchOutcome, Removed
-    >>> from pairing.draws.results import Meeting
+    >>> from pairing.draws.results import MatchOutcome, Meeting, Removed
     >>> from pairing.draws.stages.plan import StageKind
-    >>> from pairing.draws.stages.pools import Played, make_pool
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 2}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> gone = {9: Removed(9, Removal.NO_SHOW), 4: Removed(4, Removal.WITHDRAWN)}
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met, gone=gone))
     >>> absent_from(pool, play_off_places=None, seed="friday")
-    AbsentQualifiers(through=(9,), play_off=())
+    _AbsentQualifiers(through=(9,), play_off=())
     """
     entrants = pool.qualifying.entrants
-    here = {entry: without_removal(pool.qualifying.terms, one) for entry, one in entrants.items() if _played_out(one)}
+    here = {
+        entry: without_removal(pool.qualifying.terms, one)
+        for entry, one in entrants.items()
+        if _finished_before_leaving(one)
+    }
     back = {entry: one for entry, one in here.items() if pool.kind.traits.all_meet or not one.way.is_in_play}
     if not back:
         return _AbsentQualifiers()
@@ -387,7 +386,7 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
     return _AbsentQualifiers(through, play_off)
 
 
-def _played_out(one: Qualifier) -> bool:
+def _finished_before_leaving(one: Qualifier) -> bool:
     """Return whether the entry is out of the event, keeps its place, and lost no game by leaving."""
     if one.removal is None or not one.removal.keeps_place:
         return False
@@ -406,8 +405,8 @@ def with_absent(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Itera
     yield from listed
 
 
-# --- Stage places ----------------------------------------------------------------------------------------------------
-# The places in an event of several stages: entries of the last stage first, everybody once.
+# --- Places over all stages ------------------------------------------------------------------------------------------
+# Entries of the last stage come first, and everybody has one place.
 
 Groups = Iterable[Sequence[int]]
 """Groups of level entries, best group first."""
@@ -438,7 +437,6 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
     >>> from pairing.draws.results import Meeting
     >>> from pairing.draws.plan_reading import read_stage
     >>> from pairing.draws.stages.plan import StageKind
-    >>> from pairing.draws.stages.pools import Played, make_pool
     >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
     >>> played = Played(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
     >>> list(groups_of_pool(make_pool(StageKind.FIXED, terms, played)))
@@ -468,7 +466,6 @@ def groups_of_play_off(
     >>> from pairing.draws.plan_reading import read_stage
     >>> from pairing.draws.stages.plan import StageKind
     >>> from pairing.draws.stages.play_off import Contender, PlayOffCase, make_play_off
-    >>> from pairing.draws.stages.pools import Played, make_pool
     >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, Played(entries=(4, 9, 7)))
     >>> two = [Contender(4, wins=0), Contender(9, wins=0)]
     >>> played = make_play_off(PlayOffCase(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))

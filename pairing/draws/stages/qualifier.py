@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any, Final
 
 from pairing.draws.pairs.field import RecordEntry
-from pairing.draws.pairs.reasons import in_wins
-from pairing.draws.results import Meeting, Removal, Removed, WinLossRecord, own_records
+from pairing.draws.pairs.reasons import format_wins
+from pairing.draws.results import Meeting, Removal, Removed, WinLossRecord, compute_records
 from tournament.cases import Fields, Problems, read_integer
 from tournament.said import worded, worded_plural
 
@@ -63,10 +63,10 @@ class QualifierTerms:
 GRA_PARTNERSHIP: Final = QualifierTerms(games=5, losses=2, wins=4, unbeaten_play_on=True, byes_to=(5,))
 
 
-def qualifier_terms_of(options: Mapping[str, Any]) -> QualifierTerms:
+def read_qualifier_terms(options: Mapping[str, Any]) -> QualifierTerms:
     """Read the options of an event strictly. Missing options are as in the GRA partnership event.
 
-    >>> qualifier_terms_of({"games": 4, "losses": None, "wins": None, "byes_to": []})
+    >>> read_qualifier_terms({"games": 4, "losses": None, "wins": None, "byes_to": []})
     QualifierTerms(games=4, losses=None, wins=None, unbeaten_play_on=True, byes_to=())
 
     Raises:
@@ -171,23 +171,23 @@ def make_qualifying(
         ValueError: an entry or a match occurs twice.
     """
     why_gone = {fact.entry: fact.why for fact in removed}
-    records = own_records(entries, meetings).items()
-    return Qualifying(terms, {entry: _qualifier(terms, record, why_gone.get(entry)) for entry, record in records})
+    records = compute_records(entries, meetings).items()
+    return Qualifying(terms, {entry: _make_qualifier(terms, record, why_gone.get(entry)) for entry, record in records})
 
 
-def _qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | None) -> Qualifier:
+def _make_qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | None) -> Qualifier:
     if removal is not None:
         return Qualifier(record, QualifyingStatus.GONE, f"{record}: {removal.value}", removal)
-    way, why = _way(terms, record)
+    way, why = _find_status(terms, record)
     return Qualifier(record, way, f"{record}: {why}")
 
 
 def without_removal(terms: QualifierTerms, one: Qualifier) -> Qualifier:
     """Return the status that a removed entry would have by its record."""
-    return _qualifier(terms, one.record, None)
+    return _make_qualifier(terms, one.record, None)
 
 
-def _way(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:
+def _find_status(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:
     if terms.losses is not None and record.losses >= terms.losses:
         return QualifyingStatus.OUT, worded_plural(
             "eliminated with %(number)s loss", "eliminated with %(number)s losses", record.losses
@@ -198,12 +198,12 @@ def _way(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus
         if terms.wins is None:
             return QualifyingStatus.QUALIFIED, worded("all games played, the standings decide")
         if has_wins:
-            return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=in_wins(record.wins))
-        return QualifyingStatus.OUT, worded("all games played, %(wins)s needed", wins=in_wins(terms.wins))
+            return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=format_wins(record.wins))
+        return QualifyingStatus.OUT, worded("all games played, %(wins)s needed", wins=format_wins(terms.wins))
     if not has_wins:
         return QualifyingStatus.PLAYS_ON, worded_plural("%(number)s game left", "%(number)s games left", left)
     if record.losses == 0 and terms.unbeaten_play_on:
         return QualifyingStatus.MUST_PLAY_ON, worded_plural(
             "unbeaten, the other game must be played", "unbeaten, the other %(number)s games must be played", left
         )
-    return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=in_wins(record.wins))
+    return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=format_wins(record.wins))

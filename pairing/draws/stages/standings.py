@@ -17,12 +17,9 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Final
 
-from pairing.draws.order import entries_in_words, entry_in_words
+from pairing.draws.order import format_entries, format_entry
 from pairing.draws.results import OwnCredit, Removal, Result, WinLossRecord
 from tournament.said import joined, worded
-
-# --- Tie breaks ------------------------------------------------------------------------------------------------------
-# The tiebreaks: what each of them counts for entries that are level so far.
 
 
 class TieBreak(StrEnum):
@@ -44,7 +41,11 @@ USUAL: Final = (
     TieBreak.POINT_SPREAD,
     TieBreak.DRAW,
 )
-LESS_IS_BETTER: Final = frozenset({TieBreak.LOSSES, TieBreak.PLAY_OFF, TieBreak.DRAW})
+_LESS_IS_BETTER: Final = frozenset({TieBreak.LOSSES, TieBreak.PLAY_OFF, TieBreak.DRAW})
+
+
+_MOST_NAMED: Final = 12
+"""The most entries that a sentence names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,162 +65,31 @@ class RankingFacts:
     by_match: bool = False
 
     @cached_property
-    def duels(self) -> dict[int, dict[int, _Duel]]:
+    def duels(self) -> dict[int, dict[int, _HeadToHead]]:
         """Map each entry to its matches with each opponent. A match with neither a win nor a loss does not count."""
         played: dict[str, list[tuple[int, OwnCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:
                 if own.counts and own.opponent is not None:
                     played.setdefault(own.match, []).append((entry, own))
-        found: dict[int, dict[int, _Duel]] = {}
+        found: dict[int, dict[int, _HeadToHead]] = {}
         for sides in played.values():
             if len(sides) == 2:
                 for (entry, own), (other, _) in (sides, reversed(sides)):
                     known = found.setdefault(entry, {})
-                    known[other] = known.get(other, _Duel()).and_one(won=own.credit.result is Result.WIN)
+                    known[other] = known.get(other, _HeadToHead()).add_match(won=own.credit.result is Result.WIN)
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Duel:
+class _HeadToHead:
     """The number of matches of an entry against one opponent, and how many of them it won."""
 
     met: int = 0
     won: int = 0
 
-    def and_one(self, *, won: bool) -> _Duel:
-        return _Duel(self.met + 1, self.won + won)
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """The value of one entry in a tiebreak. With `matches` it is an average, and no matches count as 0."""
-
-    total: int
-    matches: int | None = None
-
-    @property
-    def each(self) -> Fraction:
-        """The value per match.
-
-        >>> Measure(3, 4).each, Measure(3).each, Measure(0, 0).each
-        (Fraction(3, 4), Fraction(3, 1), Fraction(0, 1))
-        """
-        if self.matches is None:
-            return Fraction(self.total)
-        return Fraction(self.total, self.matches) if self.matches else Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The value of each tied entry. Entries in `unbeaten` have met all the others and won all these matches."""
-
-    values: Mapping[int, Measure]
-    unbeaten: frozenset[int] = frozenset()
-
-
-def measure(by: TieBreak, tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """Return the values of the tied entries in this tiebreak.
-
-    >>> from pairing.draws.results import Meeting, own_records
-    >>> records = own_records([4, 9], [Meeting.bye("B1", 9), Meeting.penalty("X1", 9)])
-    >>> measure(TieBreak.WINS, [4, 9], RankingFacts(records=records, by_match=True)).values[9]
-    Measure(total=1, matches=2)
-    """
-    return _MEASURES[by](tied, evidence)
-
-
-def order_of(by: TieBreak, counted: Counted) -> dict[int, Fraction]:
-    """Return a sort key for each tied entry. The best has the least key.
-
-    >>> order_of(TieBreak.LOSSES, Counted({4: Measure(1), 9: Measure(0)}))
-    {4: Fraction(1, 1), 9: Fraction(0, 1)}
-    """
-    sign = 1 if by in LESS_IS_BETTER else -1
-    return {entry: sign * value.each for entry, value in counted.values.items()}
-
-
-def _wins(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    found = {entry: evidence.records[entry] for entry in tied}
-    if evidence.by_match:
-        return Counted({entry: Measure(own.wins, own.wins + own.losses) for entry, own in found.items()})
-    return Counted({entry: Measure(own.wins) for entry, own in found.items()})
-
-
-def _losses(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """Count the losses, or nothing per match, because the share of wins has counted them already."""
-    return Counted({entry: Measure(0 if evidence.by_match else evidence.records[entry].losses) for entry in tied})
-
-
-def _opponents_wins(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """Count the wins of all opponents. An opponent met twice counts twice, a bye counts nothing."""
-    values: dict[int, Measure] = {}
-    for entry in tied:
-        own = evidence.records[entry].credits
-        met = [each.opponent for each in own if each.counts and each.opponent is not None]
-        wins = sum(evidence.records[other].wins for other in met if other in evidence.records)
-        values[entry] = Measure(wins, len(met) if evidence.by_match else None)
-    return Counted(values)
-
-
-def _point_spread(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    values: dict[int, Measure] = {}
-    for entry in tied:
-        record = evidence.records[entry]
-        values[entry] = Measure(record.spread, record.with_points if evidence.by_match else None)
-    return Counted(values)
-
-
-def _head_to_head(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """Count the wins among the tied entries if all met equally often.
-
-    Otherwise only an entry that beat all others counts.
-    """
-    members, others = frozenset(tied), len(tied) - 1
-    among = {entry: _duels_among(entry, members, evidence) for entry in tied}
-    met_all = [entry for entry in tied if len(among[entry]) == others]
-    unbeaten = frozenset(entry for entry in met_all if all(duel.met == duel.won for duel in among[entry]))
-    often = {duel.met for duels in among.values() for duel in duels}
-    if len(met_all) == len(tied) and len(often) == 1:
-        wins = {entry: sum(duel.won for duel in duels) for entry, duels in among.items()}
-        return Counted({entry: Measure(won) for entry, won in wins.items()}, unbeaten)
-    return Counted({entry: Measure(others if entry in unbeaten else 0) for entry in tied}, unbeaten)
-
-
-def _duels_among(entry: int, members: frozenset[int], evidence: RankingFacts) -> list[_Duel]:
-    duels = evidence.duels.get(entry, {})
-    fewer, more = (duels, members) if len(duels) < len(members) else (members, duels)
-    return [duels[other] for other in fewer if other in more]
-
-
-def _play_off(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """Count the places in the last play-off that names all the tied entries."""
-    found = next((finish for finish in reversed(evidence.play_offs) if finish.keys() >= set(tied)), None)
-    return Counted({entry: Measure(found[entry] if found else 0) for entry in tied})
-
-
-def _draw(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """Count the positions in the last draw by lot that names all the tied entries."""
-    found = next((drawn for drawn in reversed(evidence.draws) if set(drawn) >= set(tied)), ())
-    at = {entry: position for position, entry in enumerate(found, start=1)}
-    return Counted({entry: Measure(at.get(entry, 0)) for entry in tied})
-
-
-_MEASURES: Final[Mapping[TieBreak, Callable[[Sequence[int], RankingFacts], Counted]]] = {
-    TieBreak.WINS: _wins,
-    TieBreak.LOSSES: _losses,
-    TieBreak.OPPONENTS_WINS: _opponents_wins,
-    TieBreak.POINT_SPREAD: _point_spread,
-    TieBreak.HEAD_TO_HEAD: _head_to_head,
-    TieBreak.PLAY_OFF: _play_off,
-    TieBreak.DRAW: _draw,
-}
-
-
-__all__ = ["USUAL", "Ranked", "RankingFacts", "TieBreak", "TieDecision", "rank", "rank_parts", "tied_groups"]
-
-MOST_NAMED: Final = 12
-"""The most entries that a sentence names."""
+    def add_match(self, *, won: bool) -> _HeadToHead:
+        return _HeadToHead(self.met + 1, self.won + won)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,11 +121,11 @@ class TieDecision:
         """
         more, less = self.values
         if self.matches is not None:
-            return self._by_the_match(self.matches)
+            return self._per_match(self.matches)
         if self.by is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
             beaten = tuple(entry for entry in self.among if entry != self.ahead)
             return worded(
-                "head to head, %(ahead)s beat %(beaten)s", ahead=entry_in_words(self.ahead), beaten=_listed(beaten)
+                "head to head, %(ahead)s beat %(beaten)s", ahead=format_entry(self.ahead), beaten=_listed(beaten)
             )
         if self.by is TieBreak.HEAD_TO_HEAD:
             return worded(
@@ -270,9 +140,9 @@ class TieDecision:
             return worded("the play-off, place %(more)s to %(less)s", more=more, less=less)
         if self.by is TieBreak.DRAW:
             return worded("lot, drawn number %(more)s to %(less)s", more=more, less=less)
-        return worded("%(name)s, %(more)s to %(less)s", name=_NAMES[self.by], more=more, less=less)
+        return worded("%(name)s, %(more)s to %(less)s", name=_TIE_BREAK_NAMES[self.by], more=more, less=less)
 
-    def _by_the_match(self, matches: tuple[int, int]) -> str:
+    def _per_match(self, matches: tuple[int, int]) -> str:
         """Return the clause for values that are compared per match.
 
         >>> print(TieDecision(TieBreak.POINT_SPREAD, 4, 9, (50, 50), (4, 9), (2, 3)))
@@ -286,7 +156,7 @@ class TieDecision:
             )
             return worded("share of wins, %(one)s to %(other)s", one=one, other=other)
         spread = self.by is TieBreak.POINT_SPREAD
-        name = worded("point spread") if spread else _NAMES[self.by]
+        name = worded("point spread") if spread else _TIE_BREAK_NAMES[self.by]
         one, other = (
             worded("%(total)s in %(played)s", total=_signed(total) if spread else total, played=played)
             for total, played in pairs
@@ -294,7 +164,7 @@ class TieDecision:
         return worded("%(name)s a match, %(one)s to %(other)s", name=name, one=one, other=other)
 
 
-_NAMES: Final = {
+_TIE_BREAK_NAMES: Final = {
     TieBreak.WINS: worded("wins"),
     TieBreak.LOSSES: worded("fewest losses"),
     TieBreak.OPPONENTS_WINS: "opponents’ wins",
@@ -332,25 +202,26 @@ class Ranked:
         """The reason for the place, in short: what put it before the next, or behind the one above if it is last."""
         if self.place is None:
             return self.why
-        told = replace(self, behind=None) if self.ahead is not None else self
-        return told.why
+        return replace(self, behind=None).why if self.ahead is not None else self.why
 
     @property
     def why(self) -> str:
         """The reason for the place, in sentences."""
         if self.place is None:
             return worded("Disqualified: no place.")
-        said = []
+        sentences = []
         if self.behind is not None:
-            said.append(
-                worded("Behind %(entry)s by %(why)s.", entry=entry_in_words(self.behind.ahead), why=self.behind)
+            sentences.append(
+                worded("Behind %(entry)s by %(why)s.", entry=format_entry(self.behind.ahead), why=self.behind)
             )
         if self.ahead is not None:
-            said.append(worded("Before %(entry)s by %(why)s.", entry=entry_in_words(self.ahead.behind), why=self.ahead))
+            sentences.append(
+                worded("Before %(entry)s by %(why)s.", entry=format_entry(self.ahead.behind), why=self.ahead)
+            )
         if self.tied > 1:
             last = self.place + self.tied - 1
             others = _listed(self.level_with)
-            said.append(
+            sentences.append(
                 worded(
                     "Tied with %(others)s in everything that counts: they share places %(place)s to %(last)s.",
                     others=others,
@@ -358,64 +229,66 @@ class Ranked:
                     last=last,
                 )
             )
-        return joined(" ", said) if said else worded("Alone in the standings.")
+        return joined(" ", sentences) if sentences else worded("Alone in the standings.")
 
 
 def rank(
-    evidence: RankingFacts, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
+    facts: RankingFacts, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
 ) -> tuple[Ranked, ...]:
     """Rank everybody, or the entries in `among`, best first.
 
     Level entries are sorted by number, entries without a place last.
 
-    >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.results import Meeting, own_records
+    >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
     >>> won = [("G1M1", 4, 9), ("G2M1", 9, 2), ("G3M1", 4, 2), ("G4M1", 2, 7)]
     >>> played = [Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won]
-    >>> for row in rank(RankingFacts(records=own_records([2, 4, 7, 9], played))):
+    >>> for row in rank(RankingFacts(records=compute_records([2, 4, 7, 9], played))):
     ...     print(row.place, row.entry, row.record, row.why)
     1 4 2–0 Before entry 9 by wins, 2 to 1.
     2 9 1–1 Behind entry 4 by wins, 2 to 1. Before entry 2 by fewest losses, 1 to 2.
     3 2 1–2 Behind entry 9 by fewest losses, 1 to 2. Before entry 7 by wins, 1 to 0.
     4 7 0–1 Behind entry 2 by wins, 1 to 0.
     """
-    listed = tuple(evidence.records if among is None else among)
-    return rank_parts(evidence, [listed], tie_breaks)[0]
+    listed = tuple(facts.records if among is None else among)
+    return rank_parts(facts, [listed], tie_breaks)[0]
 
 
 def rank_parts(
-    evidence: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = USUAL
+    facts: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = USUAL
 ) -> tuple[tuple[Ranked, ...], ...]:
     """Rank all these parts together, then list each part in the order of that one ranking.
 
     The reason for a place is the tiebreak that decided between the two entries in the ranking of all.
 
-    >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.results import Meeting, own_records
+    >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
     >>> played = [Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", 9, 4)), Meeting("G1M2", (2, 7))]
-    >>> for part in rank_parts(RankingFacts(records=own_records([2, 4, 7, 9], played)), [(4, 9), (2, 7)]):
+    >>> for part in rank_parts(RankingFacts(records=compute_records([2, 4, 7, 9], played)), [(4, 9), (2, 7)]):
     ...     print([(row.place, row.entry) for row in part])
     [(1, 9), (2, 4)]
     [(1, 2), (1, 7)]
     """
     listed = {entry for part in parts for entry in part}
-    out = {entry for entry in listed if entry in evidence.gone and not evidence.gone[entry].keeps_place}
-    groups, told = _split(tuple(sorted(listed - out)), tuple(tie_breaks), evidence)
-    return tuple(_told_of(frozenset(part), groups, told, out, evidence) for part in parts)
+    out = {entry for entry in listed if entry in facts.gone and not facts.gone[entry].keeps_place}
+    groups, splits = _split(tuple(sorted(listed - out)), tuple(tie_breaks), facts)
+    return tuple(_rank_part(frozenset(part), groups, splits, out, facts) for part in parts)
 
 
-def _told_of(
-    part: frozenset[int], groups: Sequence[Group], told: Sequence[_Told], out: Collection[int], evidence: RankingFacts
+def _rank_part(
+    part: frozenset[int],
+    groups: Sequence[_Group],
+    splits: Sequence[_Split],
+    out: Collection[int],
+    facts: RankingFacts,
 ) -> tuple[Ranked, ...]:
-    """Return the places of one part in the ranking of all. `told[n]` separates group n from group n + 1."""
-    own, between = _inside(part, groups, told)
+    """Return the places of one part in the ranking of all. `splits[n]` separates group n from group n + 1."""
+    own, between = _groups_inside(part, groups, splits)
     decisions = [each.decision(own[at][0], own[at + 1][0]) for at, each in enumerate(between)]
     ranked: list[Ranked] = []
     for index, group in enumerate(own):
         place = len(ranked) + 1
         ranked += [
             Ranked(
-                record=evidence.records[entry],
+                record=facts.records[entry],
                 place=place,
                 sharing=group,
                 behind=decisions[index - 1] if index else None,
@@ -424,30 +297,30 @@ def _told_of(
             for entry in group
         ]
     without = sorted(part & set(out))
-    return (*ranked, *(Ranked(record=evidence.records[entry], place=None) for entry in without))
+    return (*ranked, *(Ranked(record=facts.records[entry], place=None) for entry in without))
 
 
 def tied_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
     """Return the groups of entries that share a place, best first, as a cut line needs them.
 
-    >>> from pairing.draws.results import Meeting, own_records
-    >>> tied_groups(rank(RankingFacts(records=own_records([4, 9], [Meeting.bye("G1M1", 9)]))))
+    >>> from pairing.draws.results import Meeting, compute_records
+    >>> tied_groups(rank(RankingFacts(records=compute_records([4, 9], [Meeting.bye("G1M1", 9)]))))
     ((9,), (4,))
     """
     placed = [row for row in ranked if row.place is not None]
     return tuple(tuple(row.entry for row in group) for _place, group in groupby(placed, key=lambda row: row.place))
 
 
-Group = tuple[int, ...]
+_Group = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Split:
     """The tiebreak that split a group."""
 
     by: TieBreak
-    counted: Counted
-    among: Group
+    counted: _TieBreakValues
+    among: _Group
 
     def decision(self, ahead: int, behind: int) -> TieDecision:
         one, other = self.counted.values[ahead], self.counted.values[behind]
@@ -456,53 +329,51 @@ class _Told:
         return TieDecision(self.by, ahead, behind, totals, self.among, matches, beat_all)
 
 
-def _inside(part: frozenset[int], groups: Sequence[Group], told: Sequence[_Told]) -> tuple[list[Group], list[_Told]]:
+def _groups_inside(
+    part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_Split]
+) -> tuple[list[_Group], list[_Split]]:
     """Return the parts of the groups that belong to this part, and what separates each of them from the next.
 
     Two groups with others between them were separated when both were still level.
     """
     kept = [(at, inside) for at, group in enumerate(groups) if (inside := tuple(one for one in group if one in part))]
     between = [
-        told[at]
+        splits[at]
         if later == at + 1
-        else next(each for each in told[at:later] if {group[0], following[0]} <= set(each.among))
+        else next(each for each in splits[at:later] if {group[0], following[0]} <= set(each.among))
         for (at, group), (later, following) in pairwise(kept)
     ]
     return [group for _at, group in kept], between
 
 
 def _split(
-    everybody: Group, tie_breaks: tuple[TieBreak, ...], evidence: RankingFacts
-) -> tuple[list[Group], list[_Told]]:
+    everybody: _Group, tie_breaks: tuple[TieBreak, ...], facts: RankingFacts
+) -> tuple[list[_Group], list[_Split]]:
     """Return the groups that stay level, and what separates each from the next.
 
     `waiting` is a stack. Each item is a group, the next tiebreak to apply to it, and what separates it from the group
     before it.
     """
-    groups: list[Group] = []
-    apart: list[_Told] = []
-    waiting: list[tuple[Group, int, _Told | None]] = [(everybody, 0, None)] if everybody else []
+    groups: list[_Group] = []
+    apart: list[_Split] = []
+    waiting: list[tuple[_Group, int, _Split | None]] = [(everybody, 0, None)] if everybody else []
     while waiting:
-        group, asked, told = waiting.pop()
+        group, asked, split = waiting.pop()
         if len(group) < 2 or asked == len(tie_breaks):
-            if told is not None:
-                apart.append(told)
+            if split is not None:
+                apart.append(split)
             groups.append(group)
             continue
         by = tie_breaks[asked]
-        counted = measure(by, group, evidence)
-        parts = _parts(group, by, counted)
+        counted = _measure(by, group, facts)
+        order = _sort_keys(by, counted)
+        parts = [tuple(part) for _, part in groupby(sorted(group, key=order.__getitem__), key=order.__getitem__)]
         # Head to head can split the remaining entries again by the games among themselves.
         again = by is TieBreak.HEAD_TO_HEAD and len(parts) > 1
-        between = _Told(by, counted, group)
+        between = _Split(by, counted, group)
         following = asked if again else asked + 1
-        waiting += reversed([(part, following, between if turn else told) for turn, part in enumerate(parts)])
+        waiting += reversed([(part, following, between if turn else split) for turn, part in enumerate(parts)])
     return groups, apart
-
-
-def _parts(group: Group, by: TieBreak, counted: Counted) -> list[Group]:
-    order = order_of(by, counted)
-    return [tuple(part) for _, part in groupby(sorted(group, key=order.__getitem__), key=order.__getitem__)]
 
 
 def _listed(entries: Sequence[int]) -> str:
@@ -513,13 +384,13 @@ def _listed(entries: Sequence[int]) -> str:
     >>> _listed(range(1, 41))
     'entries 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … (40 in all)'
     """
-    if len(entries) > MOST_NAMED:
+    if len(entries) > _MOST_NAMED:
         return worded(
             "%(entries)s … (%(number)s in all)",
-            entries=worded("entries %(entries)s", entries=", ".join(map(str, entries[:MOST_NAMED]))),
+            entries=worded("entries %(entries)s", entries=", ".join(map(str, entries[:_MOST_NAMED]))),
             number=len(entries),
         )
-    return entries_in_words(entries)
+    return format_entries(entries)
 
 
 def _signed(points: int) -> str:
@@ -533,3 +404,132 @@ def _percent(part: int, whole: int) -> str:
     ('67%', '0%')
     """
     return f"{(200 * part + whole) // (2 * whole) if whole else 0}%"
+
+
+# --- The tiebreaks ---------------------------------------------------------------------------------------------------
+# Each tiebreak counts something for the entries that are level so far.
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """The value of one entry in a tiebreak. With `matches` it is an average, and no matches count as 0."""
+
+    total: int
+    matches: int | None = None
+
+    @property
+    def each(self) -> Fraction:
+        """The value per match.
+
+        >>> _Measure(3, 4).each, _Measure(3).each, _Measure(0, 0).each
+        (Fraction(3, 4), Fraction(3, 1), Fraction(0, 1))
+        """
+        if self.matches is None:
+            return Fraction(self.total)
+        return Fraction(self.total, self.matches) if self.matches else Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class _TieBreakValues:
+    """The value of each tied entry. Entries in `unbeaten` have met all the others and won all these matches."""
+
+    values: Mapping[int, _Measure]
+    unbeaten: frozenset[int] = frozenset()
+
+
+def _measure(by: TieBreak, tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+    """Return the values of the tied entries in this tiebreak.
+
+    >>> from pairing.draws.results import Meeting, compute_records
+    >>> records = compute_records([4, 9], [Meeting.bye("B1", 9), Meeting.penalty("X1", 9)])
+    >>> _measure(TieBreak.WINS, [4, 9], RankingFacts(records=records, by_match=True)).values[9]
+    _Measure(total=1, matches=2)
+    """
+    return _MEASURES[by](tied, facts)
+
+
+def _sort_keys(by: TieBreak, counted: _TieBreakValues) -> dict[int, Fraction]:
+    """Return a sort key for each tied entry. The best has the least key.
+
+    >>> _sort_keys(TieBreak.LOSSES, _TieBreakValues({4: _Measure(1), 9: _Measure(0)}))
+    {4: Fraction(1, 1), 9: Fraction(0, 1)}
+    """
+    sign = 1 if by in _LESS_IS_BETTER else -1
+    return {entry: sign * value.each for entry, value in counted.values.items()}
+
+
+def _wins(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+    found = {entry: facts.records[entry] for entry in tied}
+    if facts.by_match:
+        return _TieBreakValues({entry: _Measure(own.wins, own.wins + own.losses) for entry, own in found.items()})
+    return _TieBreakValues({entry: _Measure(own.wins) for entry, own in found.items()})
+
+
+def _losses(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+    """Count the losses, or nothing per match, because the share of wins has counted them already."""
+    return _TieBreakValues({entry: _Measure(0 if facts.by_match else facts.records[entry].losses) for entry in tied})
+
+
+def _opponents_wins(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+    """Count the wins of all opponents. An opponent met twice counts twice, a bye counts nothing."""
+    values: dict[int, _Measure] = {}
+    for entry in tied:
+        own = facts.records[entry].credits
+        met = [each.opponent for each in own if each.counts and each.opponent is not None]
+        wins = sum(facts.records[other].wins for other in met if other in facts.records)
+        values[entry] = _Measure(wins, len(met) if facts.by_match else None)
+    return _TieBreakValues(values)
+
+
+def _point_spread(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+    values: dict[int, _Measure] = {}
+    for entry in tied:
+        record = facts.records[entry]
+        values[entry] = _Measure(record.spread, record.scored_matches if facts.by_match else None)
+    return _TieBreakValues(values)
+
+
+def _head_to_head(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+    """Count the wins among the tied entries if all met equally often.
+
+    Otherwise only an entry that beat all others counts.
+    """
+    members, others = frozenset(tied), len(tied) - 1
+    among = {entry: _matches_among(entry, members, facts) for entry in tied}
+    met_all = [entry for entry in tied if len(among[entry]) == others]
+    unbeaten = frozenset(entry for entry in met_all if all(duel.met == duel.won for duel in among[entry]))
+    often = {duel.met for duels in among.values() for duel in duels}
+    if len(met_all) == len(tied) and len(often) == 1:
+        wins = {entry: sum(duel.won for duel in duels) for entry, duels in among.items()}
+        return _TieBreakValues({entry: _Measure(won) for entry, won in wins.items()}, unbeaten)
+    return _TieBreakValues({entry: _Measure(others if entry in unbeaten else 0) for entry in tied}, unbeaten)
+
+
+def _matches_among(entry: int, members: frozenset[int], facts: RankingFacts) -> list[_HeadToHead]:
+    duels = facts.duels.get(entry, {})
+    fewer, more = (duels, members) if len(duels) < len(members) else (members, duels)
+    return [duels[other] for other in fewer if other in more]
+
+
+def _play_off(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+    """Count the places in the last play-off that names all the tied entries."""
+    found = next((finish for finish in reversed(facts.play_offs) if finish.keys() >= set(tied)), None)
+    return _TieBreakValues({entry: _Measure(found[entry] if found else 0) for entry in tied})
+
+
+def _draw(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+    """Count the positions in the last draw by lot that names all the tied entries."""
+    found = next((drawn for drawn in reversed(facts.draws) if set(drawn) >= set(tied)), ())
+    at = {entry: position for position, entry in enumerate(found, start=1)}
+    return _TieBreakValues({entry: _Measure(at.get(entry, 0)) for entry in tied})
+
+
+_MEASURES: Final[Mapping[TieBreak, Callable[[Sequence[int], RankingFacts], _TieBreakValues]]] = {
+    TieBreak.WINS: _wins,
+    TieBreak.LOSSES: _losses,
+    TieBreak.OPPONENTS_WINS: _opponents_wins,
+    TieBreak.POINT_SPREAD: _point_spread,
+    TieBreak.HEAD_TO_HEAD: _head_to_head,
+    TieBreak.PLAY_OFF: _play_off,
+    TieBreak.DRAW: _draw,
+}

@@ -20,7 +20,7 @@ from pairing.draws.order import by_lot
 from pairing.draws.places import Move
 from pairing.draws.results import Cause, Removal
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.separation.exchanges import Seats, following, part_each
+from pairing.draws.separation.exchanges import Seats, following, separate_pairs
 from pairing.draws.table_rounds.seating import LARGEST_TABLE, SMALLEST_TABLE, seat, table_sizes
 from tournament.cases import Fields, Problems
 from tournament.purse import place_finish
@@ -68,10 +68,10 @@ class TableTerms:
         return table_sizes(entries - self.left_over(entries), self.size)
 
 
-def terms_of(options: Mapping[str, Any]) -> TableTerms:
+def read_table_terms(options: Mapping[str, Any]) -> TableTerms:
     """Read the options of an event strictly. Missing options have their defaults.
 
-    >>> terms_of({"size": 3, "full": True, "rounds": 2})
+    >>> read_table_terms({"size": 3, "full": True, "rounds": 2})
     TableTerms(size=3, full=True, rounds=2)
 
     Raises:
@@ -227,7 +227,7 @@ def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> R
     def choose(entry: int, _stays: int) -> int | None:
         return hall.first_fit(entry, following(order, drawn[entry]))
 
-    moves = tuple(part_each(hall, hall.together(drawn.__getitem__), choose, opponents))
+    moves = tuple(separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents))
     return RoundTables(tuple(map(tuple, hall.tables)), tuple(coming), moves=moves)
 
 
@@ -257,11 +257,11 @@ def next_tables(
     known = {*rounds.met, *parted}
     seating = seat(playing, known, size=terms.size, seed=seed)
     tables = tuple(tuple(sorted(table, key=turn.index)) for table in seating.tables)
-    again, together = _again(tables, set(rounds.met)), _again(tables, parted)
+    again, together = _pairs_among(tables, set(rounds.met)), _pairs_among(tables, parted)
     return RoundTables(tables, tuple(sorted(resting)), again, together, seating.is_least)
 
 
-def _again(tables: Iterable[Iterable[int]], known: Collection[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def _pairs_among(tables: Iterable[Iterable[int]], known: Collection[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     pairs = (pair for table in tables for pair in combinations(sorted(table), 2))
     return tuple(sorted(pair for pair in pairs if pair in known))
 
@@ -296,10 +296,10 @@ def make_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
       fewer rounds rank first. So nobody gains by staying away.
     - Equal entries share the place.
     """
-    made = [_standing(rounds, entry) for entry in rounds.entries]
-    placed = sorted((one for one in made if _has_place(rounds, one)), key=lambda one: _order(rounds, one))
+    made = [_make_standing(rounds, entry) for entry in rounds.entries]
+    placed = sorted((one for one in made if _has_place(rounds, one)), key=lambda one: _ranking_key(rounds, one))
     ranked: list[TableStanding] = []
-    for _key, group in groupby(placed, key=lambda one: _order(rounds, one)[:-1]):
+    for _key, group in groupby(placed, key=lambda one: _ranking_key(rounds, one)[:-1]):
         equal = list(group)
         place = len(ranked) + 1
         ranked += [replace(one, place=place, tied=len(equal)) for one in equal]
@@ -317,7 +317,7 @@ def make_standings_at_end(rounds: Rounds) -> tuple[TableStanding, ...]:
     return (*found, *(one for one in made if one not in level))
 
 
-def _standing(rounds: Rounds, entry: int) -> TableStanding:
+def _make_standing(rounds: Rounds, entry: int) -> TableStanding:
     points = tuple(each.points_of(entry) for each in rounds.rounds)
     missed = sum(
         got is None and not each.unfinished and entry not in each.sits_out
@@ -333,7 +333,7 @@ def _has_place(rounds: Rounds, standing: TableStanding) -> bool:
     return standing.played > 0 and (removal is None or removal.keeps_place)
 
 
-def _order(rounds: Rounds, standing: TableStanding) -> tuple[int, Fraction, int]:
+def _ranking_key(rounds: Rounds, standing: TableStanding) -> tuple[int, Fraction, int]:
     if rounds.low_wins:
         return standing.missed, Fraction(standing.total, standing.played), standing.entry
     return 0, Fraction(-standing.total, standing.played + standing.missed), standing.entry

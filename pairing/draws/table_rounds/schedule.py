@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pairing.draws.order import check_each_once
+from pairing.draws.order import require_unique
 
 Pair = tuple[int, int]
 
@@ -24,18 +24,17 @@ def round_robin(entries: Sequence[int]) -> tuple[tuple[Pair, ...], ...]:
     Raises:
         ValueError: an entry occurs twice.
     """
-    check_each_once(entries)
+    require_unique(entries)
     if len(entries) < 2:
         return ()
     stays, circle = (entries[:1], entries[1:]) if len(entries) % 2 == 0 else ((), entries)
-    return tuple(_round(stays, circle, turn) for turn in range(len(circle)))
-
-
-def _round(stays: Sequence[int], circle: Sequence[int], turn: int) -> tuple[Pair, ...]:
     size = len(circle)
-    pairs = [(stayer, circle[turn]) for stayer in stays]
-    pairs += [(circle[turn - step], circle[(turn + step) % size]) for step in range(1, size // 2 + 1)]
-    return tuple(sorted((min(pair), max(pair)) for pair in pairs))
+    rounds: list[tuple[Pair, ...]] = []
+    for turn in range(size):
+        pairs = [(stayer, circle[turn]) for stayer in stays]
+        pairs += [(circle[turn - step], circle[(turn + step) % size]) for step in range(1, size // 2 + 1)]
+        rounds.append(tuple(sorted((min(pair), max(pair)) for pair in pairs)))
+    return tuple(rounds)
 
 
 def rotation(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[Pair, ...]:
@@ -50,7 +49,7 @@ def rotation(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[P
     Raises:
         ValueError: an entry occurs twice, the sides have different sizes, or the round is before the first.
     """
-    check_each_once([*left, *right])
+    require_unique([*left, *right])
     if len(left) != len(right) or turn < 1:
         raise ValueError("a rotation has two sides of one size, and rounds from 1")
     size = len(left)

@@ -11,18 +11,115 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws.order import Lots, by_lot, check_each_once
+from pairing.draws.order import Lots, by_lot, require_unique
 from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.separation.exchanges import Seats, least_repeats, unavoidable
+from pairing.draws.separation.exchanges import Seats, find_fewest_repeats, min_repeats
 
-# --- Seating exchange ------------------------------------------------------------------------------------------------
-# Search for a seating: fill the tables, then exchange two entries at a time (tabu search).
+SMALLEST_TABLE: Final = 2
+LARGEST_TABLE: Final = 5
 
-EFFORT: Final = 1_000_000
+PROVEN_UP_TO: Final = 20
+"""Up to this many entries the answer always has the fewest repeats possible, whatever has been played."""
+
+TRIED_UP_TO: Final = 40
+"""Up to this many entries the proof is tried, and given up if it takes too long."""
+
+_PROOF_STEPS: Final = 300_000
+"""The limit for the proof of a larger field, about a second of work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The entries at each table. Each table is sorted, and the tables are sorted by their first entry.
+
+    `repeats` counts the pairs at one table that had met before. `is_least` is true if no seating can have fewer.
+    """
+
+    tables: tuple[tuple[int, ...], ...]
+    repeats: int
+    is_least: bool
+
+
+def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
+    """Return the sizes of the tables, larger ones first: as few tables as possible, as even as possible.
+
+    A table has at most `size` entries. Nobody sits alone, so with tables of two an odd number makes one table of three.
+
+    >>> table_sizes(9), table_sizes(5, 5), table_sizes(7, 2)
+    ((3, 3, 3), (5,), (3, 2, 2))
+
+    Raises:
+        ValueError: there are fewer than two entries, or the size is not from two to five.
+    """
+    if entries < SMALLEST_TABLE or not SMALLEST_TABLE <= size <= LARGEST_TABLE:
+        raise ValueError("tables take two to five, and nobody sits alone")
+    tables = min(-(-entries // size), entries // SMALLEST_TABLE)
+    small, larger = divmod(entries, tables)
+    return (small + 1,) * larger + (small,) * (tables - larger)
+
+
+def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> Seating:
+    """Return the tables of the next round with the fewest repeated meetings.
+
+    `met` may name entries that have left, and may list a pair twice. The result is certain to be the least up to
+    `PROVEN_UP_TO` entries and at tables of two. Elsewhere `is_least` tells whether it is: the search reached the lower
+    bound, or the proof succeeded. In practice, the search reaches the bound for every field whose history leaves room.
+    The same input gives the same tables in any order of entries, on any machine.
+
+    >>> seat([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
+    0
+    >>> seat([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
+    Seating(tables=((1, 2, 3),), repeats=1, is_least=True)
+
+    Raises:
+        ValueError: there are fewer than two entries, one occurs twice, or the size is not from two to five.
+    """
+    require_unique(entries)
+    sizes = table_sizes(len(entries), size)
+    turn = by_lot(entries, seed=seed)
+    known = _known_by_turn(turn, met)
+    hall, is_least = _search(known, sizes, seed)
+    tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)
+    return Seating(tuple(tables), hall.repeats, is_least)
+
+
+def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Seats, bool]:
+    """Return the best seating found, and whether it is known to be the best possible."""
+    if sizes[0] == SMALLEST_TABLE:
+        # Tables of two only are a pairing without records, which is exact for any field.
+        field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
+        return Seats(pair_by_record(field, seed=seed).pairs, known), True
+    enough, lots = min_repeats((len(known) - 1 - len(met) for met in known.values()), sizes[-1]), Lots(seed)
+    hall = _improve_by_exchanges(_fill_tables(known, sizes), lots, enough=enough)
+    if hall.repeats > enough:
+        annealed = _anneal(Seats(hall.tables, known), lots, enough=enough)
+        hall = min(hall, annealed, key=lambda found: found.repeats)
+    if hall.repeats == enough or len(known) > TRIED_UP_TO:
+        return hall, hall.repeats == enough
+    steps = None if len(known) <= PROVEN_UP_TO else _PROOF_STEPS
+    better, is_least = find_fewest_repeats(known, sizes, below=hall.repeats, steps=steps)
+    return hall if better is None else Seats(better, known), is_least
+
+
+def _known_by_turn(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    """Map each entry, by its turn in the lots, to the turns of the entries it has met."""
+    turn_of = {entry: index for index, entry in enumerate(turn)}
+    known: dict[int, set[int]] = {index: set() for index in range(len(turn))}
+    for one, other in met:
+        if one in turn_of and other in turn_of:
+            known[turn_of[one]].add(turn_of[other])
+            known[turn_of[other]].add(turn_of[one])
+    return known
+
+
+# --- Search by exchanges ---------------------------------------------------------------------------------------------
+# The tables are filled, then two entries at a time are exchanged (tabu search).
+
+_EFFORT: Final = 1_000_000
 """The most exchanges that are tried in a row without an improvement, less than a second of work."""
 
-PATIENCE: Final = 400
+_PATIENCE: Final = 400
 """The most steps in a row without an improvement."""
 
 
@@ -42,7 +139,7 @@ def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> 
     return Seats(tables, known)
 
 
-def exchange(hall: Seats, lots: Lots, *, enough: int) -> Seats:
+def _improve_by_exchanges(hall: Seats, lots: Lots, *, enough: int) -> Seats:
     """Return the best seating found from this one by exchanging two entries at a time. It ends at `enough` repeats.
 
     Each step takes an entry that sits with somebody it has met, and makes the best exchange for it, better or not. An
@@ -53,7 +150,7 @@ def exchange(hall: Seats, lots: Lots, *, enough: int) -> Seats:
     best_tables = hall.copied()
     since, step = 0, 0
     rests_until = dict.fromkeys(hall.known, 0)
-    most = min(PATIENCE, EFFORT // max(1, len(hall.known)))
+    most = min(_PATIENCE, _EFFORT // max(1, len(hall.known)))
     while best > enough and since < most:
         step, since = step + 1, since + 1
         unhappy = [entry for entry, repeats in own.items() if repeats]
@@ -95,13 +192,13 @@ def _best_exchange(
     return (most, best[lots.below(len(best))]) if best else None
 
 
-# --- Seating anneal --------------------------------------------------------------------------------------------------
-# A longer search for a seating, when exchanging stops short: random exchanges, fewer and fewer bad ones (annealing).
+# --- Search by annealing ---------------------------------------------------------------------------------------------
+# If the exchanges stop short, a longer search makes random exchanges, fewer and fewer of them bad.
 
-WARM: Final = 24_000
-WHOLE: Final = 65_536
-PER_ENTRY: Final = 2_500
-MOST: Final = 200_000
+_WARM: Final = 24_000
+_WHOLE: Final = 65_536
+_PER_ENTRY: Final = 2_500
+_MOST_ANNEALED: Final = 200_000
 """The most exchanges that are tried, about half a second of work."""
 
 
@@ -109,16 +206,17 @@ def _anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
     """Return the best seating found on the way from this one. The search ends at `enough` repeats."""
     entries = tuple(hall.known)
     count = len(entries)
-    effort = min(MOST, PER_ENTRY * count)
+    effort = min(_MOST_ANNEALED, _PER_ENTRY * count)
     now = best = hall.repeats
     best_tables = hall.copied()
     for turn in range(effort):
         one, other = entries[lots.below(count)], entries[lots.below(count)]
         if hall.at[one] == hall.at[other]:
             continue
-        worse = hall.worse_by(one, other)
+        worse = hall.added_conflicts(one, other)
         left = effort - turn
-        if worse > 0 and not _is_taken(worse, WARM * left * left // (effort * effort), lots):
+        chance = _WARM * left * left // (effort * effort)
+        if worse > 0 and not all(lots.below(_WHOLE) < chance for _ in range(worse)):
             continue
         hall.exchange(one, other)
         now += worse
@@ -127,104 +225,3 @@ def _anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
             if best <= enough:
                 break
     return Seats(best_tables, hall.known)
-
-
-def _is_taken(worse: int, chance: int, lots: Lots) -> bool:
-    return all(lots.below(WHOLE) < chance for _ in range(worse))
-
-
-SMALLEST_TABLE: Final = 2
-LARGEST_TABLE: Final = 5
-
-PROVEN_UP_TO: Final = 20
-"""Up to this many entries the answer always has the fewest repeats possible, whatever has been played."""
-
-TRIED_UP_TO: Final = 40
-"""Up to this many entries the proof is tried, and given up if it takes too long."""
-
-PROOF_STEPS: Final = 300_000
-"""The limit for the proof of a larger field, about a second of work."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableGroups:
-    """The entries at each table. Each table is sorted, and the tables are sorted by their first entry.
-
-    `repeats` counts the pairs at one table that had met before. `is_least` is true if no seating can have fewer.
-    """
-
-    tables: tuple[tuple[int, ...], ...]
-    repeats: int
-    is_least: bool
-
-
-def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
-    """Return the sizes of the tables, larger ones first: as few tables as possible, as even as possible.
-
-    A table has at most `size` entries. Nobody sits alone, so with tables of two an odd number makes one table of three.
-
-    >>> table_sizes(9), table_sizes(5, 5), table_sizes(7, 2)
-    ((3, 3, 3), (5,), (3, 2, 2))
-
-    Raises:
-        ValueError: there are fewer than two entries, or the size is not from two to five.
-    """
-    if entries < SMALLEST_TABLE or not SMALLEST_TABLE <= size <= LARGEST_TABLE:
-        raise ValueError("tables take two to five, and nobody sits alone")
-    tables = min(-(-entries // size), entries // SMALLEST_TABLE)
-    small, larger = divmod(entries, tables)
-    return (small + 1,) * larger + (small,) * (tables - larger)
-
-
-def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> TableGroups:
-    """Return the tables of the next round with the fewest repeated meetings.
-
-    `met` may name entries that have left, and may list a pair twice. The result is certain to be the least up to
-    `PROVEN_UP_TO` entries and at tables of two. Elsewhere `is_least` tells whether it is: the search reached the lower
-    bound, or the proof succeeded. In practice, the search reaches the bound for every field whose history leaves room.
-    The same input gives the same tables in any order of entries, on any machine.
-
-    >>> seat([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
-    0
-    >>> seat([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
-    TableGroups(tables=((1, 2, 3),), repeats=1, is_least=True)
-
-    Raises:
-        ValueError: there are fewer than two entries, one occurs twice, or the size is not from two to five.
-    """
-    check_each_once(entries)
-    sizes = table_sizes(len(entries), size)
-    turn = by_lot(entries, seed=seed)
-    known = _meetings(turn, met)
-    hall, is_least = _search(known, sizes, seed)
-    tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)
-    return TableGroups(tuple(tables), hall.repeats, is_least)
-
-
-def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Seats, bool]:
-    """Return the best seating found, and whether it is known to be the best possible."""
-    if sizes[0] == SMALLEST_TABLE:
-        # Tables of two only are a pairing without records, which is exact for any field.
-        field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
-        return Seats(pair_by_record(field, seed=seed).pairs, known), True
-    enough, lots = unavoidable((len(known) - 1 - len(met) for met in known.values()), sizes[-1]), Lots(seed)
-    hall = exchange(_fill_tables(known, sizes), lots, enough=enough)
-    if hall.repeats > enough:
-        annealed = _anneal(Seats(hall.tables, known), lots, enough=enough)
-        hall = min(hall, annealed, key=lambda found: found.repeats)
-    if hall.repeats == enough or len(known) > TRIED_UP_TO:
-        return hall, hall.repeats == enough
-    steps = None if len(known) <= PROVEN_UP_TO else PROOF_STEPS
-    better, is_least = least_repeats(known, sizes, below=hall.repeats, steps=steps)
-    return hall if better is None else Seats(better, known), is_least
-
-
-def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
-    """Map each entry, by its turn in the lots, to the turns of the entries it has met."""
-    turn_of = {entry: index for index, entry in enumerate(turn)}
-    known: dict[int, set[int]] = {index: set() for index in range(len(turn))}
-    for one, other in met:
-        if one in turn_of and other in turn_of:
-            known[turn_of[one]].add(turn_of[other])
-            known[turn_of[other]].add(turn_of[one])
-    return known

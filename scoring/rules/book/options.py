@@ -1,8 +1,9 @@
-"""The options of a rule sheet. Each is declared once, with its texts for the form and for the published sheet.
+"""The options of a rule sheet, and the lengths of a match that differ by its place in the event.
 
-An option takes named values (`"up-card"`, `null`, `true`), whole numbers, or a list of texts. Named values can be
-combined with either of the others. The whole set, defaults included, is frozen when play starts. An option that is not
-on the rule sheet does not exist.
+Each option is declared once, with its texts for the form and for the published sheet. An option takes named values
+(`"up-card"`, `null`, `true`), whole numbers, or a list of texts. Named values can be combined with either of the
+others. The whole set, defaults included, is frozen when play starts. An option that is not on the rule sheet does not
+exist.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -64,7 +65,7 @@ class Option:
     """An option of a variant.
 
     `rule` cites the published rule that fixes the option (“GRA singles rule 6”). It is empty if the rules leave the
-    value to the director. `lenient` replaces a value that cannot be read, so that no line is refused because of it. If
+    value to the director. `fallback` replaces a value that cannot be read, so that no line is refused because of it. If
     it is None, the default replaces the value. `brief` is the text of a score card for a number, with `{}` in its
     place.
     """
@@ -78,7 +79,7 @@ class Option:
     named: tuple[NamedValue, ...] = ()
     numbers: Numbers | None = None
     texts: Texts | None = None
-    lenient: OptionValue = None
+    fallback: OptionValue = None
 
     @property
     def kind(self) -> str:
@@ -161,10 +162,10 @@ def preset(declared: Sequence[Option], rules: Mapping[str, str], **defaults: Opt
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """All options of a case. `sound` is False if a value could not be read, and then nothing can be counted."""
+    """All options of a case. `is_readable` is False if a value could not be read, and then nothing can be counted."""
 
     values: Options
-    sound: bool
+    is_readable: bool
 
 
 def read_options(declared: Sequence[Option], value: Any, path: str, problems: Problems) -> ReadOptions:
@@ -175,7 +176,7 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
     given = read_object(value, path, problems)
     known = {option.name: option for option in declared}
     values: dict[str, OptionValue] = {option.name: option.default for option in declared}
-    sound = given is not None
+    is_readable = given is not None
     for name, wanted in (given or {}).items():
         option = known.get(name)
         if option is None:
@@ -185,15 +186,15 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
                 what=", ".join(sorted(known)) or worded("none"),
             )
             problems.add("unknown-option", join(path, shortened(name)), message)
-        elif _fits(option, wanted, join(path, name), problems):
+        elif _check_value(option, wanted, join(path, name), problems):
             values[name] = wanted
         else:
-            values[name] = option.default if option.lenient is None else option.lenient
-            sound = False
-    return ReadOptions(values, sound)
+            values[name] = option.default if option.fallback is None else option.fallback
+            is_readable = False
+    return ReadOptions(values, is_readable)
 
 
-def _fits(option: Option, wanted: Any, path: str, problems: Problems) -> bool:
+def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> bool:
     if isinstance(wanted, list) and option.texts is not None:
         return option.texts.check(wanted, path, problems)
     if option.takes(wanted):
@@ -210,8 +211,8 @@ def _fits(option: Option, wanted: Any, path: str, problems: Problems) -> bool:
     return False
 
 
-# --- Lengths ---------------------------------------------------------------------------------------------------------
-# The length of a match by its place in the event: the last rounds of a bracket or one stage can have another length.
+# --- Lengths of a match ----------------------------------------------------------------------------------------------
+# The last rounds of a bracket or one stage can have another length.
 
 LENGTH_OPTIONS: Final = ("target",)
 """The options of a rule set that can differ in some rounds."""
@@ -249,8 +250,13 @@ class Length:
 
     def as_json(self) -> dict[str, Any]:
         """Return only the fields that are set."""
-        said = {"stage": self.stage or None, "from_end": self.from_end, "options": dict(self.options) or None}
-        return {name: value for name, value in {**said, "games_to_win": self.games_to_win}.items() if value is not None}
+        fields = {
+            "stage": self.stage or None,
+            "from_end": self.from_end,
+            "options": dict(self.options) or None,
+            "games_to_win": self.games_to_win,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Problems) -> tuple[Length, ...]:

@@ -1,4 +1,4 @@
-"""The published rules of a variant, which messages and explanations cite."""
+"""The published rules of a variant, which messages and explanations cite, and the wording of each rule."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -50,10 +50,10 @@ class Rulebook:
         numbered = (worded("%(number)s. %(rule)s", number=n, rule=rule) for n, rule in enumerate(self.summary, start=1))
         return (*numbered, *self.besides)
 
-    def cited(self, topic: Topic, sentence: str) -> str:
+    def with_citation(self, topic: Topic, sentence: str) -> str:
         """Return the sentence, followed by a reference to the rule if the book has one.
 
-        >>> Rulebook("GRA", {Topic.GIN: "GRA singles rule 6"}).cited(Topic.GIN, "Was it gin?")
+        >>> Rulebook("GRA", {Topic.GIN: "GRA singles rule 6"}).with_citation(Topic.GIN, "Was it gin?")
         'Was it gin? See GRA singles rule 6.'
         """
         rule = self.rules.get(topic)
@@ -65,8 +65,8 @@ class Rulebook:
         return joined(", ", [*steps, rule] if rule else steps)
 
 
-# --- Rulebook texts --------------------------------------------------------------------------------------------------
-# The wording of the rules that rulings cite, as the sheets print it (GRA 2012; John Greer 1997; Metzker 2026).
+# --- The wording of the rules ----------------------------------------------------------------------------------------
+# Rulings cite these rules as the sheets print them (GRA 2012; John Greer 1997; Metzker 2026).
 
 TEXTS: Final[Mapping[str, str]] = {
     "singles 4": (

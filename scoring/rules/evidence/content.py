@@ -1,18 +1,15 @@
-"""The exact content of a score card, as bytes and as a digest. A signature covers this content.
+"""The exact content of a score card, as bytes and as a digest, and the differences between two contents.
 
-The content is written as canonical JSON (RFC 8785) and hashed with SHA-256. Anyone can compute the digest again from
-the published content of the card. A change of any character changes the digest.
+A signature covers this content. It is written as canonical JSON (RFC 8785) and hashed with SHA-256. Anyone can compute
+the digest again from the published content of the card. A change of any character changes the digest.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-import rfc8785
-
-from scoring.rules.evidence.sealing import canonical
+from scoring.rules.evidence.sealing import canonical, digest_of
 from scoring.rules.sheet.case import write_sheet
 from scoring.rules.sheet.sheets import Sheet, tally
 from scoring.rules.variants.variant import TOTALS
@@ -105,16 +102,16 @@ class CardContent:
 
 def canonical_bytes(content: CardContent) -> bytes:
     """Return the content in the canonical form of RFC 8785. The same card gives the same bytes everywhere."""
-    return rfc8785.dumps(content.as_json())
+    return canonical(content.as_json())
 
 
 def digest(content: CardContent) -> str:
     """Return the SHA-256 of the canonical content, as 64 lower-case hexadecimal digits."""
-    return hashlib.sha256(canonical_bytes(content)).hexdigest()
+    return digest_of(canonical_bytes(content))
 
 
-# --- Versions --------------------------------------------------------------------------------------------------------
-# The differences between two contents of a card, such as two versions, or the signed content and the present one.
+# --- Differences between versions ------------------------------------------------------------------------------------
+# The contents can be two versions, or the signed content and the present one.
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,7 @@ class VersionChange:
     now: Any
 
 
-PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "keeper", "closed", "totals")
+_PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "keeper", "closed", "totals")
 
 
 def version_changes(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
@@ -142,18 +139,18 @@ def version_changes(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Ver
     >>> [(d.place, d.number, d.now) for d in version_changes(one, {**one, "lines": [{"by": "A"}], "revision": 2})]
     [('lines', 2, None)]
     """
-    found = [*_of_names(PLAIN, was, now), *_of_lines(was.get("lines", []), now.get("lines", []))]
+    found = [*_compare_names(_PLAIN, was, now), *_compare_lines(was.get("lines", []), now.get("lines", []))]
     before, after = was.get("result", {}), now.get("result", {})
     names = (before.keys() | after.keys()) - {one.place for one in found}
-    return (*found, *_of_names(sorted(names), before, after))
+    return (*found, *_compare_names(sorted(names), before, after))
 
 
-def _of_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, Any]) -> list[VersionChange]:
+def _compare_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, Any]) -> list[VersionChange]:
     both = ((name, was.get(name), now.get(name)) for name in names)
     return [VersionChange(name, None, before, after) for name, before, after in both if before != after]
 
 
-def _of_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
+def _compare_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
     """Compare lines so that an inserted or deleted line does not make the moved lines differ."""
     before, after = ([canonical({"": line}) for line in lines] for lines in (was, now))
     found = []

@@ -1,7 +1,7 @@
-"""A signed card to take along: its content, signatures and seal in one JSON object that proves itself.
+"""Files that prove themselves: signed cards, rulings, and the log of a tournament.
 
-The object is attached to the printed card. Anyone with the public key of the installation can check it without the
-database.
+A signed card is one JSON object with its content, signatures and seal, attached to the printed card. Anyone with the
+public key of the installation can check it without the database.
 """
 
 import json
@@ -37,12 +37,12 @@ def is_envelope(value: object) -> bool:
 def check_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
     """Return the differences between an envelope and its seal. `publics` are the trusted keys in hexadecimal digits."""
     try:
-        return _check(envelope, publics)
+        return _compare_with_seal(envelope, publics)
     except (KeyError, TypeError, ValueError, AttributeError):
         return [Fault("attachment", worded("The attached card is not complete, or cannot be read."))]
 
 
-def _check(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
+def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
     faults = []
     digest, seal = str(envelope["digest"]), envelope["seal"]
     if digest_of(canonical(envelope["content"])) != digest:
@@ -56,13 +56,13 @@ def _check(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
         faults.append(Fault("key", worded("The seal was made by a key that is not the one of this installation.")))
     shown = []
     for signature in envelope["signatures"]:
-        said = {part: signature[part] for part in _PARTS}
-        shown.append(SignedSide(**{**said, "strokes": digest_of_strokes(signature["drawn"])}))
+        parts = {part: signature[part] for part in _PARTS}
+        shown.append(SignedSide(**{**parts, "strokes": digest_of_strokes(signature["drawn"])}))
     return [*faults, *check_signatures(statement, shown)]
 
 
-# --- Ruling envelopes ------------------------------------------------------------------------------------------------
-# A ruling to take along: the decision and its facts, its digest and the seal, in one JSON object.
+# --- Signed rulings --------------------------------------------------------------------------------------------------
+# A ruling to take along has the decision and its facts, its digest and the seal, in one JSON object.
 
 RULING_ENVELOPE_FORMAT: Final = "gin-signed-ruling/1"
 
@@ -97,7 +97,7 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
 
 
 # --- Log files -------------------------------------------------------------------------------------------------------
-# A tournament's log as a file that proves itself, with one row per line (JSON Lines) and the installation's seal.
+# The log of a tournament has one row per line (JSON Lines), and the installation's seal at its end.
 
 LOG_FILE_FORMAT: Final = "gin-log/1"
 MOST_ROWS: Final = 200_000
@@ -138,7 +138,7 @@ def words_to_sign(tournament: str, head: str) -> bytes:
 
 
 def read_log_file(content: bytes) -> LogFile:
-    lines = [_read(line) for line in content.splitlines() if line.strip()]
+    lines = [_read_row(line) for line in content.splitlines() if line.strip()]
     first = lines[0] if lines else {}
     end = lines[-1] if lines and "signature" in lines[-1] else {}
     rows = lines[1:-1] if end else lines[1:]
@@ -162,15 +162,15 @@ def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, li
 
 def check_log_file(file: LogFile, publics: frozenset[str]) -> list[Fault]:
     """Return the faults of a log file, each with its row. No fault means that one of these keys sealed it unchanged."""
-    return list(dict.fromkeys([*islice(_rows(file.rows), NAMED), *_end(file, publics)]))
+    return list(dict.fromkeys([*islice(_check_rows(file.rows), NAMED), *_check_end(file, publics)]))
 
 
 def row_differences(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
     """Return the parts of two rows that differ, in words."""
-    return [words for name, words in _WORDS.items() if row.get(name) != recorded.get(name)]
+    return [words for name, words in _FIELD_WORDS.items() if row.get(name) != recorded.get(name)]
 
 
-def _rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
+def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
     previous, seq = FIRST, 0
     for row in rows:
         seq += 1
@@ -189,7 +189,7 @@ def _rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
                 worded("log row %(seq)s", seq=seq),
                 worded("Row %(seq)s of the log does not follow the one before.", seq=seq),
             )
-        if _digest(row) != row.get("digest"):
+        if _digest_of_row(row) != row.get("digest"):
             yield Fault(
                 worded("log row %(found)s", found=found),
                 worded("Row %(found)s of the log was changed: its digest is another.", found=found),
@@ -197,7 +197,7 @@ def _rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
         previous, seq = str(row.get("digest")), found
 
 
-def _end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
+def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
     if not file.end:
         yield Fault("end", worded("The seal at the end of the log is missing: something was cut off."))
         return
@@ -211,14 +211,14 @@ def _end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
         yield Fault("key", worded("The log was sealed by a key that is not the one of this installation."))
 
 
-def _digest(row: Mapping[str, Any]) -> str:
+def _digest_of_row(row: Mapping[str, Any]) -> str:
     try:
         return digest_of(canonical({name: value for name, value in row.items() if name != "digest"}))
     except (ValueError, RecursionError):  # a number or a depth that JSON of RFC 8785 does not know
         return ""
 
 
-def _read(line: bytes) -> Mapping[str, Any]:
+def _read_row(line: bytes) -> Mapping[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -226,7 +226,7 @@ def _read(line: bytes) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-_WORDS: Final = {
+_FIELD_WORDS: Final = {
     "at": worded("the time"),
     "by": "who",
     "user": worded("the account"),

@@ -70,9 +70,9 @@ class Statement:
     log_digest: str = FIRST
 
     def as_json(self) -> dict[str, Any]:
-        said = asdict(self)
-        said["signatures"] = [asdict(signature) for signature in self.signatures]
-        return {"format": FORMAT, **said}
+        content = asdict(self)
+        content["signatures"] = [asdict(signature) for signature in self.signatures]
+        return {"format": FORMAT, **content}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,28 +146,28 @@ def check_seal(seal: Sealed, *, digest: str, version: int) -> list[Fault]:
     """Return the faults of a seal for the given version and digest. No fault means it is genuine, if its key is.
 
     >>> key = key_from("a secret")
-    >>> said = Statement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
-    ...                  posted_at="2026-11-21T10:00:00+00:00", number=1)
-    >>> text = canonical(said.as_json()).decode()
+    >>> posted = Statement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
+    ...                    posted_at="2026-11-21T10:00:00+00:00", number=1)
+    >>> text = canonical(posted.as_json()).decode()
     >>> seal = Sealed(text, digest_of(text), key.sign(text.encode()).hex(), public_of(key))
     >>> check_seal(seal, digest="d", version=1)
     []
     >>> [fault.place for fault in check_seal(seal, digest="e", version=1)]
     ['seal']
     """
-    said = read_statement(seal.statement)
-    if said is None:
+    statement = read_statement(seal.statement)
+    if statement is None:
         return [Fault("seal", worded("The sealed statement cannot be read."))]
     faults = []
     if digest_of(seal.statement) != seal.digest:
         faults.append(Fault("seal", worded("The sealed statement was changed: its digest is another.")))
     if not is_signed_by(seal.public, seal.statement.encode(), seal.signature):
         faults.append(Fault("seal", worded("The seal's own signature does not belong to its statement.")))
-    if said.get("digest") != digest:
+    if statement.get("digest") != digest:
         faults.append(Fault("seal", worded("The seal was made on another content of the card.")))
-    if said.get("version") != version:
+    if statement.get("version") != version:
         faults.append(
-            Fault("seal", worded("The seal was made on version %(what)s of the card.", what=said.get("version")))
+            Fault("seal", worded("The seal was made on version %(what)s of the card.", what=statement.get("version")))
         )
     return faults
 
@@ -180,25 +180,26 @@ def check_signatures(statement: Mapping[str, Any], shown: Sequence[SignedSide]) 
         was = sealed.pop(signature.side, None)
         if was is None:
             late = worded("The signature of %(name)s is not in the seal: it was added later.", name=signature.name)
-            faults.append(_of(signature.side, late))
+            faults.append(_signature_fault(signature.side, late))
             continue
         now = asdict(signature)
-        wrong = [_WORDS[part] for part in now if now[part] != was.get(part)]
+        wrong = [_FIELD_WORDS[part] for part in now if now[part] != was.get(part)]
         if wrong:
             changed = worded(
                 "The signature of %(name)s was changed: %(parts)s.", name=was.get("name"), parts=joined(", ", wrong)
             )
-            faults.append(_of(signature.side, changed))
+            faults.append(_signature_fault(signature.side, changed))
     return faults + [
-        _of(side, worded("The signature of %(name)s is missing.", name=was.get("name"))) for side, was in sealed.items()
+        _signature_fault(side, worded("The signature of %(name)s is missing.", name=was.get("name")))
+        for side, was in sealed.items()
     ]
 
 
-def _of(side: str, said: str) -> Fault:
-    return Fault(f"signature {side}", said)
+def _signature_fault(side: str, message: str) -> Fault:
+    return Fault(f"signature {side}", message)
 
 
-_WORDS: Final = {
+_FIELD_WORDS: Final = {
     "side": worded("the side"),
     "name": worded("the name"),
     "number": worded("who signed"),

@@ -1,7 +1,8 @@
 """The best arrangement of a hand, alone or against a knocker, in cards.
 
 Among arrangements with equal points, the one with the fewest loose cards wins, then the fewest laid off, then the
-fewest runs. Remaining ties are always broken the same way, whatever the order of the hand.
+fewest runs. Remaining ties are always broken the same way, whatever the order of the hand. The search below works on
+the bits of a hand.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,25 +16,6 @@ from scoring.rules.hand.cards import DECK, RANKS, SUITS, PlayingCard, read_card
 from tournament.cases import Fields, Problems, read_list, read_text
 from tournament.said import worded
 
-# --- Melds -----------------------------------------------------------------------------------------------------------
-# The melds of a hand: an exact search, fast enough to try every discard of every hand.
-
-RANK_COUNT: Final = len(RANKS)
-SUIT: Final = (1 << RANK_COUNT) - 1
-"""All cards of a suit."""
-SUIT_STARTS: Final = (0, 13, 26, 39)
-RANK: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
-"""All aces. Multiplied by ranks of one suit, it gives the cards of those ranks in every suit."""
-SHORTEST_RUN: Final = 3
-VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
-
-# The cost of an arrangement is one number that compares like a tuple, so that ties in points are also broken:
-# points of the loose cards, number of loose cards, number of cards laid off, number of runs.
-POINTS: Final = 12
-LOOSE: Final = 8
-LAID_OFF: Final = 4
-ONE_RUN: Final = 1
-
 
 class Ace(StrEnum):
     """The places of an ace in a run. It always counts one point."""
@@ -42,181 +24,6 @@ class Ace(StrEnum):
     """A-2-3."""
     BOTH = "both"
     """A-2-3 and Q-K-A, but never around the corner."""
-
-
-def _by_suit(hand: int) -> tuple[int, int, int, int]:
-    return hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
-
-
-def is_set(meld: int) -> bool:
-    return sum(map(bool, _by_suit(meld))) > 1
-
-
-def _ends_with_ace(run: int) -> bool:
-    """Return whether the ace of a run is above its king."""
-    ace_without_two = 0b01
-    return any(held & 0b11 == ace_without_two for held in _by_suit(run))
-
-
-def _runs(ace: Ace) -> Iterator[int]:
-    """Yield every run of a suit, the longest first."""
-    places = RANK_COUNT + (ace is Ace.BOTH)  # the last place is the ace again, above the king
-    for length in range(RANK_COUNT, SHORTEST_RUN - 1, -1):
-        for lowest in range(places - length + 1):
-            yield sum(1 << place % RANK_COUNT for place in range(lowest, lowest + length))
-
-
-SETS: Final = tuple(
-    (RANK << rank, *((RANK ^ 1 << start) << rank for start in SUIT_STARTS)) for rank in range(RANK_COUNT)
-)
-"""The five sets of each rank: all four cards, or all but one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Melds:
-    """All melds, and tables computed from them, for one use of the ace. Created by `melds_with`."""
-
-    cost: Sequence[int]
-    """The cost of a suit with its best runs, by the cards held."""
-    in_runs: Sequence[int]
-    """The cards held that are part of some run, by the cards held."""
-    runs_from: Sequence[Sequence[int]]
-    """The runs of a suit by their lowest bit, the longest first. Runs up to a high ace are listed under the ace."""
-    extensions: Mapping[int, Sequence[int]]
-    """Every meld, and the groups of cards that extend it, the largest first."""
-
-    def least_deadwood(self, hand: int) -> int:
-        """Return the points of the loose cards in the best arrangement of a hand."""
-        cost = self.cost
-        clubs, diamonds, hearts, spades = hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
-        if not (clubs & diamonds & (hearts | spades) or hearts & spades & (clubs | diamonds)):
-            return (cost[clubs] + cost[diamonds] + cost[hearts] + cost[spades]) >> POINTS
-        costs = [
-            cost[rest & SUIT] + cost[rest >> 13 & SUIT] + cost[rest >> 26 & SUIT] + cost[rest >> 39]
-            for rest in self.without_sets(hand)
-        ]
-        return min(costs) >> POINTS
-
-    def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
-        """Return what each sensible choice of sets leaves of a hand, beginning with the choice of no optional set.
-
-        A set whose cards cannot be part of a run is always taken whole. `wanted` are the ranks of which a card could be
-        laid off. Their sets are optional as well.
-        """
-        clubs, diamonds, hearts, spades = _by_suit(hand)
-        threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
-        in_runs = self.in_runs
-        contested = threes & (wanted | in_runs[clubs] | in_runs[diamonds] | in_runs[hearts] | in_runs[spades])
-        left = [hand & ~((threes ^ contested) * RANK)]
-        while contested:
-            rank = contested.bit_length() - 1
-            contested ^= 1 << rank
-            sets = [meld for meld in SETS[rank] if hand & meld == meld]
-            left += [rest ^ meld for rest in left for meld in sets]
-        return left
-
-    def runs_of(self, held: int) -> Iterator[int]:
-        """Yield the best runs of the cards held in a suit, which are the runs that `cost` counts."""
-        cost = self.cost
-        held = self.in_runs[held]
-        while held:
-            lowest = held & -held
-            possible = (run for run in self.runs_from[lowest.bit_length() - 1] if held & run == run)
-            run = next((run for run in possible if cost[held] == cost[held ^ run] + ONE_RUN), 0)
-            if run:
-                yield run
-            held ^= run or lowest
-
-
-@cache
-def melds_with(ace: Ace) -> Melds:
-    """Return the tables for one use of the ace. They are computed at first use (some 20 ms) and cached."""
-    runs_from: list[list[int]] = [[] for _rank in RANKS]
-    for run in _runs(ace):
-        runs_from[(run & -run).bit_length() - 1].append(run)
-    cost, in_runs = [0], [0]
-    for held in range(1, SUIT + 1):
-        # The lowest card is loose or starts a run, and what is left is a smaller holding.
-        lowest = held & -held
-        rank = lowest.bit_length() - 1
-        others = held ^ lowest
-        possible = [run for run in runs_from[rank] if held & run == run]
-        loose = (VALUES[rank] << POINTS) + (1 << LOOSE) + cost[others]
-        cost.append(min([loose, *(cost[held ^ run] + ONE_RUN for run in possible)]))
-        in_runs.append(reduce(or_, possible, in_runs[others]))
-    return Melds(cost, in_runs, runs_from, dict(_extensions(ace)))
-
-
-def _extensions(ace: Ace) -> Iterator[tuple[int, tuple[int, ...]]]:
-    runs = list(_runs(ace))
-    for start in SUIT_STARTS:
-        for run in runs:
-            yield run << start, tuple((longer ^ run) << start for longer in runs if longer & run == run != longer)
-    for whole, *threes in SETS:
-        yield whole, ()
-        yield from ((three, (whole ^ three,)) for three in threes)
-
-
-# --- Layoffs ---------------------------------------------------------------------------------------------------------
-# The best play of a hand against a knocker: which cards to meld and which to lay off, decided together.
-
-
-class _Suit(dict[int, tuple[int, int]]):
-    """A suit of the search. It maps the cards held to their least cost and the lay-offs that reach it."""
-
-    def __init__(self, cost: Sequence[int]) -> None:
-        super().__init__()
-        self.cost = cost
-        self.layoffs = [0]
-        """All sets of cards that can be laid off together, beginning with none."""
-
-    def __missing__(self, held: int) -> tuple[int, int]:
-        cost = self.cost
-        possible = [laid for laid in self.layoffs if held & laid == laid]
-        self[held] = least = min([(cost[held ^ laid] + (laid.bit_count() << LAID_OFF), laid) for laid in possible])
-        return least
-
-
-def find_best(hand: int, knocker: Sequence[int], melds: Melds) -> tuple[list[int], list[int]]:
-    """Return the best melds of a hand, and its lay-offs on each of the knocker's melds."""
-    suits = _suits_with_layoffs(hand, knocker, melds)
-    wanted = reduce(or_, [laid for suit in suits for laid in suit.layoffs])
-
-    def cost(rest: int) -> int:
-        return sum([suit[held][0] for suit, held in zip(suits, _by_suit(rest), strict=True)])
-
-    rest = min(melds.without_sets(hand, wanted), key=cost)
-    sets = [taken for rank in range(RANK_COUNT) if (taken := (hand ^ rest) & RANK << rank)]
-    runs, laid_off = [], 0
-    for suit, start, held in zip(suits, SUIT_STARTS, _by_suit(rest), strict=True):
-        laid = suit[held][1]
-        laid_off |= laid << start
-        runs += [run << start for run in melds.runs_of(held ^ laid)]
-    return sets + runs, _by_meld(laid_off, knocker, melds)
-
-
-def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: Melds) -> list[_Suit]:
-    """Return the four suits, each with its possible lay-offs. All cards that fit on one meld are of one suit."""
-    suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
-    for meld in knocker:
-        fitting = [cards for cards in melds.extensions[meld] if hand & cards == cards]
-        if fitting:
-            number = (fitting[0].bit_length() - 1) // RANK_COUNT
-            layoffs = suits[number].layoffs
-            layoffs += [cards >> SUIT_STARTS[number] | others for cards in fitting for others in layoffs]
-    return suits
-
-
-def _by_meld(laid_off: int, knocker: Sequence[int], melds: Melds) -> list[int]:
-    """Assign the laid-off cards to melds.
-
-    Runs come first, because the missing card of a set may be the next step on a run.
-    """
-    found = dict.fromkeys(knocker, 0)
-    for meld in sorted(knocker, key=is_set) if laid_off else ():
-        found[meld] = next((cards for cards in melds.extensions[meld] if laid_off & cards == cards), 0)
-        laid_off ^= found[meld]
-    return list(found.values())
 
 
 FEWEST_CARDS: Final = 7
@@ -276,11 +83,11 @@ def arrange_against(
         BadCase: as in `arrange`, or `knocker[i]` is not a meld or has a card that appears elsewhere.
     """
     problems = Problems()
-    refuse_hands(hand, knocker, ace, problems)
+    add_hand_problems(hand, knocker, ace, problems)
     problems.check()
     placed = {bit(card): card for card in hand}
     on_table = [bits(meld) for meld in knocker]
-    own, laid_off = find_best(sum(placed), on_table, melds_with(ace))
+    own, laid_off = find_best_arrangement(sum(placed), on_table, melds_with(ace))
     matched = sum(own) + sum(laid_off)
     places = list(placed)
     own.sort(key=lambda meld: [not place & meld for place in places])
@@ -291,7 +98,7 @@ def arrange_against(
     )
 
 
-def refuse_hands(
+def add_hand_problems(
     hand: Sequence[PlayingCard | None] | None,
     knocker: Sequence[Sequence[PlayingCard | None]],
     ace: Ace,
@@ -308,10 +115,10 @@ def refuse_hands(
                 hand=len(hand),
             ),
         )
-    in_hand = _refuse_twice(hand or (), "hand", 0, 0, problems)
+    in_hand = _refuse_duplicates(hand or (), "hand", 0, 0, problems)
     on_table = 0
     for i, meld in enumerate(knocker):
-        own = _refuse_twice(meld, f"knocker[{i}]", in_hand, on_table, problems)
+        own = _refuse_duplicates(meld, f"knocker[{i}]", in_hand, on_table, problems)
         on_table |= own
         if None not in meld and own not in melds_with(ace).extensions:
             written = " ".join(map(str, meld)) or worded("Nothing")
@@ -321,7 +128,7 @@ def refuse_hands(
             )
 
 
-def _refuse_twice(
+def _refuse_duplicates(
     cards: Sequence[PlayingCard | None], path: str, in_hand: int, on_table: int, problems: Problems
 ) -> int:
     """Return the bits of the readable cards.
@@ -369,14 +176,14 @@ def bits(cards: Iterable[PlayingCard]) -> int:
     return reduce(or_, map(bit, cards), 0)
 
 
-# --- Deadwood case ---------------------------------------------------------------------------------------------------
-# Read a hand from JSON and answer the `deadwood` command (CONTRACTS.md, deadwood).
+# --- The `deadwood` command ------------------------------------------------------------------------------------------
+# The command reads a hand from JSON and answers with its best arrangement (CONTRACTS.md, deadwood).
 
-LONGEST_TEXT: Final = 200
+_LONGEST_TEXT: Final = 200
 """The longest accepted text of cards: more than a whole deck takes."""
 
-Cards = list[PlayingCard | None]
-NO_MELDS: Final[list[Cards]] = []
+_Cards = list[PlayingCard | None]
+_NO_MELDS: Final[list[_Cards]] = []
 
 
 def answer_deadwood(case: dict[str, Any]) -> dict[str, Any]:
@@ -391,28 +198,28 @@ def answer_deadwood(case: dict[str, Any]) -> dict[str, Any]:
     problems = Problems()
     fields = Fields(case, problems)
     hand = fields.read("hand", _read_cards)
-    knocker = fields.read("knocker", _read_melds, NO_MELDS)
+    knocker = fields.read("knocker", _read_melds, _NO_MELDS)
     # If the ace option cannot be read, allow both ways, so that no meld is refused because of it.
     ace = Ace(fields.choice("ace", list(Ace), default=Ace.BOTH if "ace" in fields else Ace.LOW))
     fields.finish()
-    refuse_hands(hand, knocker, ace, problems)
+    add_hand_problems(hand, knocker, ace, problems)
     problems.check()
     best = arrange_against(cast("list[PlayingCard]", hand), cast("list[list[PlayingCard]]", knocker), ace=ace)
-    melds = [_written(meld) for meld in best.melds]
-    answer = {"deadwood": best.deadwood, "melds": melds, "loose": _written(best.loose)}
+    melds = [_write_cards(meld) for meld in best.melds]
+    answer = {"deadwood": best.deadwood, "melds": melds, "loose": _write_cards(best.loose)}
     if "knocker" not in case:
         return answer
     layoffs = zip(case["knocker"], best.layoffs, strict=True)
-    return answer | {"layoffs": {meld: _written(cards) for meld, cards in layoffs if cards}}
+    return answer | {"layoffs": {meld: _write_cards(cards) for meld, cards in layoffs if cards}}
 
 
-def _read_cards(value: object, path: str, problems: Problems) -> Cards | None:
+def _read_cards(value: object, path: str, problems: Problems) -> _Cards | None:
     """Return the cards of a text, with None for each card that cannot be read."""
-    text = read_text(value, path, problems, longest=LONGEST_TEXT)
+    text = read_text(value, path, problems, longest=_LONGEST_TEXT)
     return None if text is None else [read_card(written, path, problems) for written in text.split()]
 
 
-def _read_melds(value: object, path: str, problems: Problems) -> list[Cards] | None:
+def _read_melds(value: object, path: str, problems: Problems) -> list[_Cards] | None:
     melds = read_list(value, path, problems)
     if melds is None:
         return None
@@ -420,5 +227,202 @@ def _read_melds(value: object, path: str, problems: Problems) -> list[Cards] | N
     return [[None] if cards is None else cards for cards in read]
 
 
-def _written(cards: Iterable[PlayingCard]) -> str:
+def _write_cards(cards: Iterable[PlayingCard]) -> str:
     return " ".join(map(str, cards))
+
+
+# --- Melds -----------------------------------------------------------------------------------------------------------
+# The search is exact, and fast enough to try every discard of every hand.
+
+RANK_COUNT: Final = len(RANKS)
+SUIT: Final = (1 << RANK_COUNT) - 1
+"""All cards of a suit."""
+SUIT_STARTS: Final = (0, 13, 26, 39)
+RANK: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
+"""All aces. Multiplied by ranks of one suit, it gives the cards of those ranks in every suit."""
+SHORTEST_RUN: Final = 3
+VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
+
+# The cost of an arrangement is one number that compares like a tuple, so that ties in points are also broken:
+# points of the loose cards, number of loose cards, number of cards laid off, number of runs.
+POINTS_SHIFT: Final = 12
+LOOSE_SHIFT: Final = 8
+LAID_OFF_SHIFT: Final = 4
+RUN_COST: Final = 1
+
+
+def _by_suit(hand: int) -> tuple[int, int, int, int]:
+    return hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
+
+
+def is_set(meld: int) -> bool:
+    return sum(map(bool, _by_suit(meld))) > 1
+
+
+def _ends_with_ace(run: int) -> bool:
+    """Return whether the ace of a run is above its king."""
+    ace_without_two = 0b01
+    return any(held & 0b11 == ace_without_two for held in _by_suit(run))
+
+
+def _runs(ace: Ace) -> Iterator[int]:
+    """Yield every run of a suit, the longest first."""
+    places = RANK_COUNT + (ace is Ace.BOTH)  # the last place is the ace again, above the king
+    for length in range(RANK_COUNT, SHORTEST_RUN - 1, -1):
+        for lowest in range(places - length + 1):
+            yield sum(1 << place % RANK_COUNT for place in range(lowest, lowest + length))
+
+
+SETS: Final = tuple(
+    (RANK << rank, *((RANK ^ 1 << start) << rank for start in SUIT_STARTS)) for rank in range(RANK_COUNT)
+)
+"""The five sets of each rank: all four cards, or all but one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Melds:
+    """All melds, and tables computed from them, for one use of the ace. Created by `melds_with`."""
+
+    cost: Sequence[int]
+    """The cost of a suit with its best runs, by the cards held."""
+    in_runs: Sequence[int]
+    """The cards held that are part of some run, by the cards held."""
+    runs_from: Sequence[Sequence[int]]
+    """The runs of a suit by their lowest bit, the longest first. Runs up to a high ace are listed under the ace."""
+    extensions: Mapping[int, Sequence[int]]
+    """Every meld, and the groups of cards that extend it, the largest first."""
+
+    def least_deadwood(self, hand: int) -> int:
+        """Return the points of the loose cards in the best arrangement of a hand."""
+        cost = self.cost
+        clubs, diamonds, hearts, spades = hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
+        if not (clubs & diamonds & (hearts | spades) or hearts & spades & (clubs | diamonds)):
+            return (cost[clubs] + cost[diamonds] + cost[hearts] + cost[spades]) >> POINTS_SHIFT
+        costs = [
+            cost[rest & SUIT] + cost[rest >> 13 & SUIT] + cost[rest >> 26 & SUIT] + cost[rest >> 39]
+            for rest in self.without_sets(hand)
+        ]
+        return min(costs) >> POINTS_SHIFT
+
+    def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
+        """Return what each sensible choice of sets leaves of a hand, beginning with the choice of no optional set.
+
+        A set whose cards cannot be part of a run is always taken whole. `wanted` are the ranks of which a card could be
+        laid off. Their sets are optional as well.
+        """
+        clubs, diamonds, hearts, spades = _by_suit(hand)
+        threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
+        in_runs = self.in_runs
+        contested = threes & (wanted | in_runs[clubs] | in_runs[diamonds] | in_runs[hearts] | in_runs[spades])
+        left = [hand & ~((threes ^ contested) * RANK)]
+        while contested:
+            rank = contested.bit_length() - 1
+            contested ^= 1 << rank
+            sets = [meld for meld in SETS[rank] if hand & meld == meld]
+            left += [rest ^ meld for rest in left for meld in sets]
+        return left
+
+    def runs_of(self, held: int) -> Iterator[int]:
+        """Yield the best runs of the cards held in a suit, which are the runs that `cost` counts."""
+        cost = self.cost
+        held = self.in_runs[held]
+        while held:
+            lowest = held & -held
+            possible = (run for run in self.runs_from[lowest.bit_length() - 1] if held & run == run)
+            run = next((run for run in possible if cost[held] == cost[held ^ run] + RUN_COST), 0)
+            if run:
+                yield run
+            held ^= run or lowest
+
+
+@cache
+def melds_with(ace: Ace) -> Melds:
+    """Return the tables for one use of the ace. They are computed at first use (some 20 ms) and cached."""
+    runs_from: list[list[int]] = [[] for _rank in RANKS]
+    for run in _runs(ace):
+        runs_from[(run & -run).bit_length() - 1].append(run)
+    cost, in_runs = [0], [0]
+    for held in range(1, SUIT + 1):
+        # The lowest card is loose or starts a run, and what is left is a smaller holding.
+        lowest = held & -held
+        rank = lowest.bit_length() - 1
+        others = held ^ lowest
+        possible = [run for run in runs_from[rank] if held & run == run]
+        loose = (VALUES[rank] << POINTS_SHIFT) + (1 << LOOSE_SHIFT) + cost[others]
+        cost.append(min([loose, *(cost[held ^ run] + RUN_COST for run in possible)]))
+        in_runs.append(reduce(or_, possible, in_runs[others]))
+    return Melds(cost, in_runs, runs_from, dict(_extensions(ace)))
+
+
+def _extensions(ace: Ace) -> Iterator[tuple[int, tuple[int, ...]]]:
+    runs = list(_runs(ace))
+    for start in SUIT_STARTS:
+        for run in runs:
+            yield run << start, tuple((longer ^ run) << start for longer in runs if longer & run == run != longer)
+    for whole, *threes in SETS:
+        yield whole, ()
+        yield from ((three, (whole ^ three,)) for three in threes)
+
+
+# --- Lay-offs --------------------------------------------------------------------------------------------------------
+# The cards to meld and the cards to lay off on a knocker's melds are decided together.
+
+
+class _Suit(dict[int, tuple[int, int]]):
+    """A suit of the search. It maps the cards held to their least cost and the lay-offs that reach it."""
+
+    def __init__(self, cost: Sequence[int]) -> None:
+        super().__init__()
+        self.cost = cost
+        self.layoffs = [0]
+        """All sets of cards that can be laid off together, beginning with none."""
+
+    def __missing__(self, held: int) -> tuple[int, int]:
+        cost = self.cost
+        possible = [laid for laid in self.layoffs if held & laid == laid]
+        self[held] = least = min(
+            [(cost[held ^ laid] + (laid.bit_count() << LAID_OFF_SHIFT), laid) for laid in possible]
+        )
+        return least
+
+
+def find_best_arrangement(hand: int, knocker: Sequence[int], melds: Melds) -> tuple[list[int], list[int]]:
+    """Return the best melds of a hand, and its lay-offs on each of the knocker's melds."""
+    suits = _suits_with_layoffs(hand, knocker, melds)
+    wanted = reduce(or_, [laid for suit in suits for laid in suit.layoffs])
+
+    def cost(rest: int) -> int:
+        return sum([suit[held][0] for suit, held in zip(suits, _by_suit(rest), strict=True)])
+
+    rest = min(melds.without_sets(hand, wanted), key=cost)
+    sets = [taken for rank in range(RANK_COUNT) if (taken := (hand ^ rest) & RANK << rank)]
+    runs, laid_off = [], 0
+    for suit, start, held in zip(suits, SUIT_STARTS, _by_suit(rest), strict=True):
+        laid = suit[held][1]
+        laid_off |= laid << start
+        runs += [run << start for run in melds.runs_of(held ^ laid)]
+    return sets + runs, _assign_to_melds(laid_off, knocker, melds)
+
+
+def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: Melds) -> list[_Suit]:
+    """Return the four suits, each with its possible lay-offs. All cards that fit on one meld are of one suit."""
+    suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
+    for meld in knocker:
+        fitting = [cards for cards in melds.extensions[meld] if hand & cards == cards]
+        if fitting:
+            number = (fitting[0].bit_length() - 1) // RANK_COUNT
+            layoffs = suits[number].layoffs
+            layoffs += [cards >> SUIT_STARTS[number] | others for cards in fitting for others in layoffs]
+    return suits
+
+
+def _assign_to_melds(laid_off: int, knocker: Sequence[int], melds: Melds) -> list[int]:
+    """Assign the laid-off cards to melds.
+
+    Runs come first, because the missing card of a set may be the next step on a run.
+    """
+    found = dict.fromkeys(knocker, 0)
+    for meld in sorted(knocker, key=is_set) if laid_off else ():
+        found[meld] = next((cards for cards in melds.extensions[meld] if laid_off & cards == cards), 0)
+        laid_off ^= found[meld]
+    return list(found.values())

@@ -1,9 +1,8 @@
 """Strict reading of a two-sided gin hand, and writing it back.
 
-An impossible hand is refused with the rule that it breaks.
-
-The reader reports every problem of a hand. It skips a check whose field could not be read, and makes the others.
-CONTRACTS.md, tally, “Two-sided gin hands” says what a line can contain.
+An impossible hand is refused with the rule that it breaks. The reader reports every problem of a hand. It skips a check
+whose field could not be read, and makes the others. CONTRACTS.md, tally, “Two-sided gin hands” says what a line can
+contain.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,12 +17,12 @@ from scoring.rules.hand.hands import (
     FINISHES,
     HAND_SIZE,
     MOST_POINTS,
-    Finished,
+    FinishedHand,
     GinTerms,
     Hand,
     Outcome,
-    Pointed,
-    Unscored,
+    PointsOnlyHand,
+    UnscoredHand,
 )
 from tournament.cases import Fields, Problems, described, join, read_integer, read_object, shortened
 from tournament.said import joined, worded
@@ -96,14 +95,11 @@ class HandReader(SideNames):
         if outcome in FINISHES:
             return self._read_finish(fields, outcome, up, dealer)
         if outcome is Outcome.POINTS:
-            return self._read_points(fields, up, dealer)
-        return Unscored(outcome=outcome, up=up.card, dealer=dealer)
-
-    def _read_points(self, fields: Fields, up: UpCardRead, dealer: str | None) -> Hand | None:
-        points = fields.integer("points", minimum=0, maximum=MOST_POINTS)
-        needs_side = points is not None and points > 0
-        to = fields.read("to", self.read_side) if needs_side else fields.read("to", self.read_side, None)
-        return None if points is None else Pointed(to=to, points=points, up=up.card, dealer=dealer)
+            points = fields.integer("points", minimum=0, maximum=MOST_POINTS)
+            needs_side = points is not None and points > 0
+            to = fields.read("to", self.read_side) if needs_side else fields.read("to", self.read_side, None)
+            return None if points is None else PointsOnlyHand(to=to, points=points, up=up.card, dealer=dealer)
+        return UnscoredHand(outcome=outcome, up=up.card, dealer=dealer)
 
     def _read_finish(self, fields: Fields, outcome: Outcome, up: UpCardRead, dealer: str | None) -> Hand | None:
         by = fields.read("by", self.read_side)
@@ -117,7 +113,7 @@ class HandReader(SideNames):
         self._refuse_finish(fields, outcome, up, own)
         if by is None or against is None or own is None or against not in counts:
             return None
-        return Finished(
+        return FinishedHand(
             outcome=outcome,
             by=by,
             against=against,
@@ -134,10 +130,10 @@ class HandReader(SideNames):
         name = shortened(by)
         if is_missing:
             message = worded("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
-            fields.problems.bad(join(fields.at("missing"), by), self.rulebook.cited(Topic.WRONG_COUNT, message))
+            fields.problems.bad(join(fields.at("missing"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message))
         if is_extra:
             message = worded("Only the opponent of %(by)s, who finished the hand, can have cards too many.", by=name)
-            fields.problems.bad(join(fields.at("extra"), by), self.rulebook.cited(Topic.WRONG_COUNT, message))
+            fields.problems.bad(join(fields.at("extra"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message))
 
     def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
         """Return the opponent of `by`, or None if it cannot be determined."""
@@ -165,20 +161,20 @@ class HandReader(SideNames):
             fields.problems.bad(join(fields.at("counts"), by), message)
 
     def _refuse_knock(self, fields: Fields, up: UpCardRead, own: int | None) -> None:
-        cited, problems = self.rulebook.cited, fields.problems
+        with_citation, problems = self.rulebook.with_citation, fields.problems
         if self.terms.is_for_gin(up.card):
             message = worded("The up card is an ace: the hand is played for gin, nobody can knock.")
-            problems.add("ace-requires-gin", fields.at("outcome"), cited(Topic.ACE, message))
+            problems.add("ace-requires-gin", fields.at("outcome"), with_citation(Topic.ACE, message))
             return
         limit = self.terms.knock_limit(up.card)
         if limit is None and up.legible:
             message = worded("“up” is missing: a knock is limited by the up card.")
-            problems.add("missing-field", fields.at("up"), cited(Topic.KNOCK_CARD, message))
+            problems.add("missing-field", fields.at("up"), with_citation(Topic.KNOCK_CARD, message))
         elif limit is not None and own is not None and own > limit:
             path = join(fields.at("counts"), fields.data["by"])
-            problems.add("knock-too-high", path, self._too_high(own, limit, up.card))
+            problems.add("knock-too-high", path, self._describe_high_knock(own, limit, up.card))
 
-    def _too_high(self, own: int, limit: int, up: PlayingCard | None) -> str:
+    def _describe_high_knock(self, own: int, limit: int, up: PlayingCard | None) -> str:
         if up is not None and self.terms.knock is None:
             message = worded(
                 "You cannot knock with %(own)s. The up card is %(up)s, so %(limit)s is the most.",
@@ -188,11 +184,11 @@ class HandReader(SideNames):
             )
         else:
             message = worded("You cannot knock with %(own)s. The most is %(limit)s.", own=own, limit=limit)
-        cited = self.rulebook.cited(Topic.KNOCK_CARD, message)
+        with_citation = self.rulebook.with_citation(Topic.KNOCK_CARD, message)
         if Topic.IMPROPER_KNOCK not in self.rulebook.rules:
-            return cited
+            return with_citation
         then = worded("It is played open, or the opponent accepts it.")
-        return joined(" ", [cited, self.rulebook.cited(Topic.IMPROPER_KNOCK, then)])
+        return joined(" ", [with_citation, self.rulebook.with_citation(Topic.IMPROPER_KNOCK, then)])
 
     def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
         """Return the known sides of an object by side, each with its path and value."""
@@ -228,25 +224,25 @@ def write_hand(hand: Hand) -> dict[str, Any]:
     line["outcome"] = str(hand.outcome)
     if hand.dealer is not None:
         line["dealer"] = hand.dealer
-    if isinstance(hand, Finished):
+    if isinstance(hand, FinishedHand):
         line |= {"by": hand.by, "counts": {hand.by: hand.own_count, hand.against: hand.other_count}}
         if hand.missing:
             line["missing"] = {hand.against: hand.missing}
         if hand.extra:
             line["extra"] = {hand.against: [str(card) for card in hand.extra]}
-    elif isinstance(hand, Pointed):
+    elif isinstance(hand, PointsOnlyHand):
         line |= {"points": hand.points} if hand.to is None else {"to": hand.to, "points": hand.points}
     return line
 
 
-# --- Side reader -----------------------------------------------------------------------------------------------------
-# A reader for the parts of a line that are given by side: the name of a side, and whole numbers under sides' names.
+# --- Parts of a line by side -----------------------------------------------------------------------------------------
+# Other variants read the names of sides, and whole numbers under sides' names.
 
-Reader = Callable[[Any, str, Problems], dict[str, int] | None]
+_Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 
 
 class SideReader(SideNames):
-    def numbers(self, within: Numbers, *, each: bool = True) -> Reader:
+    def numbers(self, within: Numbers, *, each: bool = True) -> _Reader:
         """Return a reader of `{side: number}`. With `each`, every side must have a number.
 
         It adds the problems `bad-value`, `unknown-side` and `missing-field`.

@@ -1,7 +1,7 @@
 """The verdict on a two-sided gin hand: who scores, how much, and why.
 
-A hand is recorded as finished by a side (counts after lay-offs), as unscored, or only by its points, as on most paper
-sheets.
+The terms are the options of `gra-singles`, `standard` and `oklahoma`. A hand is recorded as finished by a side (counts
+after lay-offs), as unscored, or only by its points, as on most paper sheets.
 
 Sources: GRA 2012, singles 4, 6 and 8; CONTRACTS.md, tally.
 """
@@ -15,9 +15,6 @@ from scoring.rules.book.options import NamedValue, Numbers, Option, Options
 from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
 from tournament.said import joined, worded, worded_plural
-
-# --- Terms -----------------------------------------------------------------------------------------------------------
-# The terms of a two-sided gin hand: the options of `gra-singles`, `standard` and `oklahoma`.
 
 HAND_SIZE: Final = 10
 MISSING_CARD_POINTS: Final = 10
@@ -52,7 +49,7 @@ GIN_OPTIONS: Final = (
         default=UP_CARD,
         named=(NamedValue(UP_CARD, worded("the value of the up card"), worded("Knock with the up card or less")),),
         numbers=Numbers(0, MOST_KNOCK),
-        lenient=MOST_KNOCK,
+        fallback=MOST_KNOCK,
     ),
     Option(
         name="ace",
@@ -63,7 +60,7 @@ GIN_OPTIONS: Final = (
             NamedValue(ACE_FOR_GIN, worded("play for gin"), worded("Ace: gin only")),
             NamedValue(ACE_IS_ONE, worded("it counts one")),
         ),
-        lenient=ACE_IS_ONE,
+        fallback=ACE_IS_ONE,
     ),
     Option(
         name="gin_bonus",
@@ -89,7 +86,7 @@ GIN_OPTIONS: Final = (
         default=None,
         named=(NamedValue(None, worded("big gin is not played")),),
         numbers=_BONUS,
-        lenient=0,
+        fallback=0,
     ),
     Option(
         name="spades_double",
@@ -236,7 +233,7 @@ FINISH_WORDS: Final[Mapping[HandOutcome, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
+class FinishedHand:
     """A hand that `by` finished against the other side: knock, gin or big gin. Counts are after lay-offs.
 
     `missing` and `extra` are the other side's missing and surplus cards at the end (GRA 2012, singles 8).
@@ -260,7 +257,7 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pointed:
+class PointsOnlyHand:
     """A hand of which only the points are recorded. `to` is None if nobody scored."""
 
     to: str | None
@@ -274,7 +271,7 @@ class Pointed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unscored:
+class UnscoredHand:
     """A hand without a score: the fiftieth card was drawn (`stock`), or a ruling threw the hand in (`void`)."""
 
     outcome: Outcome
@@ -282,7 +279,7 @@ class Unscored:
     dealer: str | None = None
 
 
-Hand = Finished | Pointed | Unscored
+Hand = FinishedHand | PointsOnlyHand | UnscoredHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,37 +292,33 @@ class Verdict:
     explanation: str
 
 
-def judge(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
+def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
     """Judge a hand that is possible. `HandReader` refuses impossible hands.
 
     >>> from scoring.rules.variants.gin.gra import GraSingles
     >>> terms, book = GinTerms.of(GraSingles.defaults()), GraSingles.rulebook
-    >>> hand = Finished(outcome=Outcome.KNOCK, by="A", against="B", own_count=8, other_count=8)
-    >>> judge(hand, terms, book).explanation
+    >>> hand = FinishedHand(outcome=Outcome.KNOCK, by="A", against="B", own_count=8, other_count=8)
+    >>> judge_hand(hand, terms, book).explanation
     'undercut: 8 against 8, difference 0, bonus 25: 25 to B, GRA singles rule 6'
     """
-    if isinstance(hand, Finished):
+    if isinstance(hand, FinishedHand):
         return _judge_finish(hand, terms, rulebook)
-    if isinstance(hand, Pointed):
-        return _judge_points(hand)
+    if isinstance(hand, PointsOnlyHand):
+        if hand.points == 0:
+            return Verdict(HandOutcome.POINTS, None, 0, worded("points as recorded: nobody scores"))
+        words = worded("points as recorded: %(points)s to %(to)s", points=hand.points, to=hand.to)
+        return Verdict(HandOutcome.POINTS, hand.to, hand.points, words)
     if hand.outcome is Outcome.STOCK:
         words = rulebook.working(Topic.FIFTIETH_CARD, [worded("dead hand: the stock ran out, nobody scores")])
         return Verdict(HandOutcome.DEAD, None, 0, words)
     return Verdict(HandOutcome.VOID, None, 0, worded("thrown in by a ruling: nobody scores"))
 
 
-def _judge_points(hand: Pointed) -> Verdict:
-    if hand.points == 0:
-        return Verdict(HandOutcome.POINTS, None, 0, worded("points as recorded: nobody scores"))
-    words = worded("points as recorded: %(points)s to %(to)s", points=hand.points, to=hand.to)
-    return Verdict(HandOutcome.POINTS, hand.to, hand.points, words)
-
-
-def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdict:
+def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
     event, to, difference, bonus = _weigh(hand, terms)
     worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
     topic = Topic.GIN if event in (HandOutcome.GIN, HandOutcome.BIG_GIN) else Topic.KNOCK
-    steps = [_counted(hand, event, rulebook)]
+    steps = [_describe_counts(hand, event, rulebook)]
     if topic is Topic.KNOCK:
         steps.append(worded("difference %(points)s", points=difference))
     if bonus:
@@ -337,7 +330,7 @@ def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdic
     return Verdict(event, to if worth else None, worth, words)
 
 
-def _weigh(hand: Finished, terms: GinTerms) -> tuple[HandOutcome, str, int, int]:
+def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandOutcome, str, int, int]:
     """Return the event, the scoring side, the points before bonus and doubling, and the bonus."""
     other = hand.adjusted_count
     if hand.outcome is Outcome.GIN:
@@ -349,15 +342,15 @@ def _weigh(hand: Finished, terms: GinTerms) -> tuple[HandOutcome, str, int, int]
     return HandOutcome.UNDERCUT, hand.against, hand.own_count - other, terms.undercut_bonus
 
 
-def _counted(hand: Finished, event: HandOutcome, rulebook: Rulebook) -> str:
+def _describe_counts(hand: FinishedHand, event: HandOutcome, rulebook: Rulebook) -> str:
     """Describe the counts, such as “gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
-    count = joined(": ", [FINISH_WORDS[event], _against(hand, event)])
+    count = joined(": ", [FINISH_WORDS[event], _compare_counts(hand, event)])
     if not hand.missing and not hand.extra:
         return count
-    return worded("%(count)s (%(adjustment)s)", count=count, adjustment=_adjustment(hand, rulebook))
+    return worded("%(count)s (%(adjustment)s)", count=count, adjustment=_describe_adjustment(hand, rulebook))
 
 
-def _against(hand: Finished, event: HandOutcome) -> str:
+def _compare_counts(hand: FinishedHand, event: HandOutcome) -> str:
     if event in (HandOutcome.GIN, HandOutcome.BIG_GIN):
         return worded("%(adjusted_count)s unmatched", adjusted_count=hand.adjusted_count)
     return worded(
@@ -365,7 +358,7 @@ def _against(hand: Finished, event: HandOutcome) -> str:
     )
 
 
-def _adjustment(hand: Finished, rulebook: Rulebook) -> str:
+def _describe_adjustment(hand: FinishedHand, rulebook: Rulebook) -> str:
     """Describe the adjustment, such as “20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”."""
     parts = [worded("%(other_count)s counted", other_count=hand.other_count)]
     if hand.missing:

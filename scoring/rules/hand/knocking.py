@@ -40,7 +40,7 @@ class KnockRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Showdown:
+class CountedShowdown:
     """Two counted hands on the table. `by` laid theirs down as `outcome`, and counts are after lay-offs.
 
     `missing` is the number of cards that the hand of `against` lacks.
@@ -123,19 +123,15 @@ def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
     whole = arrange(hand, ace=rule.ace)
     if len(hand) == size:
         return KnockOptions(knock_standing(whole.deadwood, rule), whole)
-    discards = _every_discard(hand, rule)
+    held, melds = bits(hand), melds_with(rule.ace)
+    counts = [(card, melds.least_deadwood(held ^ bit(card))) for card in hand]
+    possible = [Discard(card, deadwood, knock_standing(deadwood, rule)) for card, deadwood in counts]
+    discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))
     if rule.big_gin and whole.deadwood == 0:
         return KnockOptions(KnockStanding.BIG_GIN, whole, discards)
     thrown = discards[0].card
     best = arrange([card for card in hand if card != thrown], ace=rule.ace)
     return KnockOptions(discards[0].standing, best, discards)
-
-
-def _every_discard(hand: Sequence[PlayingCard], rule: KnockRule) -> tuple[Discard, ...]:
-    held, melds = bits(hand), melds_with(rule.ace)
-    counts = [(card, melds.least_deadwood(held ^ bit(card))) for card in hand]
-    discards = [Discard(card, deadwood, knock_standing(deadwood, rule)) for card, deadwood in counts]
-    return tuple(sorted(discards, key=lambda discard: discard.deadwood))
 
 
 def knock_standing(deadwood: int, rule: KnockRule) -> KnockStanding:

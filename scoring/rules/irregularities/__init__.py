@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK
-from scoring.rules.irregularities.matter import RULED, Irregularity, Matter
+from scoring.rules.irregularities.matter import RULE_SETS, Irregularity, Matter
 from scoring.rules.irregularities.play import (
     CONDUCT,
     COUNT_AFTER_AGREEMENT,
@@ -46,4 +46,4 @@ IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
 }
 """Every kind by name, in the order of CONTRACTS.md, adjudicate."""
 
-__all__ = ["IRREGULARITIES", "RULED", "Irregularity", "Matter"]
+__all__ = ["IRREGULARITIES", "RULE_SETS", "Irregularity", "Matter"]

@@ -1,14 +1,14 @@
-"""A knock with a count over the knock card (GRA 2012, singles 9)."""
+"""Improper knocks, and gin announced by a player who does not have it (GRA 2012, singles 9)."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from scoring.rules.hand.cards import DECK, PlayingCard
-from scoring.rules.hand.hands import Finished, Outcome, Pointed, judge
+from scoring.rules.hand.hands import FinishedHand, Outcome, PointsOnlyHand, judge_hand
 from scoring.rules.irregularities.matter import (
-    DRAWN,
-    KNOCKED,
     MOST_COUNT,
+    WITH_DRAW_PILE,
+    WITH_KNOCK,
     YES_OR_NO,
     Decision,
     FactAsked,
@@ -18,9 +18,9 @@ from scoring.rules.irregularities.matter import (
     OpenChoice,
     Recommendation,
     Scored,
-    certain,
-    known_or,
-    sentence,
+    capitalize_article,
+    certain_result,
+    possible_values,
 )
 from tournament.said import worded, worded_plural
 
@@ -39,32 +39,36 @@ class Knock:
     accepts: bool | None
 
     @classmethod
-    def of(cls, matter: Matter) -> "Knock":
+    def from_matter(cls, matter: Matter) -> "Knock":
         facts = matter.facts
         return cls(
             by=facts.side("by"),
             up=facts.card("up"),
             count=facts.number("count"),
             other_count=facts.number("opponent_count"),
-            accepts=matter.answered("opponent_accepts", yes=ACCEPT),
+            accepts=matter.yes_or_no("opponent_accepts", yes=ACCEPT),
         )
 
 
-def _decide(matter: Matter) -> Recommendation:
-    knock = Knock.of(matter)
-    limits = _limits(matter, knock.up)
-    accepts = known_or(knock.accepts, YES_OR_NO)
-    ruling = certain(_rule, limits, _counts(knock.count), _counts(knock.other_count), accepts)
+def _decide_improper_knock(matter: Matter) -> Recommendation:
+    knock = Knock.from_matter(matter)
+    limits = _possible_limits(matter, knock.up)
+    accepts = possible_values(knock.accepts, YES_OR_NO)
+    ruling = certain_result(
+        _rule_on_knock, limits, _possible_counts(knock.count), _possible_counts(knock.other_count), accepts
+    )
     if ruling is Decision.PROPER:
-        return _proper(matter, knock)
+        return _rule_proper(matter, knock)
     if ruling is Decision.PLAY_OPEN:
-        return matter.given(ruling, *_why_open(matter, knock, limits), *_open_hand(matter, knock, limits))
+        return matter.give_ruling(
+            ruling, *_explain_improper(matter, knock, limits), *_say_how_hand_is_played(matter, knock, limits)
+        )
     if ruling is Decision.ACCEPTED_AS_UNDERCUT and (knock.up is not None or not matter.terms.spades_double):
-        return _accepted(matter, knock)
-    return _open(matter, knock, limits)
+        return _score_accepted(matter, knock)
+    return _leave_open(matter, knock, limits)
 
 
-def _rule(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
+def _rule_on_knock(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
     """Decide a knock whose facts are all known (CONTRACTS.md, adjudicate, improper-knock)."""
     if count <= limit:
         return Decision.PROPER
@@ -73,7 +77,7 @@ def _rule(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
     return Decision.PLAY_OPEN
 
 
-def _limits(matter: Matter, up: PlayingCard | None) -> list[int]:
+def _possible_limits(matter: Matter, up: PlayingCard | None) -> list[int]:
     """Return the possible knock limits: one, or several if the up card that sets it is unknown."""
     value = matter.knock_value(up)
     if value is not None:
@@ -81,22 +85,24 @@ def _limits(matter: Matter, up: PlayingCard | None) -> list[int]:
     return sorted({limit for card in DECK.values() if (limit := matter.knock_value(card)) is not None})
 
 
-def _counts(count: int | None) -> tuple[int, ...]:
+def _possible_counts(count: int | None) -> tuple[int, ...]:
     """Return the possible counts. An unknown count can be under every knock limit or over it."""
     return (0, MOST_COUNT) if count is None else (count,)
 
 
-def _accepted(matter: Matter, knock: Knock) -> Recommendation:
+def _score_accepted(matter: Matter, knock: Knock) -> Recommendation:
     if knock.by is None or knock.count is None or knock.other_count is None:
-        return matter.left_open(worded("The opponent accepts the knock, and it counts as an undercut."), awaits=["by"])
+        return matter.open_recommendation(
+            worded("The opponent accepts the knock, and it counts as an undercut."), missing_facts=["by"]
+        )
     against = matter.opponent(knock.by)
-    hand = Finished(
+    hand = FinishedHand(
         outcome=Outcome.KNOCK, by=knock.by, against=against,
         own_count=knock.count, other_count=knock.other_count, up=knock.up,
     )  # fmt: skip
-    verdict = judge(hand, matter.terms, matter.rule_sheet.variant.rulebook)
+    verdict = judge_hand(hand, matter.terms, matter.rule_sheet.variant.rulebook)
     difference, bonus = knock.count - knock.other_count, matter.terms.undercut_bonus
-    who = {"by": matter.said_opponent(knock.by), "count": knock.other_count}
+    who = {"by": matter.opponent_text(knock.by), "count": knock.other_count}
     sums = {"difference": difference, "bonus": bonus, "points": verdict.points}
     if matter.terms.doubles(knock.up):
         credit = worded(
@@ -112,27 +118,28 @@ def _accepted(matter: Matter, knock: Knock) -> Recommendation:
             **who,
             **sums,
         )
-    return matter.given(
+    return matter.give_ruling(
         Decision.ACCEPTED_AS_UNDERCUT,
-        worded("%(matter)s is improper.", matter=_told(matter, knock)),
+        worded("%(matter)s is improper.", matter=_describe_knock_of(matter, knock)),
         credit,
-        scored=matter.score(Pointed(to=against, points=verdict.points, up=knock.up)),
+        scored=matter.score(PointsOnlyHand(to=against, points=verdict.points, up=knock.up)),
     )
 
 
-def _proper(matter: Matter, knock: Knock) -> Recommendation:
+def _rule_proper(matter: Matter, knock: Knock) -> Recommendation:
     scored = _score_proper(matter, knock)
     if scored is None:
-        return matter.given(
-            Decision.PROPER, worded("%(matter)s is proper, and the hand is counted.", matter=_told(matter, knock))
+        return matter.give_ruling(
+            Decision.PROPER,
+            worded("%(matter)s is proper, and the hand is counted.", matter=_describe_knock_of(matter, knock)),
         )
-    told = _told(matter, knock)
+    described = _describe_knock_of(matter, knock)
     if matter.terms.is_for_gin(knock.up):
-        proper = worded("%(matter)s is proper: all the cards are matched, which is gin.", matter=told)
+        proper = worded("%(matter)s is proper: all the cards are matched, which is gin.", matter=described)
     else:
-        proper = worded("%(matter)s is proper.", matter=told)
-    counts = worded("The hand counts: %(what)s.", what=matter.worth(scored))
-    return matter.given(Decision.PROPER, proper, counts, scored=scored)
+        proper = worded("%(matter)s is proper.", matter=described)
+    counts = worded("The hand counts: %(what)s.", what=matter.points_text(scored))
+    return matter.give_ruling(Decision.PROPER, proper, counts, scored=scored)
 
 
 def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
@@ -142,13 +149,13 @@ def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
         return None
     outcome = Outcome.GIN if matter.terms.is_for_gin(knock.up) else Outcome.KNOCK
     against = matter.opponent(by)
-    hand = Finished(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
+    hand = FinishedHand(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
     return matter.score(hand)
 
 
-def _why_open(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
-    other = matter.said_opponent(knock.by)
-    sentences = [worded("%(matter)s is improper.", matter=_told(matter, knock))]
+def _explain_improper(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
+    other = matter.opponent_text(knock.by)
+    sentences = [worded("%(matter)s is improper.", matter=_describe_knock_of(matter, knock))]
     if knock.other_count is not None and knock.other_count > max(limits):
         sentences.append(
             worded("%(other)s has %(other_count)s and cannot accept it.", other=other, other_count=knock.other_count)
@@ -158,7 +165,7 @@ def _why_open(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
     return sentences
 
 
-def _open_hand(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
+def _say_how_hand_is_played(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
     if len(limits) > 1:
         must = worded(
             "They must knock when their count is at the knock card or below; the opponent cannot force them to knock."
@@ -171,17 +178,18 @@ def _open_hand(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
             limit=limits[0],
         )
     return [
-        worded("%(by)s plays the hand open, all ten cards face up.", by=matter.said(knock.by)),
+        worded("%(by)s plays the hand open, all ten cards face up.", by=matter.side_text(knock.by)),
         must,
     ]
 
 
-def _open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
+def _leave_open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
     """Leave the ruling open. The opponent's choice is offered only once the knock is certainly improper."""
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
-        return matter.left_open(
-            worded("%(matter)s is improper.", matter=_told(matter, knock)), choices=_choices(matter, knock)
+        return matter.open_recommendation(
+            worded("%(matter)s is improper.", matter=_describe_knock_of(matter, knock)),
+            choices=_offer_choices(matter, knock),
         )
     needs_up = len(limits) > 1 or (improper and matter.terms.spades_double)
     known = {
@@ -189,39 +197,42 @@ def _open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
         "count": knock.count is not None,
         "opponent_count": knock.other_count is not None or not improper,
     }
-    return matter.left_open(awaits=[name for name, is_known in known.items() if not is_known])
+    return matter.open_recommendation(missing_facts=[name for name, is_known in known.items() if not is_known])
 
 
-def _choices(matter: Matter, knock: Knock) -> list[OpenChoice]:
-    whose, told = matter.opponent_of(knock.by), matter.said_opponent(knock.by)
+def _offer_choices(matter: Matter, knock: Knock) -> list[OpenChoice]:
+    chooser, name = matter.opponent_of(knock.by), matter.opponent_text(knock.by)
     value = matter.knock_value(knock.up)
     if value is None:
         accept = worded(
             "%(told)s may accept the knock with a count at the knock card or lower, after lay-offs: it is then scored "
             "as an undercut.",
-            told=told,
+            told=name,
         )
     else:
         accept = worded(
             "%(told)s may accept the knock with a count of %(value)s or lower, after lay-offs: it is then scored as "
             "an undercut.",
-            told=told,
+            told=name,
             value=value,
         )
-    decline = worded("%(told)s may decline, without telling their count: the hand is then played open.", told=told)
-    return [OpenChoice(ACCEPT, whose, sentence(accept)), OpenChoice(DECLINE, whose, sentence(decline))]
+    decline = worded("%(told)s may decline, without telling their count: the hand is then played open.", told=name)
+    return [
+        OpenChoice(ACCEPT, chooser, capitalize_article(accept)),
+        OpenChoice(DECLINE, chooser, capitalize_article(decline)),
+    ]
 
 
-def _told(matter: Matter, knock: Knock) -> str:
+def _describe_knock_of(matter: Matter, knock: Knock) -> str:
     """Describe the knock, such as “The knock of Ann with 10 under 8♥”."""
-    by = None if knock.by is None else matter.said(knock.by)
-    return _told_knock(by, knock.count, None if knock.up is None else knock.up.symbol)
+    by = None if knock.by is None else matter.side_text(knock.by)
+    return _describe_knock(by, knock.count, None if knock.up is None else knock.up.symbol)
 
 
-def _told_knock(by: str | None, count: int | None, up: str | None) -> str:
+def _describe_knock(by: str | None, count: int | None, up: str | None) -> str:
     """Describe a knock by its known facts, to begin a sentence.
 
-    >>> print(_told_knock("Ann", 10, None))
+    >>> print(_describe_knock("Ann", 10, None))
     The knock of Ann with 10
     """
     known = {"by": by, "count": count, "up": up}
@@ -239,12 +250,12 @@ def _told_knock(by: str | None, count: int | None, up: str | None) -> str:
 
 
 IMPROPER_KNOCK: Final = Irregularity(
-    games=KNOCKED,
+    games=WITH_KNOCK,
     name="improper-knock",
     title=worded("Improper knock"),
     rule=9,
     partnership_adds=worded("A partner can help with lay-offs: partnership rule 13."),
-    decide=_decide,
+    decide=_decide_improper_knock,
     rulings=(Decision.PROPER, Decision.ACCEPTED_AS_UNDERCUT, Decision.PLAY_OPEN),
     facts=(
         FactAsked("by", worded("Who knocked?"), FactKind.SIDE),
@@ -263,19 +274,18 @@ IMPROPER_KNOCK: Final = Irregularity(
 
 
 # --- False gin -------------------------------------------------------------------------------------------------------
-# Gin announced by a player who does not have it (GRA 2012, singles 9).
 
 
-def _false_gin_decide(matter: Matter) -> Recommendation:
+def _decide_false_gin(matter: Matter) -> Recommendation:
     by, count = matter.facts.side("by"), matter.facts.number("count")
-    who = matter.said(by)
+    who = matter.side_text(by)
     if count is None:
-        return matter.left_open(worded("%(who)s announced gin.", who=who), awaits=["count"])
+        return matter.open_recommendation(worded("%(who)s announced gin.", who=who), missing_facts=["count"])
     if count == 0:
-        return matter.given(
+        return matter.give_ruling(
             Decision.PROPER, worded("%(who)s announced gin, and all the cards are matched: it is gin.", who=who)
         )
-    return matter.given(
+    return matter.give_ruling(
         Decision.PLAY_OPEN,
         worded_plural(
             "%(who)s announced gin with %(number)s point unmatched: it is not gin, under any up card.",
@@ -283,7 +293,7 @@ def _false_gin_decide(matter: Matter) -> Recommendation:
             count,
             who=who,
         ),
-        worded("%(by)s cannot accept it.", by=matter.said_opponent(by)),
+        worded("%(by)s cannot accept it.", by=matter.opponent_text(by)),
         worded("%(who)s plays the hand open, all ten cards face up.", who=who),
     )
 
@@ -292,8 +302,8 @@ FALSE_GIN: Final = Irregularity(
     name="false-gin",
     title=worded("Gin announced without gin"),
     rule=9,
-    games=DRAWN,
-    decide=_false_gin_decide,
+    games=WITH_DRAW_PILE,
+    decide=_decide_false_gin,
     rulings=(Decision.PROPER, Decision.PLAY_OPEN),
     facts=(
         FactAsked("by", worded("Who announced gin?"), FactKind.SIDE),

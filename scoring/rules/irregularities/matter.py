@@ -1,4 +1,7 @@
-"""A kind of irregularity, and a single matter of that kind before the director, under the rules in force."""
+"""Irregularities: their facts, their rulings, their kinds, and a single matter before the director.
+
+A matter is an irregularity of one kind between two sides, under the rules in force.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +10,7 @@ from itertools import product
 from typing import Any, Final, TypeVar, cast
 
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import GIN_OPTIONS, GinTerms, Hand, Outcome, Unscored
+from scoring.rules.hand.hands import GIN_OPTIONS, GinTerms, Hand, Outcome, UnscoredHand
 from scoring.rules.sheet.sheets import Sheet, VariantRules, judge_line
 from scoring.rules.variants.gin.gra import TeamHand
 from tournament.cases import shortened
@@ -15,7 +18,7 @@ from tournament.errors import BadCase, Problem
 from tournament.said import SaidFirst, joined, worded, worded_plural
 
 # --- Facts -----------------------------------------------------------------------------------------------------------
-# The facts of an irregularity, declared once for the form and for strict reading. None is a fact not yet known.
+# The facts of an irregularity are declared once, for the form and for strict reading. None is a fact not yet known.
 
 MOST_COUNT: Final = 1_000
 """The largest count: more than any cards can count, and over every knock limit that an option can set."""
@@ -85,8 +88,8 @@ class Facts:
         return cast("Mapping[str, int]", self.values.get(name) or {})
 
 
-# --- Ruling ----------------------------------------------------------------------------------------------------------
-# The ruling on an irregularity: the decision, the line for the sheet, open choices, and penalties.
+# --- Rulings ---------------------------------------------------------------------------------------------------------
+# A ruling has the decision, the line for the sheet, open choices, and penalties.
 
 DIRECTOR: Final = "director"
 """The name for the director as the one who has a choice."""
@@ -118,10 +121,10 @@ class Decision(StrEnum):
 
     @property
     def words(self) -> str:
-        return DECISION_WORDS[self]
+        return _DECISION_WORDS[self]
 
 
-DECISION_WORDS: Final[Mapping[Decision, str]] = {
+_DECISION_WORDS: Final[Mapping[Decision, str]] = {
     Decision.RECORDED_STANDS: worded("the recorded card stands"),
     Decision.DIRECTOR_DECIDES: worded("the director decides"),
     Decision.PROPER: worded("it is proper, and the hand is counted"),
@@ -169,7 +172,7 @@ class Penalty:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Following:
+class FollowUp:
     """A further irregularity that a ruling uncovered, such as a knock that is improper under the recorded card."""
 
     kind: str
@@ -180,8 +183,8 @@ class Following:
 class Recommendation:
     """The recommendation of the rules, with `text` in words to be read aloud.
 
-    `ruling` is None while facts in `awaits` are missing, `choices` are open, or both. A ruling that scores or penalizes
-    is given only when `line` or `penalties` are complete. `points` has the sides that score.
+    `ruling` is None while there are `missing_facts`, while `choices` are open, or both. A ruling that scores or
+    penalizes is given only when `line` or `penalties` are complete. `points` has the sides that score.
     """
 
     rule: str
@@ -191,8 +194,8 @@ class Recommendation:
     points: Mapping[str, int] = field(default_factory=dict)
     choices: tuple[OpenChoice, ...] = ()
     penalties: tuple[Penalty, ...] = ()
-    awaits: tuple[str, ...] = ()
-    following: tuple[Following, ...] = ()
+    missing_facts: tuple[str, ...] = ()
+    following: tuple[FollowUp, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer of the `adjudicate` command, without `ok`."""
@@ -207,17 +210,19 @@ class Recommendation:
         }
 
 
+# --- Kinds and matters -----------------------------------------------------------------------------------------------
+
 SINGLES: Final = "gra-singles"
 PARTNERSHIP: Final = "gra-partnership"
-RULED: Final = (SINGLES, PARTNERSHIP)
+RULE_SETS: Final = (SINGLES, PARTNERSHIP)
 """The rule sets whose irregularities are ruled on here."""
-BY_THE_UP_CARD: Final = frozenset({SINGLES, PARTNERSHIP, "standard", "oklahoma", "hollywood"})
+WITH_UP_CARD: Final = frozenset({SINGLES, PARTNERSHIP, "standard", "oklahoma", "hollywood"})
 """Games of two sides in which an up card is turned and recorded, and may be the knock card."""
-KNOCKED: Final = BY_THE_UP_CARD | {"captain"}
+WITH_KNOCK: Final = WITH_UP_CARD | {"captain"}
 """Games in which a knock has a limit."""
-OF_GIN: Final = KNOCKED | {"word-gin"}
+WITH_GIN: Final = WITH_KNOCK | {"word-gin"}
 """Games with an up card, in which gin is announced and a hand ends with a card turned face down."""
-DRAWN: Final = OF_GIN | {"metzker"}
+WITH_DRAW_PILE: Final = WITH_GIN | {"metzker"}
 """Games in which two players draw from a pile by turns, to gin."""
 PREAMBLE: Final = "preamble"
 OPPONENT: Final = "opponent"
@@ -305,24 +310,26 @@ class Matter:
         """Return the opponent of a side, or a placeholder if the side is unknown."""
         return OPPONENT if side is None else self.opponent(side)
 
-    def said(self, side: str | None) -> str:
+    def side_text(self, side: str | None) -> str:
         """Return the words for a side in a sentence."""
         if side is None:
             return worded("the player")
         return worded("the opponent") if side == OPPONENT else shortened(side)
 
-    def said_opponent(self, side: str | None) -> str:
-        return self.said(self.opponent_of(side))
+    def opponent_text(self, side: str | None) -> str:
+        return self.side_text(self.opponent_of(side))
 
-    def worth(self, scored: Scored) -> str:
+    def points_text(self, scored: Scored) -> str:
         """Describe the points of each side that scores, such as “25 points to Ann”."""
         each = [
-            worded_plural("%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.said(side))
+            worded_plural(
+                "%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.side_text(side)
+            )
             for side, points in scored.points.items()
         ]
         return joined(", ", each) if each else worded("nobody scores")
 
-    def answered(self, name: str, *, yes: str) -> bool | None:
+    def yes_or_no(self, name: str, *, yes: str) -> bool | None:
         """Return the answer to a yes-or-no fact, which can also be given as `chosen` with the code `yes`.
 
         Raises:
@@ -345,18 +352,17 @@ class Matter:
         Raises:
             BadCase: the sheet refuses the line. Paths start at the line.
         """
-        line = self._on_boards(hand) if self.is_partnership and not isinstance(hand, TeamHand) else hand
+        line: Hand | TeamHand = hand
+        if self.is_partnership and not isinstance(hand, TeamHand):
+            boards = self.rule_sheet.options["boards"]
+            others = (UnscoredHand(outcome=Outcome.VOID, up=hand.up),) * (boards - 1 if isinstance(boards, int) else 0)
+            line = TeamHand(hand.up, (hand, *others))
         sheet = Sheet(self.rule_sheet, self.sides)
         data = sheet.variant.write_line(line)
         points = judge_line(sheet, data).counted.points
         return Scored(data, {side: worth for side, worth in points.items() if worth})
 
-    def _on_boards(self, hand: Hand) -> TeamHand:
-        boards = self.rule_sheet.options["boards"]
-        others = (Unscored(outcome=Outcome.VOID, up=hand.up),) * (boards - 1 if isinstance(boards, int) else 0)
-        return TeamHand(hand.up, (hand, *others))
-
-    def given(
+    def give_ruling(
         self,
         ruling: Decision,
         *sentences: str,
@@ -375,14 +381,14 @@ class Matter:
             penalties=tuple(penalties),
         )
 
-    def left_open(
-        self, *sentences: str, awaits: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
+    def open_recommendation(
+        self, *sentences: str, missing_facts: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
     ) -> Recommendation:
         """Return an open recommendation that asks for the missing facts and offers the choices."""
-        names, offered = tuple(awaits), tuple(choices)
+        names, offered = tuple(missing_facts), tuple(choices)
         questions = [fact.question for fact in self.kind.facts if fact.name in names]
         text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
-        return Recommendation(rule=self.rule, ruling=None, text=text, choices=offered, awaits=names)
+        return Recommendation(rule=self.rule, ruling=None, text=text, choices=offered, missing_facts=names)
 
     def _text(self, sentences: Iterable[str]) -> str:
         sheet, _, number = self.rule.partition(" ")
@@ -394,32 +400,32 @@ class Matter:
             else worded("Singles rule %(number)s.", number=number)
         )
         added = [self.kind.partnership_adds] if self.is_partnership and self.kind.partnership_adds else []
-        return joined(" ", [heading, *map(sentence, sentences), *added])
+        return joined(" ", [heading, *map(capitalize_article, sentences), *added])
 
 
-def sentence(text: str) -> str:
+def capitalize_article(text: str) -> str:
     """Capitalize a text that begins with an article. A side's name keeps the spelling of its owner."""
     return SaidFirst(text) if text.startswith("the ") else text
 
 
-# --- Certainty -------------------------------------------------------------------------------------------------------
-# Decisions with unknown facts. A result that is the same for every possible value of the facts is certain.
+# --- Unknown facts ---------------------------------------------------------------------------------------------------
+# A result that is the same for every possible value of the facts is certain.
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 YES_OR_NO: Final = (False, True)
 
 
-def known_or(value: T | None, otherwise: Sequence[T]) -> Sequence[T]:
+def possible_values(value: _T | None, otherwise: Sequence[_T]) -> Sequence[_T]:
     """Return the possible values of a fact: its value, or all of `otherwise` if it is unknown."""
     return otherwise if value is None else (value,)
 
 
-def certain(decide: Callable[..., T], *facts: Iterable[Any]) -> T | None:
+def certain_result(decide: Callable[..., _T], *facts: Iterable[Any]) -> _T | None:
     """Return the result of `decide` if it is the same for every combination of possible facts, else None.
 
     >>> stands = lambda agreed, recorded: agreed and recorded
-    >>> certain(stands, YES_OR_NO, [False]), certain(stands, YES_OR_NO, [True])
+    >>> certain_result(stands, YES_OR_NO, [False]), certain_result(stands, YES_OR_NO, [True])
     (False, None)
     """
     answers = {decide(*values) for values in product(*facts)}

@@ -5,28 +5,28 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import Finished, Hand, Outcome
+from scoring.rules.hand.hands import FinishedHand, Hand, Outcome
 from scoring.rules.irregularities.matter import (
-    BY_THE_UP_CARD,
     DIRECTOR,
-    OF_GIN,
+    WITH_GIN,
+    WITH_UP_CARD,
     Decision,
     FactAsked,
     FactKind,
-    Following,
+    FollowUp,
     Irregularity,
     Matter,
     OpenChoice,
     Recommendation,
     Scored,
-    sentence,
+    capitalize_article,
 )
 from scoring.rules.variants.gin.gra import TeamHand
 from tournament.errors import BadCase, Problem
 from tournament.said import joined, listed, worded, worded_plural
 
-TAKE: Final = "take"
-LEAVE: Final = "leave"
+_TAKE: Final = "take"
+_LEAVE: Final = "leave"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Rejudged:
 
     words: str
     scored: Scored | None
-    improper: tuple[Finished, ...] = ()
+    improper: tuple[FinishedHand, ...] = ()
 
 
 def _decide_dispute(matter: Matter) -> Recommendation:
@@ -51,33 +51,33 @@ def _decide_dispute(matter: Matter) -> Recommendation:
         )
         raise BadCase([Problem("bad-value", "facts.chosen", message)])
     if card is None:
-        return _for_director(matter, hand)
+        return _leave_to_director(matter, hand)
     rejudged = _rejudge(matter, hand, card)
     ruling = Decision.RECORDED_STANDS if recorded else Decision.DIRECTOR_DECIDES
-    sentences = [_stands(card, recorded=recorded is not None), *([rejudged.words] if rejudged else [])]
-    found = matter.given(ruling, *sentences, scored=rejudged.scored if rejudged else None)
-    return replace(found, following=tuple(map(_following, rejudged.improper)) if rejudged else ())
-
-
-def _stands(card: PlayingCard, *, recorded: bool) -> str:
+    named = {"name": card.name, "symbol": card.symbol}
     if recorded:
-        return worded("The %(name)s, %(symbol)s, is recorded on the sheet, and stands.", **_called(card))
-    return worded("The %(name)s, %(symbol)s, is the up card, the director decides.", **_called(card))
+        words = worded("The %(name)s, %(symbol)s, is recorded on the sheet, and stands.", **named)
+    else:
+        words = worded("The %(name)s, %(symbol)s, is the up card, the director decides.", **named)
+    if rejudged is None:
+        return matter.give_ruling(ruling, words)
+    found = matter.give_ruling(ruling, words, rejudged.words, scored=rejudged.scored)
+    follow_ups = []
+    for knock in rejudged.improper:
+        counts = {"count": knock.own_count, "opponent_count": knock.other_count}
+        follow_ups.append(FollowUp(kind="improper-knock", facts={"up": str(knock.up), "by": knock.by, **counts}))
+    return replace(found, following=tuple(follow_ups))
 
 
-def _called(card: PlayingCard) -> dict[str, str]:
-    return {"name": card.name, "symbol": card.symbol}
-
-
-def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendation:
+def _leave_to_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendation:
     """Return the open choice between the claimed cards, each with the result of the hand under it."""
     claims = matter.facts.card_by_side("claims")
     claimants: dict[PlayingCard, list[str]] = {}
     for side in matter.sides:
         if side in claims:
-            claimants.setdefault(claims[side], []).append(matter.said(side))
-    choices = [_claim(matter, hand, card, names) for card, names in claimants.items()]
-    return matter.given(
+            claimants.setdefault(claims[side], []).append(matter.side_text(side))
+    choices = [_offer_claim(matter, hand, card, names) for card, names in claimants.items()]
+    return matter.give_ruling(
         Decision.DIRECTOR_DECIDES,
         worded("No up card is recorded on the sheet: the director decides which it was."),
         *(choice.text for choice in choices),
@@ -85,7 +85,7 @@ def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendatio
     )
 
 
-def _claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]) -> OpenChoice:
+def _offer_claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]) -> OpenChoice:
     rejudged = _rejudge(matter, hand, card)
     words = worded_plural(
         "%(names)s says it was the %(card)s.",
@@ -102,13 +102,13 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> _
     if hand is None:
         return None
     boards = hand.boards if isinstance(hand, TeamHand) else (hand,)
-    turned = tuple(_under(matter, board, up) for board in boards)
+    turned = tuple(_turn_up(matter, board, up) for board in boards)
     limit = matter.knock_value(up) or 0
-    finished = (board for board in turned if isinstance(board, Finished))
+    finished = (board for board in turned if isinstance(board, FinishedHand))
     improper = tuple(board for board in finished if board.outcome is Outcome.KNOCK and board.own_count > limit)
     if improper:
         knocks = [
-            worded("the knock of %(by)s with %(count)s", by=matter.said(board.by), count=board.own_count)
+            worded("the knock of %(by)s with %(count)s", by=matter.side_text(board.by), count=board.own_count)
             for board in improper
         ]
         words = worded_plural(
@@ -120,50 +120,51 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> _
         )
         return _Rejudged(words, None, improper)
     scored = matter.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
-    return _Rejudged(worded("Under it the hand is legal: %(what)s.", what=matter.worth(scored)), scored)
+    return _Rejudged(worded("Under it the hand is legal: %(what)s.", what=matter.points_text(scored)), scored)
 
 
-def _under(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
+def _turn_up(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
     """Return the hand under this up card. If only gin ends the hand, a knock with all cards matched becomes gin."""
     turned = replace(hand, up=up)
-    if isinstance(turned, Finished) and turned.outcome is Outcome.KNOCK and matter.terms.is_for_gin(up):
+    if isinstance(turned, FinishedHand) and turned.outcome is Outcome.KNOCK and matter.terms.is_for_gin(up):
         return turned if turned.own_count else replace(turned, outcome=Outcome.GIN)
     return turned
 
 
-def _following(hand: Finished) -> Following:
-    counts = {"count": hand.own_count, "opponent_count": hand.other_count}
-    return Following(kind="improper-knock", facts={"up": str(hand.up), "by": hand.by, **counts})
-
-
 def _decide_out_of_turn(matter: Matter) -> Recommendation:
-    by, takes = matter.facts.side("by"), matter.answered("opponent_takes", yes=TAKE)
-    dealer = worded("the dealer") if by is None else matter.said(by)
+    by, takes = matter.facts.side("by"), matter.yes_or_no("opponent_takes", yes=_TAKE)
+    dealer = worded("the dealer") if by is None else matter.side_text(by)
     dead = worded("%(dealer)s took the up card out of turn: it is out of play for the dealer.", dealer=dealer)
     if matter.is_partnership:
         no_card = worded("It is the center deck's, and no card of this board: nobody can take it, and play resumes.")
-        return matter.given(Decision.DEAD_FOR_DEALER, dead, no_card)
-    other = matter.said_opponent(by)
+        return matter.give_ruling(Decision.DEAD_FOR_DEALER, dead, no_card)
+    other = matter.opponent_text(by)
     if takes is None:
-        choices = _take_or_leave(matter, by)
-        return matter.given(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
+        choices = _offer_choices(matter, by)
+        return matter.give_ruling(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
     if takes:
         resumes = worded("%(other)s takes it, and play resumes.", other=other)
     else:
         resumes = worded("%(other)s does not take it, draws and discards, and play resumes.", other=other)
-    return matter.given(Decision.DEAD_FOR_DEALER, dead, resumes)
+    return matter.give_ruling(Decision.DEAD_FOR_DEALER, dead, resumes)
 
 
-def _take_or_leave(matter: Matter, by: str | None) -> list[OpenChoice]:
-    whose, told = matter.opponent_of(by), matter.said_opponent(by)
+def _offer_choices(matter: Matter, by: str | None) -> list[OpenChoice]:
+    chooser, name = matter.opponent_of(by), matter.opponent_text(by)
     return [
-        OpenChoice(TAKE, whose, sentence(worded("%(told)s may take the up card; play resumes.", told=told))),
-        OpenChoice(LEAVE, whose, sentence(worded("%(told)s may leave it, draw and discard; play resumes.", told=told))),
+        OpenChoice(
+            _TAKE, chooser, capitalize_article(worded("%(told)s may take the up card; play resumes.", told=name))
+        ),
+        OpenChoice(
+            _LEAVE,
+            chooser,
+            capitalize_article(worded("%(told)s may leave it, draw and discard; play resumes.", told=name)),
+        ),
     ]
 
 
 UP_CARD: Final = Irregularity(
-    games=BY_THE_UP_CARD,
+    games=WITH_UP_CARD,
     name="up-card",
     title=worded("Dispute about the up card"),
     rule=4,
@@ -178,7 +179,7 @@ UP_CARD: Final = Irregularity(
     ),
 )
 OUT_OF_TURN: Final = Irregularity(
-    games=OF_GIN,
+    games=WITH_GIN,
     name="up-card-out-of-turn",
     title=worded("Up card taken out of turn"),
     rule=12,
@@ -192,7 +193,7 @@ OUT_OF_TURN: Final = Irregularity(
             "chosen",
             worded("What does the opponent choose?"),
             FactKind.CODE,
-            codes=((TAKE, worded("take the up card")), (LEAVE, worded("leave it"))),
+            codes=((_TAKE, worded("take the up card")), (_LEAVE, worded("leave it"))),
         ),
     ),
 )

@@ -5,9 +5,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import HAND_SIZE, Finished, Hand, HandOutcome, Outcome, Pointed, Verdict, judge
+from scoring.rules.hand.hands import (
+    HAND_SIZE,
+    FinishedHand,
+    Hand,
+    HandOutcome,
+    Outcome,
+    PointsOnlyHand,
+    judge_hand,
+)
 from scoring.rules.irregularities.matter import (
-    DRAWN,
+    WITH_DRAW_PILE,
     YES_OR_NO,
     Decision,
     FactAsked,
@@ -18,19 +26,19 @@ from scoring.rules.irregularities.matter import (
     OpenChoice,
     Recommendation,
     Scored,
-    certain,
-    known_or,
+    certain_result,
+    possible_values,
 )
 from tournament.cases import join
 from tournament.errors import BadCase, Problem
 from tournament.said import joined, worded, worded_plural
 
-CHOICES: Final = (
+_CHOICES: Final = (
     (str(Decision.CORRECT), worded("let the hand be corrected")),
     (str(Decision.NEW_DEAL), worded("have both hands dealt again")),
 )
 MOST_CARDS: Final = 52
-FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
+_FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
 """The fact from which a field of the line comes, if its name differs."""
 
 
@@ -48,7 +56,7 @@ class Hands:
     chosen: str | None
 
     @classmethod
-    def of(cls, facts: Facts) -> "Hands":
+    def from_facts(cls, facts: Facts) -> "Hands":
         ended, by = facts.code("ended"), facts.side("by")
         extra = facts.cards_by_side("extra")
         too_many = {side: HAND_SIZE + len(cards) for side, cards in extra.items() if cards}
@@ -79,28 +87,34 @@ class Hands:
         return None if cards is None else cards != HAND_SIZE
 
 
-def _decide(matter: Matter) -> Recommendation:
-    hands = Hands.of(matter.facts)
+def _decide_wrong_count(matter: Matter) -> Recommendation:
+    hands = Hands.from_facts(matter.facts)
     _refuse_extra(hands)
     known = (
-        known_or(hands.was_played, YES_OR_NO),
+        possible_values(hands.was_played, YES_OR_NO),
         _possibly_wrong(matter, hands),
         [hands.ended is not None],
-        known_or(None if hands.by is None else matter.sides.index(hands.by), (0, 1)),
+        possible_values(None if hands.by is None else matter.sides.index(hands.by), (0, 1)),
     )
-    chosen = known_or(hands.chosen, [code for code, _ in CHOICES])
-    ruling = certain(_rule, *known, chosen)
+    chosen = possible_values(hands.chosen, [code for code, _ in _CHOICES])
+    ruling = certain_result(_rule_on_count, *known, chosen)
     if ruling is Decision.SCORED:
-        return _scored(matter, hands)
-    if ruling is None and certain(_rule, *known, [Decision.CORRECT]) is Decision.CORRECT:
-        return matter.left_open(*_found(matter, hands), choices=_choices(matter, hands))
+        return _score_at_end(matter, hands)
+    if ruling is None and certain_result(_rule_on_count, *known, [Decision.CORRECT]) is Decision.CORRECT:
+        return matter.open_recommendation(*_describe_wrong_hands(matter, hands), choices=_offer_choices(matter, hands))
     if ruling is None:
-        return matter.left_open(*_found(matter, hands), *_uncounted(matter, hands), awaits=_unknown(matter, hands))
-    free = certain(_rule, *known, [Decision.CORRECT]) is not Decision.NEW_DEAL
-    return matter.given(ruling, *_found(matter, hands), *_told(matter, hands, ruling, free=free))
+        return matter.open_recommendation(
+            *_describe_wrong_hands(matter, hands),
+            *_ask_for_other_count(matter, hands),
+            missing_facts=_unknown_facts(matter, hands),
+        )
+    free = certain_result(_rule_on_count, *known, [Decision.CORRECT]) is not Decision.NEW_DEAL
+    return matter.give_ruling(
+        ruling, *_describe_wrong_hands(matter, hands), *_say_what_follows(matter, hands, ruling, free=free)
+    )
 
 
-def _rule(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int, choice: str) -> Decision:
+def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int, choice: str) -> Decision:
     """Decide a case whose facts are all known (CONTRACTS.md, adjudicate, wrong-count).
 
     `finisher` is an index of `wrong`.
@@ -123,12 +137,12 @@ def _possibly_wrong(matter: Matter, hands: Hands) -> list[tuple[bool, bool]]:
     A card dealt to the wrong player makes nine and eleven, so a wrong hand tells nothing about the other. The matter
     itself says that some hand is wrong. Both can be right only if both are counted.
     """
-    first, second = (known_or(hands.is_wrong(side), YES_OR_NO) for side in matter.sides)
+    first, second = (possible_values(hands.is_wrong(side), YES_OR_NO) for side in matter.sides)
     possible = [(one, other) for one in first for other in second if one or other]
     return possible or [(False, False)]
 
 
-def _unknown(matter: Matter, hands: Hands) -> list[str]:
+def _unknown_facts(matter: Matter, hands: Hands) -> list[str]:
     known = {
         "plays": hands.was_played is not None,
         "cards": len(_possibly_wrong(matter, hands)) == 1,
@@ -137,7 +151,7 @@ def _unknown(matter: Matter, hands: Hands) -> list[str]:
     return [name for name, is_known in known.items() if not is_known]
 
 
-def _uncounted(matter: Matter, hands: Hands) -> list[str]:
+def _ask_for_other_count(matter: Matter, hands: Hands) -> list[str]:
     """Return a request to count the other hand too, if only one was counted and it matters."""
     missing = [side for side in matter.sides if side not in hands.cards]
     if len(missing) != 1 or len(_possibly_wrong(matter, hands)) == 1:
@@ -145,31 +159,33 @@ def _uncounted(matter: Matter, hands: Hands) -> list[str]:
     return [
         worded(
             "Count the hand of %(missing)s, too: a card dealt to the wrong player makes 9 and 11.",
-            missing=matter.said(missing[0]),
+            missing=matter.side_text(missing[0]),
         )
     ]
 
 
-def _found(matter: Matter, hands: Hands) -> list[str]:
+def _describe_wrong_hands(matter: Matter, hands: Hands) -> list[str]:
     """Describe each wrong hand, such as “Ann has 9 cards.”"""
     counted = [(side, hands.cards[side]) for side in matter.sides if hands.is_wrong(side)]
     return [
-        worded_plural("%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=matter.said(side))
+        worded_plural(
+            "%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=matter.side_text(side)
+        )
         for side, cards in counted
     ]
 
 
-def _told(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list[str]:
+def _say_what_follows(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list[str]:
     """Return what has to be done. `free` means that the innocent side chose it."""
     if ruling is Decision.NO_PENALTY:
         return [worded("Both hands have ten cards: nothing is wrong, and play goes on.")]
     if ruling is Decision.CORRECT:
-        innocent, wrong = _innocent(matter, hands)
+        innocent, wrong = _order_by_innocence(matter, hands)
         return [
             worded(
                 "%(innocent)s lets %(wrong)s correct the hand, and play goes on.",
-                innocent=matter.said(innocent),
-                wrong=matter.said(wrong),
+                innocent=matter.side_text(innocent),
+                wrong=matter.side_text(wrong),
             )
         ]
     if free:
@@ -179,47 +195,54 @@ def _told(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list
     return [worded("Both players have the wrong number of cards: new deal.")]
 
 
-def _innocent(matter: Matter, hands: Hands) -> tuple[str, str]:
+def _order_by_innocence(matter: Matter, hands: Hands) -> tuple[str, str]:
     """Return the side with the correct number of cards, then the other side."""
     first, second = matter.sides
     return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
 
 
-def _choices(matter: Matter, hands: Hands) -> list[OpenChoice]:
-    whose, wrong = _innocent(matter, hands)
-    told, offender = matter.said(whose), matter.said(wrong)
-    correct = worded("%(told)s may let %(offender)s correct the hand.", told=told, offender=offender)
+def _offer_choices(matter: Matter, hands: Hands) -> list[OpenChoice]:
+    chooser, wrong = _order_by_innocence(matter, hands)
+    name, offender = matter.side_text(chooser), matter.side_text(wrong)
+    correct = worded("%(told)s may let %(offender)s correct the hand.", told=name, offender=offender)
     if hands.ended:
         correct = joined(" ", [correct, worded("Then the hand is not over.")])
     return [
-        OpenChoice(str(Decision.CORRECT), whose, correct),
-        OpenChoice(str(Decision.NEW_DEAL), whose, worded("%(told)s may ask for a new hand for both.", told=told)),
+        OpenChoice(str(Decision.CORRECT), chooser, correct),
+        OpenChoice(str(Decision.NEW_DEAL), chooser, worded("%(told)s may ask for a new hand for both.", told=name)),
     ]
 
 
-def _scored(matter: Matter, hands: Hands) -> Recommendation:
-    awaits = _unscored(matter, hands)
-    if awaits or hands.by is None or hands.ended is None:
-        return matter.left_open(*_found(matter, hands), worded("It is found at the end of the hand."), awaits=awaits)
+def _score_at_end(matter: Matter, hands: Hands) -> Recommendation:
+    missing_facts = _facts_needed_to_score(matter, hands)
+    if missing_facts or hands.by is None or hands.ended is None:
+        return matter.open_recommendation(
+            *_describe_wrong_hands(matter, hands),
+            worded("It is found at the end of the hand."),
+            missing_facts=missing_facts,
+        )
     against = matter.opponent(hands.by)
-    hand = Finished(
+    hand = FinishedHand(
         outcome=hands.ended, by=hands.by, against=against, up=hands.up,
         own_count=hands.counts[hands.by], other_count=hands.counts[against],
         missing=max(0, HAND_SIZE - hands.cards[against]), extra=hands.extra.get(against, ()),
     )  # fmt: skip
-    verdict = judge(hand, matter.terms, matter.rule_sheet.variant.rulebook)
-    written = _written(matter, hand, verdict)
+    verdict = judge_hand(hand, matter.terms, matter.rule_sheet.variant.rulebook)
+    written: Hand = hand
+    if verdict.event in (HandOutcome.KNOCK, HandOutcome.UNDERCUT) and matter.knock_value(hand.up) is None:
+        # The sheet refuses a knock whose limit is unknown, so only the points are written.
+        written = PointsOnlyHand(to=verdict.to, points=verdict.points)
     only_points = [] if written is hand else [worded("The up card is not known, so only the points are recorded.")]
-    return matter.given(
+    return matter.give_ruling(
         Decision.SCORED,
-        *_found(matter, hands),
+        *_describe_wrong_hands(matter, hands),
         worded("It is found at the end of the hand, which counts: %(working)s.", working=verdict.explanation),
         *only_points,
-        scored=_score(matter, written),
+        scored=_score_hand(matter, written),
     )
 
 
-def _unscored(matter: Matter, hands: Hands) -> list[str]:
+def _facts_needed_to_score(matter: Matter, hands: Hands) -> list[str]:
     """Return the names of the facts that the score still needs."""
     against = None if hands.by is None else matter.opponent(hands.by)
     too_many = against is not None and hands.cards.get(against, 0) > HAND_SIZE
@@ -233,14 +256,7 @@ def _unscored(matter: Matter, hands: Hands) -> list[str]:
     return [name for name, is_known in known.items() if not is_known]
 
 
-def _written(matter: Matter, hand: Finished, verdict: Verdict) -> Hand:
-    """Return the hand as the sheet accepts it. A knock whose limit is unknown is written as points only."""
-    if verdict.event in (HandOutcome.KNOCK, HandOutcome.UNDERCUT) and matter.knock_value(hand.up) is None:
-        return Pointed(to=verdict.to, points=verdict.points)
-    return hand
-
-
-def _score(matter: Matter, hand: Hand) -> Scored:
+def _score_hand(matter: Matter, hand: Hand) -> Scored:
     """Score the hand. If the sheet refuses the line, report the problems at the facts that produced it."""
     try:
         return matter.score(hand)
@@ -251,7 +267,7 @@ def _score(matter: Matter, hand: Hand) -> Scored:
 def _path_of_fact(path: str) -> str:
     """Return the path of the fact for a path of the line: `facts.counts.A` for `counts.A`, on a board or not."""
     field, dot, side = path.rpartition("].")[2].partition(".")
-    return f"facts.{FACTS_OF_LINE.get(field, field)}{dot}{side}"
+    return f"facts.{_FACTS_OF_LINE.get(field, field)}{dot}{side}"
 
 
 def _refuse_extra(hands: Hands) -> None:
@@ -271,12 +287,12 @@ def _refuse_extra(hands: Hands) -> None:
 
 
 WRONG_COUNT: Final = Irregularity(
-    games=DRAWN,
+    games=WITH_DRAW_PILE,
     name="wrong-count",
     title=worded("Wrong number of cards"),
     rule=8,
     partnership_adds=worded("A partner can say that their partner has the wrong number of cards: partnership rule 13."),
-    decide=_decide,
+    decide=_decide_wrong_count,
     rulings=(Decision.NO_PENALTY, Decision.CORRECT, Decision.NEW_DEAL, Decision.SCORED),
     facts=(
         FactAsked("plays", worded("How many plays have been completed?"), FactKind.NUMBER, most=MOST_CARDS),
@@ -291,6 +307,6 @@ WRONG_COUNT: Final = Irregularity(
         FactAsked("counts", worded("What are the counts, after lay-offs?"), FactKind.NUMBER_A_SIDE),
         FactAsked("extra", worded("Which cards are too many?"), FactKind.CARDS_A_SIDE),
         FactAsked("up", worded("What is the up card?"), FactKind.CARD),
-        FactAsked("chosen", worded("What is chosen?"), FactKind.CODE, codes=CHOICES),
+        FactAsked("chosen", worded("What is chosen?"), FactKind.CODE, codes=_CHOICES),
     ),
 )

@@ -1,13 +1,12 @@
 """Read an irregularity from JSON and answer the `adjudicate` command (CONTRACTS.md, adjudicate)."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from scoring.rules.book.options import Options, ReadOptions, read_options
-from scoring.rules.hand.cards import DECK, PlayingCard, read_card, read_cards
+from scoring.rules.hand.cards import DECK, read_card, read_cards
 from scoring.rules.hand.hands import ACE_IS_ONE, MOST_POINTS
-from scoring.rules.irregularities import IRREGULARITIES, RULED, Matter
+from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, Matter
 from scoring.rules.irregularities.matter import (
     OPPONENT,
     SINGLES,
@@ -35,24 +34,108 @@ from tournament.cases import (
 from tournament.errors import BadCase, Problem
 from tournament.said import worded
 
-# --- Reading ---------------------------------------------------------------------------------------------------------
-# Strict reading of the facts of an irregularity.
+_CASE_FIELDS = ("rules", "kind", "facts", "options", "sides")
 
-A_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
-USUAL_NAMES: Final = ("A", "B")
-NAMED_BY_LINE: Final = ("by", "to", "dealer")
-KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
-EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MOST_POINTS, "ace": ACE_IS_ONE}
+
+def answer_adjudicate(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the ruling on a case as JSON, without `ok`.
+
+    >>> facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "opponent_accepts": True}
+    >>> answer = answer_adjudicate({"rules": "gra-singles", "kind": "improper-knock", "facts": facts})
+    >>> answer["rule"], answer["ruling"], answer["points"]
+    ('singles 9', 'accepted-as-undercut', {'B': 28})
+
+    Raises:
+        BadCase: the case has problems, and the error lists all of them.
+    """
+    return adjudicate(case).as_json()
+
+
+def adjudicate(case: dict[str, Any]) -> Recommendation:
+    """Return the ruling on `{"rules", "kind", "facts", "options", "sides"}`. The last three are optional.
+
+    >>> ruling = adjudicate({"rules": "gra-singles", "kind": "touched-pile", "facts": {"by": "Ann"}})
+    >>> ruling.text
+    'Singles rule 5. Ann touched the top of a pile by mistake, and is not forced to take that card.'
+
+    Raises:
+        BadCase: the case has problems, and the error lists all of them: `unknown-rules`, `unknown-option`,
+            `unknown-field`, `missing-field`, `bad-value` (also for an unknown kind), `bad-card`, `unknown-side`, and
+            refusals of the sheet.
+    """
+    matter = _read_matter(case)
+    try:
+        return matter.kind.decide(matter)
+    except BadCase as refused:
+        # A problem of the written line that has no fact is put at the options.
+        raise BadCase(
+            [
+                problem if problem.path.startswith("facts") else Problem(problem.code, "options", problem.message)
+                for problem in refused.problems
+            ]
+        ) from None
+
+
+def _read_matter(case: dict[str, Any]) -> Matter:
+    problems = Problems()
+    fields = Fields(case, problems)
+    rules = fields.read("rules", _read_rule_set)
+    kind = fields.read("kind", _read_kind)
+    made = VARIANTS[rules or SINGLES]
+    given = fields.data.get("options", {}) if rules else {}
+    options: ReadOptions = read_options(made.options, given, fields.at("options"), problems)
+    named = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) if "sides" in fields else None
+    facts = fields.read("facts", read_object) if "facts" in fields else {}
+    fields.finish(known=_CASE_FIELDS)
+    reader = _FactReader(made, options.values, problems)
+    read = reader.read(IRREGULARITIES[kind], facts or {}, named) if kind else None
+    problems.check()
+    if kind is None or rules is None or read is None:
+        raise ValueError("a case without problems has rules and a kind")
+    rule_sheet = VariantRules(rules, options.values)
+    return Matter(kind=IRREGULARITIES[kind], rule_sheet=rule_sheet, sides=read[0], facts=read[1])
+
+
+def _read_rule_set(value: Any, path: str, problems: Problems) -> str | None:
+    """Return the name of a rule set whose irregularities are ruled on here, or None with its problem."""
+    rules = read_rules(value, path, problems)
+    if rules is None or rules in RULE_SETS:
+        return rules
+    problems.add(
+        "unknown-rules",
+        path,
+        worded("Irregularities are ruled on by the rules of %(ruled)s only.", ruled=" and ".join(RULE_SETS)),
+    )
+    return None
+
+
+def _read_kind(value: Any, path: str, problems: Problems) -> str | None:
+    name = read_text(value, path, problems)
+    if name is None or name in IRREGULARITIES:
+        return name
+    problems.bad(
+        path,
+        worded(
+            "There is no irregularity %(value)s. There are: %(irregularities)s.",
+            value=described(value),
+            irregularities=", ".join(IRREGULARITIES),
+        ),
+    )
+    return None
+
+
+# --- Facts of a case -------------------------------------------------------------------------------------------------
+# The facts of an irregularity are read strictly, by the kind that declares them.
+
+_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
+_USUAL_NAMES: Final = ("A", "B")
+_NAMED_BY_LINE: Final = ("by", "to", "dealer")
+_KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
+_EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MOST_POINTS, "ace": ACE_IS_ONE}
 """The options under which no knock is refused, because the question is whether the knock is proper."""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    sides: tuple[str, str]
-    facts: Facts
-
-
-class FactReader:
+class _FactReader:
     """A reader for the facts of a case. If `sides` is empty because they could not be read, every name is accepted."""
 
     def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: Problems) -> None:
@@ -61,18 +144,20 @@ class FactReader:
         self.problems = problems
         self.sides: tuple[str, ...] = ()
 
-    def read(self, kind: Irregularity, data: dict[str, Any], named: tuple[str, ...] | None) -> Read:
-        """Read the facts of a kind. `named` are the sides of the case, or None if it names none.
+    def read(
+        self, kind: Irregularity, data: dict[str, Any], named: tuple[str, ...] | None
+    ) -> tuple[tuple[str, str], Facts]:
+        """Return the sides and the facts of a kind. `named` are the sides of the case, or None if it names none.
 
         Adds the problems `unknown-field`, `bad-value`, `bad-card` and `unknown-side`.
         """
         fields = Fields(data, self.problems, "facts")
         sides = self._read_sides(fields, named)
-        self.sides = _named_in(kind, data) if sides is None else sides
+        self.sides = _find_sides(kind, data) if sides is None else sides
         values = {fact.name: self._read_fact(fact, fields) for fact in kind.facts if data.get(fact.name) is not None}
         fields.finish(known=["sides", *(fact.name for fact in kind.facts)])
-        first, second = self.sides or USUAL_NAMES
-        return Read((first, second), Facts({"sides": sides, **values}))
+        first, second = self.sides or _USUAL_NAMES
+        return (first, second), Facts({"sides": sides, **values})
 
     def _read_sides(self, fields: Fields, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return the sides of the case, or an empty tuple if they cannot be used. Every kind has the fact `sides`."""
@@ -86,7 +171,7 @@ class FactReader:
 
     def _read_fact(self, fact: FactAsked, fields: Fields) -> Any:
         value, path = fields.data[fact.name], fields.at(fact.name)
-        if fact.kind in A_SIDE:
+        if fact.kind in _BY_SIDE:
             return self._read_by_side(fact, value, path)
         if fact.kind is FactKind.SIDES:
             return self.sides
@@ -100,18 +185,16 @@ class FactReader:
         if fact.kind is FactKind.CARD:
             return read_card(value, path, self.problems)
         if fact.kind is FactKind.CLAIMED_CARD:
-            return self._read_claimed(value, path)
+            card = DECK.get(value) if isinstance(value, str) else None
+            if card is None:
+                message = worded("%(value)s is none of the cards that are claimed.", value=described(value))
+                self.problems.bad(path, message)
+            return card
         if fact.kind is FactKind.YES_NO:
             return read_boolean(value, path, self.problems)
         if fact.kind is FactKind.CODE:
             return read_choice(value, path, self.problems, choices=[code for code, _ in fact.codes])
         return read_integer(value, path, self.problems, minimum=0, maximum=fact.most)
-
-    def _read_claimed(self, value: Any, path: str) -> PlayingCard | None:
-        card = DECK.get(value) if isinstance(value, str) else None
-        if card is None:
-            self.problems.bad(path, worded("%(value)s is none of the cards that are claimed.", value=described(value)))
-        return card
 
     def _read_by_side(self, fact: FactAsked, value: Any, path: str) -> dict[str, Any]:
         found = {}
@@ -150,32 +233,32 @@ class FactReader:
 
     def _read_hand(self, value: Any, path: str) -> Any:
         """Read a line of the sheet without checking it against its up card, which may be in dispute."""
-        lenient = self.variant(self.sides, {**self.options, **EVERY_KNOCK})
+        fallback = self.variant(self.sides, {**self.options, **_EVERY_KNOCK})
         if isinstance(value, dict) and value.get("up", "") is None:
             value = {name: entry for name, entry in value.items() if name != "up"}
-        return read_line(lenient, value, path, self.problems)
+        return read_line(fallback, value, path, self.problems)
 
 
-def _named_in(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
+def _find_sides(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
     """Return the two sides that the facts name, and fill in a usual name for a missing one.
 
     If the facts name more than two, the first two count: by the order of the kind's facts, then by the alphabet.
     """
-    found = dict.fromkeys(name for fact in kind.facts for name in _names(fact.kind, data.get(fact.name)))
+    found = dict.fromkeys(name for fact in kind.facts for name in _names_in_fact(fact.kind, data.get(fact.name)))
     usable = [name for name in found if name not in RESERVED_NAMES and read_text(name, "", Problems()) is not None]
-    if len(usable) >= len(USUAL_NAMES):
+    if len(usable) >= len(_USUAL_NAMES):
         return usable[0], usable[1]
     if not usable:
-        return USUAL_NAMES
-    first, second = USUAL_NAMES
+        return _USUAL_NAMES
+    first, second = _USUAL_NAMES
     other = {first: second, second: first, OPPONENT: first}.get(usable[0], OPPONENT)
     return usable[0], other
 
 
-def _names(kind: FactKind, value: Any) -> list[str]:
+def _names_in_fact(kind: FactKind, value: Any) -> list[str]:
     if kind is FactKind.SIDE and isinstance(value, str):
         return [value]
-    if kind in A_SIDE and isinstance(value, dict):
+    if kind in _BY_SIDE and isinstance(value, dict):
         return sorted(value)
     return sorted(set(_names_in_line(value))) if kind is FactKind.LINE and isinstance(value, dict) else []
 
@@ -184,100 +267,6 @@ def _names_in_line(line: Mapping[str, Any]) -> Iterator[str]:
     boards = line.get("boards")
     hands = [hand for hand in boards if isinstance(hand, dict)] if isinstance(boards, list) else [line]
     for hand in hands:
-        yield from (hand[name] for name in NAMED_BY_LINE if isinstance(hand.get(name), str))
-        for name in KEYED_BY_SIDE:
+        yield from (hand[name] for name in _NAMED_BY_LINE if isinstance(hand.get(name), str))
+        for name in _KEYED_BY_SIDE:
             yield from hand[name] if isinstance(hand.get(name), dict) else ()
-
-
-CASE_FIELDS = ("rules", "kind", "facts", "options", "sides")
-
-
-def answer_adjudicate(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the ruling on a case as JSON, without `ok`.
-
-    >>> facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "opponent_accepts": True}
-    >>> answer = answer_adjudicate({"rules": "gra-singles", "kind": "improper-knock", "facts": facts})
-    >>> answer["rule"], answer["ruling"], answer["points"]
-    ('singles 9', 'accepted-as-undercut', {'B': 28})
-
-    Raises:
-        BadCase: the case has problems, and the error lists all of them.
-    """
-    return adjudicate(case).as_json()
-
-
-def adjudicate(case: dict[str, Any]) -> Recommendation:
-    """Return the ruling on `{"rules", "kind", "facts", "options", "sides"}`. The last three are optional.
-
-    >>> ruling = adjudicate({"rules": "gra-singles", "kind": "touched-pile", "facts": {"by": "Ann"}})
-    >>> ruling.text
-    'Singles rule 5. Ann touched the top of a pile by mistake, and is not forced to take that card.'
-
-    Raises:
-        BadCase: the case has problems, and the error lists all of them: `unknown-rules`, `unknown-option`,
-            `unknown-field`, `missing-field`, `bad-value` (also for an unknown kind), `bad-card`, `unknown-side`, and
-            refusals of the sheet.
-    """
-    matter = _read(case)
-    try:
-        return matter.kind.decide(matter)
-    except BadCase as refused:
-        raise BadCase([_placed(problem) for problem in refused.problems]) from None
-
-
-def _read(case: dict[str, Any]) -> Matter:
-    problems = Problems()
-    fields = Fields(case, problems)
-    rules = fields.read("rules", _read_ruled)
-    kind = fields.read("kind", _read_kind)
-    made = VARIANTS[rules or SINGLES]
-    given = fields.data.get("options", {}) if rules else {}
-    options: ReadOptions = read_options(made.options, given, fields.at("options"), problems)
-    named = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) if "sides" in fields else None
-    facts = fields.read("facts", read_object) if "facts" in fields else {}
-    fields.finish(known=CASE_FIELDS)
-    reader = FactReader(made, options.values, problems)
-    read = reader.read(IRREGULARITIES[kind], facts or {}, named) if kind else None
-    problems.check()
-    if kind is None or rules is None or read is None:
-        raise ValueError("a case without problems has rules and a kind")
-    rule_sheet = VariantRules(rules, options.values)
-    return Matter(kind=IRREGULARITIES[kind], rule_sheet=rule_sheet, sides=read.sides, facts=read.facts)
-
-
-def _read_ruled(value: Any, path: str, problems: Problems) -> str | None:
-    """Return the name of a rule set whose irregularities are ruled on here, or None with its problem."""
-    rules = read_rules(value, path, problems)
-    if rules is None or rules in RULED:
-        return rules
-    problems.add(
-        "unknown-rules",
-        path,
-        worded("Irregularities are ruled on by the rules of %(ruled)s only.", ruled=" and ".join(RULED)),
-    )
-    return None
-
-
-def _read_kind(value: Any, path: str, problems: Problems) -> str | None:
-    name = read_text(value, path, problems)
-    if name is None or name in IRREGULARITIES:
-        return name
-    problems.bad(
-        path,
-        worded(
-            "There is no irregularity %(value)s. There are: %(irregularities)s.",
-            value=described(value),
-            irregularities=", ".join(IRREGULARITIES),
-        ),
-    )
-    return None
-
-
-def _placed(problem: Problem) -> Problem:
-    """Return a problem with its path in the case.
-
-    A problem of the written line that has no fact is put at the options.
-    """
-    if problem.path.startswith("facts"):
-        return problem
-    return Problem(problem.code, "options", problem.message)

@@ -6,12 +6,14 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Final
 
-from scoring.rules.irregularities import IRREGULARITIES, RULED
+from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS
 from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, Irregularity, Matter, Recommendation
 from tournament.said import worded
 
-# --- Policy ----------------------------------------------------------------------------------------------------------
-# The policy of a rule set for disputes: its kinds, who decides, and how long a correction is allowed.
+Facts = Mapping[str, Any]
+"""The known facts of a dispute, by name."""
+Names = Mapping[str, str]
+"""The names of the sides, by letter."""
 
 
 class Decider(StrEnum):
@@ -66,7 +68,7 @@ class PolicyKind(Irregularity):
     """A kind of dispute that only this rule set has. `paragraph` is cited unless the facts choose another."""
 
     paragraph: str
-    answer: Callable[[Mapping[str, Any], Mapping[str, str]], Recommendation]
+    answer: Callable[[Facts, Names], Recommendation]
     """Returns the recommendation for the known facts and the names of the sides, both by letter."""
 
     rule: int | None = None
@@ -80,7 +82,7 @@ class PolicyKind(Irregularity):
 class Policy:
     """The policy of a rule set for disputes.
 
-    `kinds` are its own kinds, and `policies.policy_of` adds those of the game.
+    `kinds` are its own kinds, and `policy_of` adds those of the game.
 
     `late` returns why a hand (from 1) can no longer be corrected, or an empty text if it can. `throws_in` means that a
     hand thrown in is a line of the sheet. Otherwise it is not recorded, and is dealt again. `announces` means that the
@@ -99,22 +101,19 @@ class Policy:
     """The names of the kinds that this policy itself answers."""
 
 
-# --- Fort worth policy -----------------------------------------------------------------------------------------------
-# The policy for disputes in Fort Worth Gin (John Greer, 1997): A 10 and A 15 to 19 for the play, C 3 for the score.
+# --- Fort Worth Gin --------------------------------------------------------------------------------------------------
+# Source: Fort Worth Gin (John Greer, 1997), A 10 and A 15 to 19 for the play, C 3 for the score.
 
 BEFORE_DISCARD, BEFORE_NEXT, AFTER_NEXT = "before-discard", "before-next", "after-next"
 EXPOSED, MISDEAL = "exposed", "misdeal"
-MOST: Final = 1_000_000_000
-
-Facts = Mapping[str, Any]
-Names = Mapping[str, str]
+_MOST_COUNT: Final = 1_000_000_000
 
 
 def _answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
     """Answer an error in the score (C 3). It is corrected until the last hand, and then the announced totals stand."""
     rule, in_time = worded("Fort Worth C 3"), facts.get("in_time")
     if in_time is None:
-        return Recommendation(rule=rule, text=worded("Was it found before the last hand?"), awaits=("in_time",))
+        return Recommendation(rule=rule, text=worded("Was it found before the last hand?"), missing_facts=("in_time",))
     if not in_time:
         text = worded("It was found in the last hand or after it: the totals stand as they were announced.")
         return Recommendation(rule=rule, text=text, ruling=Decision.STANDS)
@@ -123,11 +122,11 @@ def _answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
         return Recommendation(
             rule=rule,
             text=worded("Enter which hand it is, and what each player should have."),
-            awaits=("hand", "counts"),
+            missing_facts=("hand", "counts"),
         )
     line = {**hand, "counts": {**hand.get("counts", {}), **counts}}
-    said = ", ".join(f"{names.get(side, side)} {count}" for side, count in counts.items())
-    text = worded("The hand is corrected (%(said)s), and brought forward to the correct total.", said=said)
+    listed = ", ".join(f"{names.get(side, side)} {count}" for side, count in counts.items())
+    text = worded("The hand is corrected (%(said)s), and brought forward to the correct total.", said=listed)
     return Recommendation(rule=rule, text=text, ruling=Decision.CORRECT, line=line)
 
 
@@ -143,11 +142,11 @@ def _answer_play(facts: Facts, names: Names) -> Recommendation:
         return Recommendation(rule=worded("Fort Worth A 18"), text=text, ruling=Decision.CONTINUE)
     if found != AFTER_NEXT:
         return Recommendation(
-            rule=worded("Fort Worth A 17"), text=worded("When was the error recognized?"), awaits=("found",)
+            rule=worded("Fort Worth A 17"), text=worded("When was the error recognized?"), missing_facts=("found",)
         )
     if agreed is None:
         text = worded("Others have played on it. Do all agree on the remedy?")
-        return Recommendation(rule=worded("Fort Worth A 19"), text=text, awaits=("agreed",))
+        return Recommendation(rule=worded("Fort Worth A 19"), text=text, missing_facts=("agreed",))
     if agreed:
         text = worded("The cards go back into the hands of those who played them, as all have agreed.")
         return Recommendation(rule=worded("Fort Worth A 19"), text=text, ruling=Decision.CONTINUE)
@@ -175,11 +174,11 @@ def _answer_deal(facts: Facts, names: Names) -> Recommendation:
         text = worded("It is a misdeal: all cards are thrown in, and the same dealer deals again.")
         return Recommendation(rule=worded("Fort Worth A 16"), text=text, ruling=Decision.NEW_DEAL)
     return Recommendation(
-        rule=worded("Fort Worth A 16"), text=worded("What was wrong with the deal?"), awaits=("what",)
+        rule=worded("Fort Worth A 16"), text=worded("What was wrong with the deal?"), missing_facts=("what",)
     )
 
 
-def late(standing: CardStanding, hand: int) -> str:
+def _explain_late(standing: CardStanding, hand: int) -> str:
     """Return the reason why a hand can no longer be corrected, or an empty text (C 3).
 
     Earlier hands stand once the totals before the last hand are announced, or once the last hand is recorded.
@@ -201,7 +200,7 @@ ARITHMETIC: Final = PolicyKind(
     rulings=(Decision.STANDS, Decision.CORRECT),
     facts=(
         FactAsked("in_time", worded("Was it found before the last hand?"), FactKind.YES_NO),
-        FactAsked("counts", worded("What should the count be?"), FactKind.NUMBER_A_SIDE, most=MOST),
+        FactAsked("counts", worded("What should the count be?"), FactKind.NUMBER_A_SIDE, most=_MOST_COUNT),
         FactAsked("hand", worded("The hand as it is recorded"), FactKind.LINE),
     ),
 )
@@ -249,10 +248,10 @@ WRONG_DEAL: Final = PolicyKind(
         ),
     ),
 )
-FORT_WORTH_POLICY_OWN: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC, WRONG_DEAL)
+_FORT_WORTH_KINDS: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC, WRONG_DEAL)
 FORT_WORTH: Final = Policy(
-    kinds={kind.name: kind for kind in FORT_WORTH_POLICY_OWN},
-    own=tuple(kind.name for kind in FORT_WORTH_POLICY_OWN),
+    kinds={kind.name: kind for kind in _FORT_WORTH_KINDS},
+    own=tuple(kind.name for kind in _FORT_WORTH_KINDS),
     sentences=(
         worded("A player who discards before drawing must draw, and the turn is over without any other play (A 10)."),
         worded(
@@ -265,16 +264,16 @@ FORT_WORTH: Final = Policy(
             "before it, and what was announced then stands (C 3)."
         ),
     ),
-    late=late,
+    late=_explain_late,
     throws_in=False,
     announces=True,
 )
 
 
-# --- Metzker policy --------------------------------------------------------------------------------------------------
-# The policy for disputes in the Metzker Book (2026): “Scoring” and “Disputes” of its general rules.
+# --- The Metzker Book ------------------------------------------------------------------------------------------------
+# Source: Metzker Book of Card Game Rules 2026, “Scoring” and “Disputes” of its general rules.
 
-OF_THE_SCORE: Final = "scoring"
+_SCORE_DISPUTE: Final = "scoring"
 
 
 def decider(standing: CardStanding, kind: str) -> Decider:
@@ -282,16 +281,16 @@ def decider(standing: CardStanding, kind: str) -> Decider:
 
     Disputes about the score go to the scorekeeper, unless they are winning. All others go to the table.
     """
-    if kind != OF_THE_SCORE:
+    if kind != _SCORE_DISPUTE:
         return Decider.TABLE
     return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
 
 
-def _answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
+def _answer_scoring(facts: Facts, names: Names) -> Recommendation:
     rule, stands = worded("Metzker, Scoring"), facts.get("stands")
     if stands is None:
         text = worded("The scorekeeper decides, unless they are winning: then the others review the score.")
-        return Recommendation(rule=rule, text=text, awaits=("stands",))
+        return Recommendation(rule=rule, text=text, missing_facts=("stands",))
     if stands:
         return Recommendation(rule=rule, text=worded("The score stands as it is recorded."), ruling=Decision.STANDS)
     return Recommendation(
@@ -299,7 +298,7 @@ def _answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recom
     )
 
 
-def _answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
+def _answer_applied(facts: Facts, names: Names) -> Recommendation:
     """Answer a dispute about a rule that was applied differently before (“The Kali Effect”)."""
     rule, unanimous = worded("Metzker, Disputes"), facts.get("unanimous")
     who = names.get(str(facts.get("by")), worded("The player"))
@@ -307,7 +306,7 @@ def _answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recom
         text = worded(
             "%(who)s is held to a rule that was applied differently before. Do all agree on how it is applied?", who=who
         )
-        return Recommendation(rule=rule, text=text, awaits=("unanimous",))
+        return Recommendation(rule=rule, text=text, missing_facts=("unanimous",))
     if unanimous:
         return Recommendation(rule=rule, text=worded("All agree on how the rule is applied."), ruling=Decision.REFUSED)
     text = worded("There is no unanimous decision: %(who)s proceeds as before, the Kali effect.", who=who)
@@ -315,7 +314,7 @@ def _answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recom
 
 
 SCORING: Final = PolicyKind(
-    name=OF_THE_SCORE,
+    name=_SCORE_DISPUTE,
     title=worded("Dispute about the score"),
     paragraph=worded("Metzker, Scoring"),
     answer=_answer_scoring,
@@ -351,6 +350,8 @@ METZKER: Final = Policy(
 )
 
 
+# --- The policy of each rule set -------------------------------------------------------------------------------------
+
 ASSOCIATION: Final = Policy(
     sentences=(
         worded(
@@ -367,9 +368,9 @@ ASSOCIATION: Final = Policy(
 SILENT: Final = Policy(
     sentences=(worded("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
-OF_THE_BOOK: Final = ("metzker", "court-whist", "score-pad")
+_METZKER_GAMES: Final = ("metzker", "court-whist", "score-pad")
 """The games of the Metzker Book. Its “Disputes” and “Scoring” hold for all of them."""
-OWN: Final[Mapping[str, Policy]] = {"fort-worth": FORT_WORTH, **dict.fromkeys(OF_THE_BOOK, METZKER)}
+_OWN_POLICIES: Final[Mapping[str, Policy]] = {"fort-worth": FORT_WORTH, **dict.fromkeys(_METZKER_GAMES, METZKER)}
 
 
 @cache
@@ -381,6 +382,6 @@ def policy_of(rules: str) -> Policy:
     >>> "improper-knock" in policy_of("score-pad").kinds, list(policy_of("court-whist").kinds)[:2]
     (False, ['scoring', 'applied-differently'])
     """
-    policy = OWN.get(rules, ASSOCIATION if rules in RULED else SILENT)
+    policy = _OWN_POLICIES.get(rules, ASSOCIATION if rules in RULE_SETS else SILENT)
     of_the_game = {name: kind for name, kind in IRREGULARITIES.items() if kind.exists_in(rules)}
     return replace(policy, kinds={**policy.kinds, **of_the_game})

@@ -1,4 +1,4 @@
-"""Recommend a ruling on a dispute at the desk, with the players' names, for every rule set.
+"""Recommend a ruling on a dispute at the desk, and carry a ruling out on the sheet, for every rule set.
 
 Question ──recommend──► Advice: the ruling as `adjudicate` gives it (names in words, letters in the line)
 """
@@ -8,17 +8,16 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from scoring.rules.irregularities import IRREGULARITIES, RULED, Irregularity
-from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, Following, Penalty, Recommendation
+from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, Irregularity
+from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, FollowUp, Penalty, Recommendation
 from scoring.rules.rulings.adjudicate import adjudicate
 from scoring.rules.rulings.policies import PolicyKind, policy_of
 from scoring.rules.sheet.sheets import VariantRules
 from tournament.errors import BadCase, Problem
 from tournament.said import joined, worded
 
-TWO: Final = 2
 CHOSEN: Final = "chosen"
-ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
+_ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
     "improper-knock": ("opponent_accepts", "accept", "decline"),
     "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
 }
@@ -41,7 +40,7 @@ def kind_called(rules: str, name: str) -> Irregularity | None:
 
 def is_ruled(rules: str, kind: str = "") -> bool:
     """Return whether the rule set itself rules on this kind. Otherwise the director decides alone."""
-    return rules in RULED or kind in policy_of(rules).own
+    return rules in RULE_SETS or kind in policy_of(rules).own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +92,8 @@ class Advice(Recommendation):
 def recommend(question: Question) -> Advice:
     kind = question.irregularity
     if isinstance(kind, PolicyKind):
-        said = _in_letters(kind.answer(question.facts, question.names), {})
-        return replace(said, throws_in=policy_of(question.rule_sheet.rules).throws_in)
+        advice = _with_letters(kind.answer(question.facts, question.names), {})
+        return replace(advice, throws_in=policy_of(question.rule_sheet.rules).throws_in)
     if not is_ruled(question.rule_sheet.rules):
         return Advice(rule="", text=worded("These rules leave it to the director."))
     names = {letter: name for letter, name in question.names.items() if name}
@@ -102,18 +101,18 @@ def recommend(question: Question) -> Advice:
         "rules": question.rule_sheet.rules,
         "kind": question.kind,
         "options": dict(question.rule_sheet.options),
-        "facts": renamed(question.facts, names),
+        "facts": rename_sides(question.facts, names),
     }
-    if len(names) == TWO:
+    if len(names) == 2:
         case["sides"] = list(names.values())
     rule = question.irregularity.cite(question.rule_sheet.rules)
     try:
         ruling = adjudicate(case)
     except BadCase as error:
         return Advice(rule=rule, problems=tuple(error.problems), text=joined(" ", (p.message for p in error.problems)))
-    advice = _in_letters(ruling, {name: letter for letter, name in names.items()})
+    advice = _with_letters(ruling, {name: letter for letter, name in names.items()})
     undecided = advice.ruling is Decision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN)
-    return replace(advice, ruling=None, awaits=() if advice.choices else ("claims",)) if undecided else advice
+    return replace(advice, ruling=None, missing_facts=() if advice.choices else ("claims",)) if undecided else advice
 
 
 def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,45 +123,45 @@ def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
     """
     declared = {fact.name for fact in kind.facts}
     facts = {name: value for name, value in known.items() if name in declared and value not in (None, "", {})}
-    if kind.name in ANSWERS:
-        answer, yes, no = ANSWERS[kind.name]
-        said = facts.pop(answer, None)
-        if said is not None:
-            facts.setdefault(CHOSEN, yes if said else no)
+    if kind.name in _ANSWERS:
+        answer, yes, no = _ANSWERS[kind.name]
+        answered = facts.pop(answer, None)
+        if answered is not None:
+            facts.setdefault(CHOSEN, yes if answered else no)
     return facts
 
 
 def asked_facts(kind: Irregularity) -> tuple[FactAsked, ...]:
     """Return the facts that a form asks for, without the sides and the choice."""
-    answer = ANSWERS[kind.name][0] if kind.name in ANSWERS else ""
+    answer = _ANSWERS[kind.name][0] if kind.name in _ANSWERS else ""
     return tuple(fact for fact in kind.facts if fact.name not in (CHOSEN, answer) and fact.kind is not FactKind.SIDES)
 
 
-def renamed(value: Any, names: Mapping[str, str]) -> Any:
+def rename_sides(value: Any, names: Mapping[str, str]) -> Any:
     """Rename the sides in facts or a line, in keys and values. Cards and codes never equal the name of a side."""
     if isinstance(value, Mapping):
-        return {names.get(key, key): renamed(held, names) for key, held in value.items()}
+        return {names.get(key, key): rename_sides(held, names) for key, held in value.items()}
     if isinstance(value, (list, tuple)):
-        return [renamed(held, names) for held in value]
+        return [rename_sides(held, names) for held in value]
     return names.get(value, value) if isinstance(value, str) else value
 
 
-def _in_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
+def _with_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
     return Advice(
         rule=ruling.rule,
         text=ruling.text,
         ruling=ruling.ruling,
-        line=None if ruling.line is None else renamed(ruling.line, letters),
-        points=renamed(ruling.points, letters),
+        line=None if ruling.line is None else rename_sides(ruling.line, letters),
+        points=rename_sides(ruling.points, letters),
         choices=ruling.choices,
         penalties=tuple(Penalty(letters.get(p.side, p.side), p.effect) for p in ruling.penalties),
-        awaits=ruling.awaits,
-        following=tuple(Following(kind=each.kind, facts=renamed(each.facts, letters)) for each in ruling.following),
+        missing_facts=ruling.missing_facts,
+        following=tuple(FollowUp(kind=each.kind, facts=rename_sides(each.facts, letters)) for each in ruling.following),
     )
 
 
-# --- Rulings applied -------------------------------------------------------------------------------------------------
-# The effects of a ruling: the hand on the sheet and the penalties, on a card with that hand or without it.
+# --- Rulings on the sheet --------------------------------------------------------------------------------------------
+# A ruling can change the hand on the sheet, whether the card has that hand or not, and it can penalize sides.
 
 Line = dict[str, Any]
 VOID: Final[Mapping[str, str]] = {"outcome": "void"}
@@ -251,28 +250,28 @@ def hand_to_write(decided: Decided, was: Mapping[str, Any] | None, *, kind: str,
     if decided.sheet is OnSheet.NOTHING:
         return dict(was) if was is not None else None
     if decided.sheet is OnSheet.LINE and decided.line is not None:
-        return _on_board(decided.line, was, None if kind in WHOLE_HAND else board)
+        return _put_on_board(decided.line, was, None if kind in WHOLE_HAND else board)
     if was is None:
         return None
     if "boards" in was and (board is not None or decided.sheet is OnSheet.THROW_IN):
         void = {"boards": [dict(VOID)] * len(was["boards"])}
-        return _on_board(void, was, board)
-    return None if decided.sheet is OnSheet.STRIKE else {**_kept(was), **VOID}
+        return _put_on_board(void, was, board)
+    return None if decided.sheet is OnSheet.STRIKE else {**_kept_fields(was), **VOID}
 
 
-def _on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> Line:
+def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> Line:
     """Put the first board of `line` in its place among the boards of the hand."""
     if board is None or "boards" not in line:
-        return _kept(was) | dict(line) if was is not None else dict(line)
+        return _kept_fields(was) | dict(line) if was is not None else dict(line)
     own, *others = line["boards"]
     boards = list(was["boards"]) if was is not None else others
     if was is None:
         boards.insert(board - 1, own)
     else:
         boards[board - 1] = own
-    return _kept(was) | {**line, "boards": boards}
+    return _kept_fields(was) | {**line, "boards": boards}
 
 
-def _kept(was: Mapping[str, Any] | None) -> Line:
+def _kept_fields(was: Mapping[str, Any] | None) -> Line:
     """Return the fields that a hand keeps in any case: the up card and the dealer."""
     return {name: was[name] for name in ("up", "dealer") if was is not None and name in was}

@@ -110,13 +110,12 @@ def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
         before = after.get(row.supersedes or 0, ())
         if undone is not None:
             before = after.get(undone.supersedes or 0, ())
-        last = _restored(before, row) if undone is not None and not undone.by_cards else (*before, row)
+        if undone is None or undone.by_cards:
+            last = (*before, row)
+        else:
+            last = (*before[:-1], replace(before[-1], restored_by=row)) if before else ()
         after[row.key] = last
     return last
-
-
-def _restored(rows: tuple[ResultRow, ...], by: ResultRow) -> tuple[ResultRow, ...]:
-    return (*rows[:-1], replace(rows[-1], restored_by=by)) if rows else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,13 +178,14 @@ def judge_card(
         return Judged(Counts.SUPERSEDED, out if now.by_cards else now, now)
     if card_agrees(now, together) or (now.by_cards and now.is_open):
         return Judged(Counts.STANDS, stands=now)
-    if now.by_cards and card.since > now.at and _won_more(together.games, now.points):
+    has_won_more = any(won > now.points.get(number, won) for number, won in together.games.items())
+    if now.by_cards and card.since > now.at and has_won_more:
         return Judged(Counts.DISAGREES, stands=now)
     if together.winner is None and not (now.by_cards and together.is_whole):
         return Judged(Counts.STANDS, stands=now)
     if now.by_cards and not together.is_whole and together.winner == now.winner:
         return Judged(Counts.STANDS, stands=now)
-    return _differing(card, now, together.since)
+    return _judge_by_time(card, now, together.since)
 
 
 def first_against(card: CardSays, rows: Sequence[ResultRow]) -> ResultRow | None:
@@ -204,7 +204,7 @@ def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:
         return Judged(Counts.STANDS, stands=now)
     if now.by_cards and now.is_open and not now.points:
         return Judged(Counts.STANDS, stands=now)
-    return _differing(card, now, None)
+    return _judge_by_time(card, now, None)
 
 
 def judge_changed(posted: datetime, changed: datetime, rows: Sequence[ResultRow]) -> Judged:
@@ -230,11 +230,7 @@ def is_decided_since(changed: datetime, now: ResultRow) -> bool:
     return not is_open and not now.by_cards and changed <= now.act.at
 
 
-def _won_more(games: Mapping[int, int], recorded: Mapping[int, int]) -> bool:
-    return any(won > recorded.get(number, won) for number, won in games.items())
-
-
-def _differing(card: CardSays, now: ResultRow, newest: datetime | None) -> Judged:
+def _judge_by_time(card: CardSays, now: ResultRow, newest: datetime | None) -> Judged:
     """Judge a card whose statement differs from the result in force. The later of the two counts.
 
     If several cards made the result together, only a card signed since differs from it.
@@ -247,17 +243,21 @@ def _differing(card: CardSays, now: ResultRow, newest: datetime | None) -> Judge
     return Judged(Counts.SUPERSEDED, now, now)
 
 
-def card_agrees(row: ResultRow, said: CardsSay) -> bool:
+def card_agrees(row: ResultRow, outcome: CardsSay) -> bool:
     """Return whether winner and causes are the same, and also the points if any were recorded."""
-    if said.winner is None or row.winner != said.winner or _kinds(row.credits) != _kinds(said.credits):
+    if (
+        outcome.winner is None
+        or row.winner != outcome.winner
+        or _alike_causes(row.credits) != _alike_causes(outcome.credits)
+    ):
         return False
-    return not row.points or dict(row.points) == dict(said.points)
+    return not row.points or dict(row.points) == dict(outcome.points)
 
 
-def is_same(row: ResultRow, said: CardsSay) -> bool:
+def is_same(row: ResultRow, outcome: CardsSay) -> bool:
     """Return whether the row records exactly this outcome, with the winner and the points."""
-    return card_agrees(row, said) and dict(row.points) == dict(said.points)
+    return card_agrees(row, outcome) and dict(row.points) == dict(outcome.points)
 
 
-def _kinds(credits: Credits) -> Credits:
+def _alike_causes(credits: Credits) -> Credits:
     return {number: (result, "played" if cause in PLAYED else cause) for number, (result, cause) in credits.items()}

@@ -4,12 +4,12 @@ from typing import Any
 
 from scoring.rules.book.options import read_options
 from scoring.rules.sheet.paper import read_totals
-from scoring.rules.sheet.sheets import Sheet, VariantRules, fold, read_line, read_rules, read_sides
+from scoring.rules.sheet.sheets import Sheet, VariantRules, read_line, read_rules, read_sides, tally_lines
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.variant import TOTALS, Tally, TotalsLine, Variant, as_case
+from scoring.rules.variants.variant import TOTALS, Tally, TotalsLine, as_case
 from tournament.cases import Fields, Problems, read_list
 
-CASE_FIELDS = ("rules", "options", "sides", "lines")
+_CASE_FIELDS = ("rules", "options", "sides", "lines")
 
 
 def answer_tally(case: dict[str, Any]) -> dict[str, Any]:
@@ -41,16 +41,15 @@ def write_sheet(sheet: Sheet) -> dict[str, Any]:
 
     Totals of a paper card are beside the hands.
     """
+    variant = sheet.variant
     return {
         "rules": sheet.rule_sheet.rules,
         "options": dict(sheet.rule_sheet.options),
         "sides": list(sheet.sides),
-        **as_case([_written(sheet.variant, line) for line in sheet.lines]),
+        **as_case(
+            [line.as_json() if isinstance(line, TotalsLine) else variant.write_line(line) for line in sheet.lines]
+        ),
     }
-
-
-def _written(variant: Variant[Any, Any], line: Any) -> dict[str, Any]:
-    return line.as_json() if isinstance(line, TotalsLine) else variant.write_line(line)
 
 
 def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]:
@@ -60,7 +59,7 @@ def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]
     counted = None
     if rules is None:
         fields.read("sides", read_sides)
-        fields.finish(known=CASE_FIELDS)
+        fields.finish(known=_CASE_FIELDS)
     else:
         sheet, counted = _read_lines(fields, rules, entered)
     problems.check()
@@ -82,9 +81,9 @@ def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally
     variant = made(sides, options.values)
     written = fields.read("lines", read_list) or []
     hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
-    brought = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
-    fields.finish(known=CASE_FIELDS)
-    lines = (brought, *hands) if brought is not None else hands
+    totals = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
+    fields.finish(known=_CASE_FIELDS)
+    lines = (totals, *hands) if totals is not None else hands
     sheet = Sheet(VariantRules(rules, options.values), sides, lines)
-    countable = options.sound and sides
-    return sheet, fold(variant, lines, fields.at("lines"), problems) if countable else None
+    countable = options.is_readable and sides
+    return sheet, tally_lines(variant, lines, fields.at("lines"), problems) if countable else None

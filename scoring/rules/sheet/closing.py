@@ -38,7 +38,7 @@ class ClosingRule(StrEnum):
 class Ending(StrEnum):
     """The result of closing a game.
 
-    `WAITING` waits for the last hand. `LEVEL` and `UNDECIDED` wait for the director. `STANDS` means that the totals
+    `WAITING` waits for the last hand. `TIED` and `UNDECIDED` wait for the director. `STANDS` means that the totals
     count as they are.
     """
 
@@ -46,7 +46,7 @@ class Ending(StrEnum):
     STANDS = "stands"
     REPLAY = "replay"
     WAITING = "waiting"
-    LEVEL = "level"
+    TIED = "level"
     UNDECIDED = "undecided"
 
     @property
@@ -98,33 +98,25 @@ def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     'Ann leads 32–0.'
     """
     if closing.rule is ClosingRule.GIVES_UP:
-        return _given_up(sheet, closing)
+        staying = [side for side in sheet.sides if side != closing.left]
+        if len(staying) == 1:
+            return ClosingVerdict(Ending.WON, staying[0], worded("%(left)s has left and loses.", left=closing.left))
+        words = worded("%(left)s has left. The director decides.", left=closing.left)
+        return ClosingVerdict(Ending.UNDECIDED, None, words)
     if closing.rule is ClosingRule.REPLAY:
         return ClosingVerdict(Ending.REPLAY, None, worded("The game is played again."))
     if closing.rule is ClosingRule.DIRECTOR:
-        return _by_word(closing)
+        if closing.winner is None:
+            return ClosingVerdict(Ending.UNDECIDED, None, worded("The director decides."))
+        words = worded("By the director's decision %(winner)s has won.", winner=closing.winner)
+        return ClosingVerdict(Ending.WON, closing.winner, words)
     if closing.hands is not None and len(sheet.lines) < closing.hands:
         return ClosingVerdict(Ending.WAITING, None, worded("The last hand is played out, then the leader has won."))
-    return _led(sheet, closing)
+    return _judge_leader(sheet, closing)
 
 
-def _given_up(sheet: Sheet, closing: Closing) -> ClosingVerdict:
-    staying = [side for side in sheet.sides if side != closing.left]
-    if len(staying) == 1:
-        return ClosingVerdict(Ending.WON, staying[0], worded("%(left)s has left and loses.", left=closing.left))
-    return ClosingVerdict(Ending.UNDECIDED, None, worded("%(left)s has left. The director decides.", left=closing.left))
-
-
-def _by_word(closing: Closing) -> ClosingVerdict:
-    if closing.winner is None:
-        return ClosingVerdict(Ending.UNDECIDED, None, worded("The director decides."))
-    return ClosingVerdict(
-        Ending.WON, closing.winner, worded("By the director's decision %(winner)s has won.", winner=closing.winner)
-    )
-
-
-def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
-    by_games = _ahead_in_games(closing.games)
+def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
+    by_games = _leader_by_games(closing.games)
     if by_games is not None:
         other = next(count for side, count in closing.games.items() if side != by_games)
         own = closing.games[by_games]
@@ -173,15 +165,15 @@ def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
             None,
             worded("Nobody leads alone (%(figures)s). Every total so far counts.", figures=figures),
         )
-    said = (
+    level = (
         worded("Nobody leads: %(figures)s.", figures=figures)
         if sheet.lines
         else worded("Nobody leads: no hand is on the card.")
     )
-    return ClosingVerdict(Ending.LEVEL, None, worded("%(said)s The director decides.", said=said))
+    return ClosingVerdict(Ending.TIED, None, worded("%(said)s The director decides.", said=level))
 
 
-def _ahead_in_games(games: Mapping[str, int]) -> str | None:
+def _leader_by_games(games: Mapping[str, int]) -> str | None:
     """Return the side that has won the most games of the match, or None if no side leads alone."""
     most = max(games.values(), default=0)
     ahead = [side for side, count in games.items() if count == most]
@@ -190,9 +182,9 @@ def _ahead_in_games(games: Mapping[str, int]) -> str | None:
 
 def closing_as_json(closing: Closing, verdict: ClosingVerdict) -> dict[str, Any]:
     """Return the closing as part of the content that a signature covers."""
-    said: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
+    content: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
     if closing.left is not None:
-        said["left"] = closing.left
+        content["left"] = closing.left
     if any(closing.games.values()):
-        said["games"] = dict(closing.games)
-    return said
+        content["games"] = dict(closing.games)
+    return content

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from scoring.rules.book.options import Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.variant import Doubt, LineTally, Row, SheetStanding, Tally, Variant, only_hands
+from scoring.rules.variants.variant import Doubt, LineTally, Row, SheetStanding, Tally, Variant, without_totals
 from tournament.cases import Fields, Problems, described, join, read_list, read_object, read_text
 from tournament.said import worded, worded_plural
 
@@ -68,7 +68,12 @@ class VariantRules:
         Bonus for gin | 25 | GRA singles rule 6
         Bonus for an undercut | 20 | set by the director
         """
-        return tuple(self._publish(option) for option in self.variant.options)
+        published = []
+        for option in self.variant.options:
+            value = self.options[option.name]
+            source = option.rule if option.rule and value == option.default else SET_BY_DIRECTOR
+            published.append(_PublishedOption(option, value, option.words(value), source))
+        return tuple(published)
 
     def in_brief(self) -> str:
         """Return the options in one line for a card, without those that are not played.
@@ -78,11 +83,6 @@ class VariantRules:
         """
         briefs = (option.in_brief(self.options[option.name]) for option in self.variant.options)
         return " · ".join(brief for brief in briefs if brief)
-
-    def _publish(self, option: Option) -> _PublishedOption:
-        value = self.options[option.name]
-        source = option.rule if option.rule and value == option.default else SET_BY_DIRECTOR
-        return _PublishedOption(option, value, option.words(value), source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +160,14 @@ def tally(sheet: Sheet) -> Tally:
         BadCase: `after-end` for each line after the sheet was complete.
     """
     problems = Problems()
-    counted = fold(sheet.variant, sheet.lines, "lines", problems)
+    counted = tally_lines(sheet.variant, sheet.lines, "lines", problems)
     if counted is None:
         problems.check()
         raise ValueError("a sheet holds read lines only")
     return counted
 
 
-def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems) -> Tally | None:
+def tally_lines(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems) -> Tally | None:
     """Return the tally of lines, or None if any line is at fault. An unreadable line is given as None.
 
     No line is judged after a line at fault, unless the variant's lines are independent. But every line after the end is
@@ -183,10 +183,10 @@ def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, pro
             problems.add(problem.code, join(where, problem.path) if problem.path else where, problem.message)
         if refused or line is None:
             at_fault = True
-            if not (standing.complete or variant.lines_stand_alone):
+            if not (standing.complete or variant.lines_are_independent):
                 break
             continue
-        standing, row = variant.count_any(standing, line)
+        standing, row = variant.count_line(standing, line)
         rows.append(row)
     return None if at_fault else variant.close(standing, rows)
 
@@ -213,21 +213,17 @@ See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA s
     lines = list(sheet.lines)
     place = len(lines) if at is None else range(len(lines))[at]
     line = read_line(variant, data, "", problems)
-    problems.found += variant.refusals(_standing(variant, lines[:place]), line)
+    standing: SheetStanding = variant.start()
+    for earlier in lines[:place]:
+        standing, _ = variant.count_line(standing, earlier)
+    problems.found += variant.refusals(standing, line)
     problems.check()
     lines[place : place + 1] = [line]
     after = replace(sheet, lines=tuple(lines))
     counted = tally(after)
     return JudgedLine(
-        line, counted.lines[place], after, counted, tuple(variant.doubts(line, only_hands(lines[:place])))
+        line, counted.lines[place], after, counted, tuple(variant.doubts(line, without_totals(lines[:place])))
     )
-
-
-def _standing(variant: Variant[Any, Any], lines: Iterable[Any]) -> SheetStanding:
-    standing: SheetStanding = variant.start()
-    for line in lines:
-        standing, _ = variant.count_any(standing, line)
-    return standing
 
 
 def read_rules(value: Any, path: str, problems: Problems) -> str | None:

@@ -15,19 +15,26 @@ from scoring.rules.hand.arrangement import (
     MOST_CARDS,
     Arrangement,
     CardGroup,
+    add_hand_problems,
     arrange,
     arrange_against,
-    refuse_hands,
 )
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Outcome
-from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, Showdown, knock_options, knock_standing
+from scoring.rules.hand.knocking import (
+    CountedShowdown,
+    KnockOptions,
+    KnockRule,
+    KnockStanding,
+    knock_options,
+    knock_standing,
+)
 from scoring.rules.sheet.sheets import JudgedLine, Sheet, judge_line
 from tournament.cases import Problems
 from tournament.errors import BadCase, Problem
 from tournament.said import worded
 
-_WORTH: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outcome.GIN}
+_ANNOUNCEMENTS: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outcome.GIN}
 """The announcement for a hand at its best. Every other hand is a knock."""
 
 
@@ -90,20 +97,20 @@ def judge_hands(sheet: Sheet, shown: ShownHands) -> JudgedHands:
         raise ValueError("this game has no hands of sets and runs")
     _refuse_cards(shown, rule)
     knock = knock_options(shown.hand, rule)
-    standing = knock_standing(_laid_apart(shown).deadwood, rule) if shown.melds else knock.standing
-    outcome = shown.said or _WORTH.get(standing, Outcome.KNOCK)
-    laid = _laid_apart(shown) if shown.melds else _laid_down(shown.hand, outcome, knock, rule)
+    standing = knock_standing(_arrange_as_laid(shown).deadwood, rule) if shown.melds else knock.standing
+    outcome = shown.said or _ANNOUNCEMENTS.get(standing, Outcome.KNOCK)
+    laid = _arrange_as_laid(shown) if shown.melds else _arrange_best(shown.hand, outcome, knock, rule)
     found = JudgedHands(rule=rule, outcome=outcome, knock=knock, laid=laid, standing=standing)
-    said_wrong = tuple(_refuse_said(outcome, sheet.variant.finishes[outcome], found))
+    wrongly_announced = tuple(_check_announcement(outcome, sheet.variant.finishes[outcome], found))
     if not shown.other:
-        return replace(found, refused=said_wrong)
+        return replace(found, refused=wrongly_announced)
     melds = laid.melds if outcome is Outcome.KNOCK else ()
     other = arrange_against(shown.other, melds, ace=rule.ace)
-    found = replace(found, alone=arrange(shown.other, ace=rule.ace), other=other, refused=said_wrong)
-    return found if said_wrong else _as_line(sheet, shown, found)
+    found = replace(found, alone=arrange(shown.other, ace=rule.ace), other=other, refused=wrongly_announced)
+    return found if wrongly_announced else _judge_as_line(sheet, shown, found)
 
 
-def _laid_down(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
+def _arrange_best(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
     """Return the arrangement as laid down.
 
     A player who could have big gin but announced something else has discarded.
@@ -114,12 +121,12 @@ def _laid_down(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOption
     return arrange([card for card in hand if card != thrown], ace=rule.ace)
 
 
-def _laid_apart(shown: ShownHands) -> Arrangement:
+def _arrange_as_laid(shown: ShownHands) -> Arrangement:
     matched = {card for meld in shown.melds for card in meld}
     return Arrangement(melds=shown.melds, loose=tuple(card for card in shown.hand if card not in matched))
 
 
-def _refuse_said(outcome: Outcome, word: str, found: JudgedHands) -> list[Problem]:
+def _check_announcement(outcome: Outcome, word: str, found: JudgedHands) -> list[Problem]:
     if outcome is Outcome.BIG_GIN and found.standing is not KnockStanding.BIG_GIN:
         message = worded("This is not %(word)s: not every card is matched before a discard.", word=word)
     elif outcome is Outcome.GIN and found.laid.deadwood:
@@ -129,9 +136,9 @@ def _refuse_said(outcome: Outcome, word: str, found: JudgedHands) -> list[Proble
     return [Problem("bad-value", "said", message)]
 
 
-def _as_line(sheet: Sheet, shown: ShownHands, found: JudgedHands) -> JudgedHands:
+def _judge_as_line(sheet: Sheet, shown: ShownHands, found: JudgedHands) -> JudgedHands:
     assert found.other is not None
-    showdown = Showdown(
+    showdown = CountedShowdown(
         outcome=found.outcome,
         by=shown.by,
         against=shown.against,
@@ -161,8 +168,8 @@ def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
         problems.bad(
             "other", worded("A hand has %(size)s cards; here are %(other)s.", size=size, other=len(shown.other))
         )
-    _refuse_twice(shown.hand, "hand", problems)
-    _refuse_twice(shown.other, "other", problems)
+    _refuse_duplicates(shown.hand, "hand", problems)
+    _refuse_duplicates(shown.other, "other", problems)
     for card in dict.fromkeys(card for card in shown.other if card in shown.hand):
         problems.add(
             "bad-card", "other", worded("The %(name)s is in the other hand too: a deck has one.", name=card.name)
@@ -172,11 +179,11 @@ def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
             "hand", worded("Where the melds are laid apart, leave the discard out: %(size)s cards.", size=size)
         )
     problems.check()
-    refuse_hands(None, shown.melds, rule.ace, problems)
+    add_hand_problems(None, shown.melds, rule.ace, problems)
     if problems:
         raise BadCase([replace(problem, path="hand") for problem in problems.found])
 
 
-def _refuse_twice(hand: Sequence[PlayingCard], path: str, problems: Problems) -> None:
+def _refuse_duplicates(hand: Sequence[PlayingCard], path: str, problems: Problems) -> None:
     for card in dict.fromkeys(card for card in hand if hand.count(card) > 1):
         problems.add("bad-card", path, worded("The %(name)s stands here twice: a deck has one.", name=card.name))

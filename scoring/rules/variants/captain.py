@@ -13,9 +13,9 @@ from scoring.rules.book.options import Option, Options
 from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
-from scoring.rules.hand.hands import FINISHES, GIN_OPTIONS, GinTerms, Hand, Outcome, judge, most_points
-from scoring.rules.hand.knocking import KnockRule, Showdown
-from scoring.rules.variants.gin.two_sided import doubt_hand, hand_fields, outcome_text, side_columns, written_showdown
+from scoring.rules.hand.hands import FINISHES, GIN_OPTIONS, GinTerms, Hand, Outcome, judge_hand, most_points
+from scoring.rules.hand.knocking import CountedShowdown, KnockRule
+from scoring.rules.variants.gin.two_sided import doubt_hand, hand_fields, outcome_text, showdown_fields, side_columns
 from scoring.rules.variants.variant import (
     Column,
     Doubt,
@@ -32,11 +32,11 @@ from tournament.cases import Fields, join, shortened
 from tournament.errors import Problem
 from tournament.said import worded
 
-# --- Three handed ----------------------------------------------------------------------------------------------------
-# The roles of three players at a table, of whom two play: in the box, captain, or sitting out.
+# --- Roles and recorded hands ----------------------------------------------------------------------------------------
+# Two of the three players play: one in the box, and the captain against that player. The third sits out.
 
-NO_UP_CARD: Final = UpCardRead(None)
-LINE_FIELDS: Final = ("outcome", "dealer", "by", "counts", "missing", "extra", "to", "points")
+_NO_UP_CARD: Final = UpCardRead(None)
+_LINE_FIELDS: Final = ("outcome", "dealer", "by", "counts", "missing", "extra", "to", "points")
 _BY_SIDE: Final = ("counts", "missing", "extra")
 
 
@@ -93,13 +93,16 @@ class _WrittenHandReader(HandReader):
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
         dealer = fields.read("dealer", self.read_side, None)
         if written is None:
-            fields.finish(known=LINE_FIELDS)
+            fields.finish(known=_LINE_FIELDS)
             return _WrittenHand(None)
         outcome, before = Outcome(written), len(fields.problems.found)
-        hand = self._read_outcome(fields, outcome, NO_UP_CARD, dealer)
-        told = len(fields.problems.found) == before
+        hand = self._read_outcome(fields, outcome, _NO_UP_CARD, dealer)
+        is_good = len(fields.problems.found) == before
         fields.finish()
-        return _WrittenHand(hand if told else None, tuple(self._named(fields.data, outcome)), _counted(fields, outcome))
+        named = tuple(self._named(fields.data, outcome))
+        counts = fields.data.get("counts")
+        counted = frozenset(counts) if outcome in FINISHES and isinstance(counts, dict) else None
+        return _WrittenHand(hand if is_good else None, named, counted)
 
     def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
         others = [side for side in counts if side != by]
@@ -116,11 +119,6 @@ class _WrittenHandReader(HandReader):
         for name in by_side:
             if isinstance(data.get(name), dict):
                 yield from ((join(name, shortened(side)), side) for side in data[name] if side in self.sides)
-
-
-def _counted(fields: Fields, outcome: Outcome) -> frozenset[str] | None:
-    counts = fields.data.get("counts")
-    return frozenset(counts) if outcome in FINISHES and isinstance(counts, dict) else None
 
 
 def _refuse_seats(written: _WrittenHand, roles: Roles) -> Iterator[Problem]:
@@ -143,17 +141,19 @@ def _refuse_seats(written: _WrittenHand, roles: Roles) -> Iterator[Problem]:
         )
 
 
-BOOK = worded("three-handed gin")
-CAPTAIN_RULES = {
-    "target": (100, worded("%(book)s, Winning", book=BOOK)),
-    "knock": (10, worded("%(book)s, Knocking", book=BOOK)),
-    "gin_bonus": (25, worded("%(book)s, Going Gin", book=BOOK)),
-    "undercut_bonus": (10, worded("%(book)s, Scoring", book=BOOK)),
+# --- The variant -----------------------------------------------------------------------------------------------------
+
+_BOOK = worded("three-handed gin")
+_CAPTAIN_RULES = {
+    "target": (100, worded("%(book)s, Winning", book=_BOOK)),
+    "knock": (10, worded("%(book)s, Knocking", book=_BOOK)),
+    "gin_bonus": (25, worded("%(book)s, Going Gin", book=_BOOK)),
+    "undercut_bonus": (10, worded("%(book)s, Scoring", book=_BOOK)),
 }
 """The options of two-sided gin that this game has, with their values and sources."""
 
-DRAW = TableDraw(
-    rule=worded("%(book)s, Configuration and Player Roles", book=BOOK),
+_DRAW = TableDraw(
+    rule=worded("%(book)s, Configuration and Player Roles", book=_BOOK),
     ask=worded("Each draws a card for the roles of the first hand."),
     name=worded("the draw for roles"),
     words=worded("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
@@ -165,9 +165,9 @@ DRAW = TableDraw(
     decides_roles=True,
 )
 
-HEADINGS = {"role": worded("Role"), "points": worded("Points"), "running": worded("Total")}
+_HEADINGS = {"role": worded("Role"), "points": worded("Points"), "running": worded("Total")}
 
-SUMMARY = (
+_SUMMARY = (
     worded(
         "Three play, two at a time. Each draws a card: the highest goes into the box, the middle one "
         "is captain, the lowest sits out and may advise the captain, who decides."
@@ -215,29 +215,31 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
     rulebook = Rulebook(
         worded("Three-handed gin with a captain"),
         {
-            Topic.KNOCK_CARD: worded("%(book)s, Knocking", book=BOOK),
-            Topic.KNOCK: worded("%(book)s, Scoring", book=BOOK),
-            Topic.GIN: worded("%(book)s, Going Gin", book=BOOK),
-            Topic.FIFTIETH_CARD: worded("%(book)s, Draws", book=BOOK),
+            Topic.KNOCK_CARD: worded("%(book)s, Knocking", book=_BOOK),
+            Topic.KNOCK: worded("%(book)s, Scoring", book=_BOOK),
+            Topic.GIN: worded("%(book)s, Going Gin", book=_BOOK),
+            Topic.FIFTIETH_CARD: worded("%(book)s, Draws", book=_BOOK),
         },
-        SUMMARY,
+        _SUMMARY,
     )
     options: ClassVar[tuple[Option, ...]] = tuple(
-        replace(option, default=CAPTAIN_RULES[option.name][0], rule=CAPTAIN_RULES[option.name][1], named=())
+        replace(option, default=_CAPTAIN_RULES[option.name][0], rule=_CAPTAIN_RULES[option.name][1], named=())
         for option in GIN_OPTIONS
-        if option.name in CAPTAIN_RULES
+        if option.name in _CAPTAIN_RULES
     )
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
-        self.terms = _terms(options)
+        # The options that this game does not have get neutral values.
+        unplayed = {option.name: option.default for option in GIN_OPTIONS} | {"ace": "one"}
+        self.terms = GinTerms.of(unplayed | dict(options))
         self.reader = _WrittenHandReader(sides, self.terms, self.rulebook)
 
     def read_line(self, fields: Fields) -> _WrittenHand:
         return self.reader.read_written(fields)
 
     def write_line(self, line: _WrittenHand) -> dict[str, Any]:
-        return write_hand(_told(line))
+        return write_hand(_require_hand(line))
 
     def start(self) -> _CaptainStanding:
         return _CaptainStanding(totals=dict.fromkeys(self.sides, 0), roles=Roles(*self.sides))
@@ -252,18 +254,18 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
         if line.hand is None or standing.roles is None:
             unknown = LineTally(points={}, running=standing.totals, event="")
             return replace(standing, roles=None), unknown
-        verdict = judge(line.hand, self.terms, self.rulebook)
+        verdict = judge_hand(line.hand, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
         roles = standing.roles
         after = _CaptainStanding(totals, winner is not None, winner, roles.after(verdict.to))
-        words = f"{verdict.explanation}; {_turn_in_words(roles, verdict.to)}"
+        words = f"{verdict.explanation}; {_describe_change_of_roles(roles, verdict.to)}"
         return after, _CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
 
     def doubts(self, line: _WrittenHand, earlier: Sequence[_WrittenHand]) -> Iterator[Doubt]:
-        hand, standing = _told(line), self.start()
-        yield from doubt_hand(hand, [_told(written) for written in earlier], self.terms, self.rulebook)
+        hand, standing = _require_hand(line), self.start()
+        yield from doubt_hand(hand, [_require_hand(written) for written in earlier], self.terms, self.rulebook)
         for written in earlier:
             standing, _ = self.count(standing, written)
         roles = standing.roles
@@ -272,21 +274,21 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
                 "%(dealer)s is recorded as dealer, but %(box)s is in the box and deals, %(book)s, Bargain.",
                 dealer=hand.dealer,
                 box=roles.box,
-                book=BOOK,
+                book=_BOOK,
             )
             yield Doubt("dealer-not-in-box", message)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.under(None, self.terms, self.aces)
 
-    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
-        return written_showdown(shown)
+    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
+        return showdown_fields(shown)
 
     def most_points(self) -> int:
         return most_points(self.terms, None)
 
     def table_draw(self) -> TableDraw:
-        return DRAW
+        return _DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
         return tuple(
@@ -297,16 +299,21 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
     def columns(self) -> tuple[Column, ...]:
         return (
             Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True),
-            Column(key="outcome", heading=worded("Outcome"), text=_outcome, weight=2.5),
+            Column(
+                key="outcome",
+                heading=worded("Outcome"),
+                text=lambda row: outcome_text(_require_hand(row.line), row.counted.event),
+                weight=2.5,
+            ),
             *(column for side in self.sides for column in (_role_column(side), *side_columns(side))),
         )
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the sheet with each player's role, points and total. The next empty line already has its roles."""
         columns = self.columns()
-        headings = tuple(Heading(HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
+        headings = tuple(Heading(_HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
         groups = (Group("", 2), *(Group(side, 3) for side in self.sides))
-        lines = [LineCells(tuple(_cell(column, row, counted) for column in columns), row.number) for row in rows]
+        lines = [LineCells(tuple(_make_cell(column, row, counted) for column in columns), row.number) for row in rows]
         over = counted is not None and counted.complete
         lines += [self._blank_line(rows, number, over) for number in range(len(rows) + 1, len(rows) + 1 + blank)]
         return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
@@ -316,7 +323,9 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
         roles = self._next_roles(rows) if known else None
         cells = [Cell(text=str(number), numeric=True), Cell(write=True)]
         for side in self.sides:
-            role = Cell(write=True) if roles is None else _role_cell(roles, side)
+            role = Cell(write=True)
+            if roles is not None:
+                role = Cell(text=roles.of(side), mark=Mark.OUT if side == roles.out else Mark.NONE)
             cells += [role, Cell(numeric=True, write=True), Cell(numeric=True, write=True)]
         return LineCells(tuple(cells))
 
@@ -324,22 +333,16 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
         if not rows:
             return Roles(*self.sides)
         points = rows[-1].counted.points
-        return _roles(rows[-1]).after(next((side for side in self.sides if points[side]), None))
+        return _roles_in(rows[-1]).after(next((side for side in self.sides if points[side]), None))
 
 
-def _terms(options: Options) -> GinTerms:
-    """Return the terms of this game, with neutral values for the options that it does not have."""
-    unplayed = {option.name: option.default for option in GIN_OPTIONS} | {"ace": "one"}
-    return GinTerms.of(unplayed | dict(options))
-
-
-def _told(line: _WrittenHand) -> Hand:
+def _require_hand(line: _WrittenHand) -> Hand:
     if line.hand is None:
         raise ValueError("a sheet holds read lines only")
     return line.hand
 
 
-def _turn_in_words(roles: Roles, scorer: str | None) -> str:
+def _describe_change_of_roles(roles: Roles, scorer: str | None) -> str:
     box, captain, out = roles.box, roles.captain, roles.out
     if scorer is None:
         return worded("nobody changes places")
@@ -355,27 +358,19 @@ def _turn_in_words(roles: Roles, scorer: str | None) -> str:
     )
 
 
-def _outcome(row: Row) -> str:
-    return outcome_text(_told(row.line), row.counted.event)
-
-
 def _role_column(side: str) -> Column:
     return Column(
-        key="role", heading=worded("%(side)s, role", side=side), side=side, text=lambda row: _roles(row).of(side)
+        key="role", heading=worded("%(side)s, role", side=side), side=side, text=lambda row: _roles_in(row).of(side)
     )
 
 
-def _roles(row: Row) -> Roles:
+def _roles_in(row: Row) -> Roles:
     return cast("_CaptainLine", row.counted).roles
 
 
-def _role_cell(roles: Roles, side: str) -> Cell:
-    return Cell(text=roles.of(side), mark=Mark.OUT if side == roles.out else Mark.NONE)
-
-
-def _cell(column: Column, row: Row, counted: Tally | None) -> Cell:
+def _make_cell(column: Column, row: Row, counted: Tally | None) -> Cell:
     cell = column.cell(row)
-    if column.key in ("role", "points") and column.side == _roles(row).out:
+    if column.key in ("role", "points") and column.side == _roles_in(row).out:
         return replace(cell, mark=Mark.OUT)
     won = counted is not None and counted.winner == column.side and row.number == len(counted.lines)
     return replace(cell, mark=Mark.WON) if won and column.key == "running" else cell

@@ -28,8 +28,8 @@ from tournament.cases import Fields
 from tournament.errors import Problem
 from tournament.said import joined, worded, worded_plural
 
-# --- Whist card ------------------------------------------------------------------------------------------------------
-# The Court Whist card: seven games of four hands, with the trump and the worth of each hand.
+# --- The card --------------------------------------------------------------------------------------------------------
+# The card has seven games of four hands, each with its trump and its worth.
 
 HANDS_A_GAME: Final = 4
 TRICKS: Final = 13
@@ -92,8 +92,8 @@ class WhistGame:
         '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
         """
         partners = [] if self.partners == PARTNERS else [self.partners]
-        said = [*partners, self.heading, joined(", ", dict.fromkeys(self.trumps))]
-        return worded("%(sentences)s.", sentences=joined(". ", filter(None, said)))
+        sentences = [*partners, self.heading, joined(", ", dict.fromkeys(self.trumps))]
+        return worded("%(sentences)s.", sentences=joined(". ", filter(None, sentences)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,9 +170,9 @@ PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_
 def worth(hand: _WhistHand) -> int:
     """Return the points of a hand.
 
-    >>> worth(_WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(WhistHand(game=5, hand=1, tricks=4))
+    >>> worth(_WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(_WhistHand(game=5, hand=1, tricks=4))
     (13, 9)
-    >>> worth(_WhistHand(game=6, hand=2, tricks=5, extra=2)), worth(WhistHand(game=2, hand=2, sat_out=True))
+    >>> worth(_WhistHand(game=6, hand=2, tricks=5, extra=2)), worth(_WhistHand(game=2, hand=2, sat_out=True))
     (-1, 8)
     """
     game = GAMES[hand.game]
@@ -182,14 +182,14 @@ def worth(hand: _WhistHand) -> int:
     return game.trick_worth * tricks + (game.extra.worth * hand.extra if game.extra else 0)
 
 
-def _explain_whist(hand: _WhistHand) -> str:
+def _explain_hand(hand: _WhistHand) -> str:
     """Return the calculation in words.
 
-    >>> _explain_whist(_WhistHand(game=4, hand=1, tricks=7, extra=3))
+    >>> _explain_hand(_WhistHand(game=4, hand=1, tricks=7, extra=3))
     'Chivalry: 7 tricks, 3 by the lady at 2 each: 13, Court Whist card, game 4'
-    >>> _explain_whist(_WhistHand(game=5, hand=3, tricks=1))
+    >>> _explain_hand(_WhistHand(game=5, hand=3, tricks=1))
     "Revolution: the opponents' tricks, 13 − 1: 12, Court Whist card, game 5"
-    >>> _explain_whist(_WhistHand(game=6, hand=1, tricks=3, extra=1))
+    >>> _explain_hand(_WhistHand(game=6, hand=1, tricks=3, extra=1))
     'Confiscation: 3 tricks, 1 spoken at −3 each: 0, Court Whist card, game 6'
     """
     game = GAMES[hand.game]
@@ -199,9 +199,9 @@ def _explain_whist(hand: _WhistHand) -> str:
             name=game.name,
             sit_out_worth=SIT_OUT_WORTH,
         )
-    said = [_counted_tricks(game, hand.tricks)]
+    counted = [_describe_tricks(game, hand.tricks)]
     if game.extra:
-        said.append(
+        counted.append(
             worded(
                 "%(number)s %(what)s at %(worth)s each",
                 number=hand.extra,
@@ -212,13 +212,13 @@ def _explain_whist(hand: _WhistHand) -> str:
     return worded(
         "%(name)s: %(counted)s: %(hand)s, Court Whist card, game %(game)s",
         name=game.name,
-        counted=joined(", ", said),
+        counted=joined(", ", counted),
         hand=_signed(worth(hand)),
         game=hand.game,
     )
 
 
-def _counted_tricks(game: WhistGame, tricks: int) -> str:
+def _describe_tricks(game: WhistGame, tricks: int) -> str:
     if game.counts_opponents:
         return worded("the opponents' tricks, %(all)s − %(own)s", all=TRICKS, own=tricks)
     if game.trick_worth != 1:
@@ -232,11 +232,13 @@ def _signed(number: int) -> str:
     return str(number) if number >= 0 else f"−{-number}"
 
 
-EXTRA_FIELDS: Final = tuple(game.extra.field for game in GAMES.values() if game.extra)
-MOST_SPOKEN: Final = 5
+# --- The variant -----------------------------------------------------------------------------------------------------
+
+_EXTRA_FIELDS: Final = tuple(game.extra.field for game in GAMES.values() if game.extra)
+_MOST_SPOKEN: Final = 5
 """Speaking more often than this in one hand is improbable."""
 
-DRAW: Final = TableDraw(
+_DRAW: Final = TableDraw(
     rule=worded("Metzker, Court Whist, “Game Play”"),
     ask=worded("Cut for the deal at your table."),
     words=worded(
@@ -268,7 +270,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     about = worded("Whist in seven games of four hands with changing partners; every player keeps their own card.")
     fewest_sides = 1
     most_sides = 1
-    lines_stand_alone = True
+    lines_are_independent = True
     signers = worded("The player signs.")
     options: ClassVar[tuple[Option, ...]] = ()
     rulebook = Rulebook(
@@ -291,7 +293,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     )
 
     def table_draw(self) -> TableDraw:
-        return DRAW
+        return _DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
         """Return the fields of a line.
@@ -323,7 +325,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         sat_out = fields.boolean("sit_out", default=None)
         tricks = extra = 0
         if "sit_out" in fields and sat_out is None:
-            fields.finish(known=("tricks", *EXTRA_FIELDS))
+            fields.finish(known=("tricks", *_EXTRA_FIELDS))
         elif sat_out:
             fields.finish()
         else:
@@ -351,7 +353,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         complete = len(recorded) == len(PLACES)
         after = replace(standing, totals=totals, games=games, recorded=recorded, complete=complete)
         event = "sit-out" if line.sat_out else "tricks"
-        return after, LineTally(points=points, running=totals, event=event, explanation=_explain_whist(line))
+        return after, LineTally(points=points, running=totals, event=event, explanation=_explain_hand(line))
 
     def close(self, standing: _WhistStanding, rows: Sequence[LineTally]) -> _WhistTally:
         return _WhistTally(
@@ -399,11 +401,13 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
             else:
                 message = worded("Other hands of game %(game)s were sat out.", game=line.game)
             yield Doubt("sat-out-in-part", message)
-        if line.game == 6 and line.extra > MOST_SPOKEN:
+        if line.game == 6 and line.extra > _MOST_SPOKEN:
             yield Doubt(
                 "spoke-often", worded("Did the player really speak %(extra)s times in one hand?", extra=line.extra)
             )
-        if line.game == 7 and not line.sat_out and not _can_hold(line.tricks, line.extra):
+        # A trick has four cards, and the other side has the rest of the face cards.
+        fits = line.extra <= 4 * line.tricks and FACE_CARDS - line.extra <= 4 * (TRICKS - line.tricks)
+        if line.game == 7 and not line.sat_out and not fits:
             yield Doubt(
                 "faces-do-not-fit",
                 worded("%(tricks)s tricks can hardly hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra),
@@ -419,12 +423,12 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
 
     def columns(self) -> tuple[Column, ...]:
         hand = (
-            Column(key="game", heading=worded("Game"), text=lambda row: _game(row).name),
+            Column(key="game", heading=worded("Game"), text=lambda row: _game_of(row).name),
             Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.line.hand), numeric=True),
             Column(
-                key="trump", heading=worded("Trump"), text=lambda row: _game(row).trumps[row.line.hand - 1], weight=3
+                key="trump", heading=worded("Trump"), text=lambda row: _game_of(row).trumps[row.line.hand - 1], weight=3
             ),
-            Column(key="outcome", heading=worded("Tricks"), text=_recorded),
+            Column(key="outcome", heading=worded("Tricks"), text=_recorded_in_words),
         )
         each = (column for side in self.sides for column in _side_columns(side))
         return (*hand, *each)
@@ -453,7 +457,7 @@ def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
     """
     tricks: int | None = fields.integer("tricks", minimum=0, maximum=TRICKS)
     if number is None:
-        fields.finish(known=EXTRA_FIELDS)
+        fields.finish(known=_EXTRA_FIELDS)
         return 0, 0
     extra = _read_extra(fields, GAMES[number].extra, tricks)
     fields.finish()
@@ -474,22 +478,14 @@ def _read_extra(fields: Fields, extra: Extra | None, tricks: int | None) -> int:
     return taken or 0
 
 
-def _can_hold(tricks: int, faces: int) -> bool:
-    """Return whether the tricks can hold this many face cards.
-
-    A trick has four cards, and the other side has the rest.
-    """
-    return faces <= 4 * tricks and FACE_CARDS - faces <= 4 * (TRICKS - tricks)
-
-
-def _game(row: Row) -> WhistGame:
+def _game_of(row: Row) -> WhistGame:
     return GAMES[row.line.game]
 
 
-def _recorded(row: Row) -> str:
+def _recorded_in_words(row: Row) -> str:
     """Return what was recorded, such as “7, 3 by the lady”."""
     line: _WhistHand = row.line
-    extra = _game(row).extra
+    extra = _game_of(row).extra
     if line.sat_out:
         return worded("sat out")
     return f"{line.tricks}, {line.extra} {extra.words}" if extra else str(line.tricks)

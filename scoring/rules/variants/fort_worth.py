@@ -30,8 +30,8 @@ from scoring.rules.variants.variant import (
 from tournament.cases import Fields, join, shortened
 from tournament.said import joined, worded
 
-# --- Wild hands ------------------------------------------------------------------------------------------------------
-# A hand of Fort Worth Gin: its worth to each side, with points off for the player who closed and the doublings.
+# --- Hands -----------------------------------------------------------------------------------------------------------
+# A hand has a worth to each side, with points off for the player who closed, and with the doublings.
 
 WILD_RANKS: Final[Mapping[str, str]] = {"full": RANKS, "short": "A3579JK", "very-short": "2468TQ"}
 """The wild rank of each hand, by the option `length` (A 5, A 6)."""
@@ -58,12 +58,6 @@ class _Factor:
     times: int = 1
     why: str = ""
     rule: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Worth:
-    points: int
-    working: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,17 +104,17 @@ def _points_off(total: int) -> int:
     return 10 * (max(total, 0) // 100 + 1)
 
 
-def _judge_wild_hand(hand: _WildHand, totals: Mapping[str, int], factor: _Factor) -> dict[str, Worth]:
-    """Return the worth of the hand to each side. `totals` are those before the hand.
+def _judge_wild_hand(hand: _WildHand, totals: Mapping[str, int], factor: _Factor) -> dict[str, tuple[int, str]]:
+    """Return the points of the hand for each side, and the calculation in words. `totals` are those before the hand.
 
     >>> hand = _WildHand("Ann", {"Bob": 34})
-    >>> _judge_wild_hand(hand, {"Ann": 120, "Bob": 85}, _Factor())["Ann"].working
+    >>> _judge_wild_hand(hand, {"Ann": 120, "Bob": 85}, _Factor())["Ann"][1]
     'Ann closes with a total of 120: 20 off (Fort Worth C 5)'
     """
-    return {side: _worth(side, hand, total, factor) for side, total in totals.items()}
+    return {side: _judge_side(side, hand, total, factor) for side, total in totals.items()}
 
 
-def _worth(side: str, hand: _WildHand, total: int, factor: _Factor) -> Worth:
+def _judge_side(side: str, hand: _WildHand, total: int, factor: _Factor) -> tuple[int, str]:
     if side == hand.by:
         off = _points_off(total)
         points, rule, words = (
@@ -137,11 +131,11 @@ def _worth(side: str, hand: _WildHand, total: int, factor: _Factor) -> Worth:
     worth = points * factor.times
     if factor.why:
         words, rule = f"{words}, {factor.why}: {worth}", f"{rule}, {factor.rule}"
-    return Worth(worth, worded("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule))
+    return worth, worded("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule)
 
 
 # --- Damages ---------------------------------------------------------------------------------------------------------
-# The damages of a game in which the low total wins: each loser pays the winners for the difference.
+# If the low total wins, each loser pays the winners for the difference.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,25 +171,25 @@ def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents:
     return Damages(totals=final, doubled=doubled, low=low, winners=winners, cents=cents)
 
 
-def _written_money(cents: int) -> str:
+def _format_money(cents: int) -> str:
     """Return an amount in cents as a decimal number.
 
-    >>> _written_money(50), written_money(123405)
+    >>> _format_money(50), _format_money(123405)
     ('0.50', '1234.05')
     """
     return f"{cents // 100}.{cents % 100:02d}"
 
 
-# --- Wild sheet ------------------------------------------------------------------------------------------------------
-# The printed sheet of Fort Worth Gin: a row for each wild rank, points and score of each player, and the damages.
+# --- The printed sheet -----------------------------------------------------------------------------------------------
+# The sheet has a row for each wild rank, the points and score of each player, and the damages.
 
 
-def _written_rank(rank: str) -> str:
+def _format_rank(rank: str) -> str:
     return "10" if rank == "T" else rank
 
 
 @dataclass(frozen=True, slots=True)
-class _WildSheet:
+class _SheetBuilder:
     """The builder of the sheet of a game. `written` means that empty cells are filled in by hand.
 
     `order_is_known` is False if the players have not drawn for their seats yet. Then no dealer is named.
@@ -238,13 +232,15 @@ class _WildSheet:
             worded("Spades"): terms.spades,
             worded("Kings Double"): terms.kings_double,
         }
-        cells = (Cell(text=_written_money(terms.value_cents), strong=True), *map(_mark, marked.values()))
+        cells = [Cell(text=_format_money(terms.value_cents), strong=True)]
+        for is_played in marked.values():
+            cells.append(Cell(text=worded("played") if is_played else worded("not played"), strong=is_played))
         headings = tuple(Heading(text) for text in (worded("Value"), *marked))
-        return Block(title=worded("FORT WORTH GIN"), headings=headings, lines=(LineCells(cells),))
+        return Block(title=worded("FORT WORTH GIN"), headings=headings, lines=(LineCells(tuple(cells)),))
 
     def _line(self, number: int, row: Row | None, damages: Damages | None) -> LineCells:
         dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=self.written)
-        cells = [dealer, Cell(text=_written_rank(self.terms.wild[number]))]
+        cells = [dealer, Cell(text=_format_rank(self.terms.wild[number]))]
         if self.terms.spades:
             cells.append(Cell(write=self.written) if row is None else Cell(text=up_card_text(row.line.turn)))
         last = number == len(self.terms.wild) - 1
@@ -254,8 +250,8 @@ class _WildSheet:
         return LineCells(tuple(cells), None if row is None else row.number)
 
     def _foot(self, damages: Damages | None) -> Iterator[LineCells]:
-        value = dict.fromkeys(self.sides, _written_money(self.terms.value_cents))
-        low, difference, paid = ({}, {}, {}) if damages is None else _sums(damages)
+        value = dict.fromkeys(self.sides, _format_money(self.terms.value_cents))
+        low, difference, paid = ({}, {}, {}) if damages is None else _amounts_of_foot(damages)
         if self.terms.double_negative:
             doubled = worded("Times 2") if damages and damages.doubled else worded("Not doubled") if damages else ""
             totals = {side: str(total) for side, total in damages.totals.items()} if damages else {}
@@ -275,10 +271,6 @@ class _WildSheet:
         return LineCells(tuple(cells))
 
 
-def _mark(played: bool) -> Cell:
-    return Cell(text=worded("played") if played else worded("not played"), strong=played)
-
-
 def _played_cells(row: Row, side: str, won: bool) -> list[Cell]:
     mark = Mark.BOX if row.line.by == side else Mark.NONE
     counted = cast("_WildLine", row.counted)
@@ -287,18 +279,20 @@ def _played_cells(row: Row, side: str, won: bool) -> list[Cell]:
     return [points, score]
 
 
-def _sums(damages: Damages) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+def _amounts_of_foot(damages: Damages) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     """Return the low score, the difference and the damages of each side: what a loser pays, or a winner wins."""
     low = dict.fromkeys(damages.totals, str(damages.low))
     difference = {side: str(total - damages.low) for side, total in damages.totals.items()}
     paid = {
-        side: worded("wins %(money)s", money=_written_money(cents)) if cents > 0 else _written_money(-cents)
+        side: worded("wins %(money)s", money=_format_money(cents)) if cents > 0 else _format_money(-cents)
         for side, cents in damages.cents.items()
     }
     return low, difference, paid
 
 
-RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
+# --- The variant -----------------------------------------------------------------------------------------------------
+
+_RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
 """The names for the cards of a rank. Other ranks are called like “3s”."""
 
 _LOW_CARDS: Final = (
@@ -308,7 +302,7 @@ _LOW_CARDS: Final = (
     worded("Fourth lowest card"),
     worded("Highest card"),
 )
-SUMMARY: Final = (
+_SUMMARY: Final = (
     worded(
         "Two to five play, each on their own; the lowest total wins. Seven cards each; the wild rank "
         "goes from aces in the first hand to kings in the last."
@@ -358,7 +352,7 @@ class _FortWorthTally(Tally):
         return answer
 
 
-def _marked(name: str) -> tuple[NamedValue, ...]:
+def _played_or_not(name: str) -> tuple[NamedValue, ...]:
     return NamedValue(False, worded("not played")), NamedValue(True, worded("played"), name)
 
 
@@ -370,7 +364,7 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
     most_sides = 5
     low_wins = True
     signers = worded("Every player signs: each is answerable for their own score (Fort Worth C 3).")
-    rulebook = Rulebook(worded("Fort Worth Gin, John Greer, 1997"), summary=SUMMARY)
+    rulebook = Rulebook(worded("Fort Worth Gin, John Greer, 1997"), summary=_SUMMARY)
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             name="length",
@@ -398,7 +392,7 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
             meaning=worded("A spade turned doubles the hand, points off included; the ace of spades triples it."),
             default=False,
             rule=worded("Fort Worth C 7"),
-            named=_marked(worded("Spades")),
+            named=_played_or_not(worded("Spades")),
         ),
         Option(
             name="kings_double",
@@ -408,7 +402,7 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
             ),
             default=False,
             rule=worded("Fort Worth C 8"),
-            named=_marked(worded("Kings Double")),
+            named=_played_or_not(worded("Kings Double")),
         ),
         Option(
             name="double_negative",
@@ -419,7 +413,7 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
             ),
             default=False,
             rule=worded("Fort Worth C 6"),
-            named=_marked(worded("Double Negative")),
+            named=_played_or_not(worded("Double Negative")),
         ),
         Option(
             name="value_cents",
@@ -477,11 +471,11 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
     def count(self, standing: _FortWorthStanding, line: _WildHand) -> tuple[_FortWorthStanding, LineTally]:
         """Count a hand. Running totals are never doubled, because double negative applies only at the end."""
         worth = _judge_wild_hand(line, standing.totals, self.terms.factor(standing.hands, line.turn))
-        totals = {side: standing.totals[side] + worth[side].points for side in self.sides}
+        totals = {side: standing.totals[side] + worth[side][0] for side in self.sides}
         event = "stymie" if line.by is None else "close"
-        workings = {side: each.working for side, each in worth.items()}
+        workings = {side: working for side, (_points, working) in worth.items()}
         counted = _WildLine(
-            points={side: each.points for side, each in worth.items()},
+            points={side: points for side, (points, _working) in worth.items()},
             running=totals,
             event=event,
             explanation=joined(": ", [event, joined("; ", workings.values())]),
@@ -489,18 +483,15 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
         )
         hands = standing.hands + 1
         after = replace(standing, totals=totals, hands=hands, complete=hands == len(self.terms.wild))
-        return replace(after, winner=self._only_winner(after)), counted
+        winners = self._settle(after).winners if after.complete else ()
+        return replace(after, winner=winners[0] if len(winners) == 1 else None), counted
 
-    def _only_winner(self, standing: _FortWorthStanding) -> str | None:
-        winners = self._settled(standing).winners if standing.complete else ()
-        return winners[0] if len(winners) == 1 else None
-
-    def _settled(self, standing: _FortWorthStanding) -> Damages:
+    def _settle(self, standing: _FortWorthStanding) -> Damages:
         terms = self.terms
         return settle_low(standing.totals, double_negative=terms.double_negative, value_cents=terms.value_cents)
 
     def close(self, standing: _FortWorthStanding, rows: Sequence[LineTally]) -> _FortWorthTally:
-        damages = self._settled(standing) if standing.complete else None
+        damages = self._settle(standing) if standing.complete else None
         return _FortWorthTally(
             complete=standing.complete,
             winner=standing.winner,
@@ -517,13 +508,13 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
                     cards_dealt=CARDS_DEALT,
                     most_held=MOST_HELD,
                 )
-                said = worded(
+                message = worded(
                     "%(side)s can hardly hold %(count)s: %(most)s. Counts are recorded before any doubling.",
                     side=side,
                     count=count,
                     most=most,
                 )
-                yield Doubt("count-too-high", said)
+                yield Doubt("count-too-high", message)
             if count == 0:
                 yield Doubt(
                     "holds-nothing",
@@ -567,42 +558,42 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
     def particulars(self) -> tuple[Particular, ...]:
         ranks = enumerate(self.terms.wild, start=1)
         wild = tuple(
-            (worded("Hand %(hand)s", hand=hand), worded("%(rank)s wild", rank=_written_rank(rank)))
+            (worded("Hand %(hand)s", hand=hand), worded("%(rank)s wild", rank=_format_rank(rank)))
             for hand, rank in ranks
         )
         return (Particular(worded("Wild rank of each hand"), wild),)
 
     def name_line(self, number: int) -> str:
         """Return the name of a line by its wild rank, as in its row on the printed sheet: “hand with 3s wild”."""
-        wild = self._wild(number)
+        wild = self._wild_in_words(number)
         return worded("hand with %(wild)s", wild=wild) if wild else super().name_line(number)
 
     def mark_line(self, number: int) -> str:
-        return self._wild(number) or super().mark_line(number)
+        return self._wild_in_words(number) or super().mark_line(number)
 
-    def _wild(self, number: int) -> str:
+    def _wild_in_words(self, number: int) -> str:
         """Return the wild rank of a hand in words, or an empty text if there is no such hand."""
         ranks = self.terms.wild[number - 1 : number] if number > 0 else ""
-        return worded("%(ranks)s wild", ranks=RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
+        return worded("%(ranks)s wild", ranks=_RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
 
     def columns(self) -> tuple[Column, ...]:
+        def dealer(row: Row) -> str:
+            return self.sides[(row.number - 1) % len(self.sides)] if self.order_is_known else ""
+
         hand = (
-            Column(key="dealer", heading=worded("Dealer"), text=lambda row: self._dealer(row.number), weight=2),
-            Column(key="wild", heading=worded("Wild"), text=lambda row: _written_rank(self.terms.wild[row.number - 1])),
+            Column(key="dealer", heading=worded("Dealer"), text=dealer, weight=2),
+            Column(key="wild", heading=worded("Wild"), text=lambda row: _format_rank(self.terms.wild[row.number - 1])),
             Column(key="turn", heading=worded("Turn"), text=lambda row: up_card_text(row.line.turn)),
-            Column(key="outcome", heading=worded("Outcome"), text=_outcome, weight=2),
+            Column(key="outcome", heading=worded("Outcome"), text=_describe_outcome, weight=2),
         )
         return (*hand, *(column for side in self.sides for column in side_columns(side)))
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         damages = counted.damages if isinstance(counted, _FortWorthTally) else None
-        sheet = _WildSheet(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known)
+        sheet = _SheetBuilder(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known)
         return sheet.blocks(rows, damages)
 
-    def _dealer(self, number: int) -> str:
-        return self.sides[(number - 1) % len(self.sides)] if self.order_is_known else ""
 
-
-def _outcome(row: Row) -> str:
+def _describe_outcome(row: Row) -> str:
     by = row.line.by
     return "stymie" if by is None else worded("%(by)s closes", by=by)

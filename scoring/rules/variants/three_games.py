@@ -31,7 +31,7 @@ Games = tuple[Game, ...]
 """The games of a sheet, in order."""
 
 
-def fresh_games(sides: Sequence[str]) -> Games:
+def new_games(sides: Sequence[str]) -> Games:
     none = dict.fromkeys(sides, 0)
     return (Game(none, none),) * GAMES
 
@@ -44,7 +44,7 @@ def games_scored_in(games: Games, side: str) -> tuple[int, ...]:
 def games_entered(games: Games, side: str) -> tuple[int, ...]:
     """Return the games (from 0) that a score of the side enters: those it has scored in, and the next one.
 
-    >>> games = fresh_games("AB")
+    >>> games = new_games("AB")
     >>> for points in (30, 70, 60):
     ...     print(games_entered(games, "A"))
     ...     games = enter_score(games, "A", points, target=150)

@@ -27,15 +27,15 @@ from scoring.rules.book.rulebook import Particular, Rulebook
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, Outcome
-from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.hand.knocking import CountedShowdown, KnockRule
 from tournament.cases import Fields, shortened
 from tournament.errors import DomainError, Problem
 from tournament.said import joined, worded
 
-# --- Table draw ------------------------------------------------------------------------------------------------------
-# The cut or the draw of cards before a game: it decides who deals, who sits where, and who has which role.
+# --- The draw at the table -------------------------------------------------------------------------------------------
+# The cut or the draw of cards before a game decides who deals, who sits where, and who has which role.
 
-AGREE_ON_KEEPER: Final = worded("The rules do not decide who keeps score. Agree on one of you.")
+_AGREE_ON_KEEPER: Final = worded("The rules do not decide who keeps score. Agree on one of you.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class TableDraw:
 
     It is empty if there are several places, or none.
     """
-    keeper: str = AGREE_ON_KEEPER
+    keeper: str = _AGREE_ON_KEEPER
     """The rule for keeping score if the draw does not decide it."""
     asks_keeper: bool = True
     """Whether a player on the card keeps score. Otherwise the desk does."""
@@ -89,7 +89,7 @@ class TableDraw:
         }
 
 
-def read_drawn(draw: TableDraw, sides: Sequence[str], said: Sequence[object]) -> tuple[str, ...]:
+def read_drawn(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
     """Return who drew each place, in order. The last of several places can be left out, because it follows.
 
     >>> three = TableDraw(rule="", ask="", words="", places=(DrawnPlace("High card", "deals", "box"),) * 3)
@@ -103,10 +103,10 @@ def read_drawn(draw: TableDraw, sides: Sequence[str], said: Sequence[object]) ->
         raise DomainError(
             "bad-draw", joined(" ", filter(None, [worded("Nothing of the draw stands on this card."), draw.words]))
         )
-    named = [side for side in said if isinstance(side, str)]
+    named = [side for side in answers if isinstance(side, str)]
     if draw.orders_sides and len(named) == len(sides) - 1:
         named += [side for side in sides if side not in named][:1]
-    whole = len(named) == len(said) or len(named) == len(draw.places)
+    whole = len(named) == len(answers) or len(named) == len(draw.places)
     if not whole or len(named) != len(draw.places) or len(set(named)) != len(named) or not set(named) <= set(sides):
         raise DomainError(
             "bad-draw", worded("%(words)s Choose for each card who drew it, each player once.", words=draw.words)
@@ -124,13 +124,13 @@ LOW_DEALS_AND_KEEPS: Final = TableDraw(
 )
 
 
-# --- Totals ----------------------------------------------------------------------------------------------------------
-# A card of which only the totals are known, and the line that stands for its hands on a sheet.
+# --- Totals of a paper card ------------------------------------------------------------------------------------------
+# If only the totals of a card are known, one line stands for its hands on a sheet.
 
 TOTALS: Final = "totals"
 """The field of a recorded line that holds the totals, and the name of that line in a tally."""
 
-WORDS: Final = worded("Totals from the paper card")
+_TOTALS_WORDS: Final = worded("Totals from the paper card")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def says_totals(line: Any) -> bool:
     return isinstance(line, Mapping) and set(line) == {TOTALS}
 
 
-def only_hands(lines: Sequence[Any]) -> list[Any]:
+def without_totals(lines: Sequence[Any]) -> list[Any]:
     """Return the lines of a sheet without the totals of its paper card."""
     return [line for line in lines if not isinstance(line, TotalsLine)]
 
@@ -171,6 +171,9 @@ def as_case(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if lines and says_totals(lines[0]):
         return {"lines": list(lines[1:]), TOTALS: dict(lines[0][TOTALS])}
     return {"lines": list(lines)}
+
+
+# --- Lines, tallies and columns --------------------------------------------------------------------------------------
 
 
 class FieldKind(StrEnum):
@@ -313,6 +316,8 @@ class Column:
         return Cell(text=text, numeric=self.numeric, mark=mark, strong=self.key == "running", why=why)
 
 
+# --- The base class --------------------------------------------------------------------------------------------------
+
 LineT = TypeVar("LineT")
 StandingT = TypeVar("StandingT", bound=SheetStanding)
 
@@ -346,7 +351,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """The word for a line in this game, such as a hand or a round."""
     low_wins: bool = False
     """Whether the lowest total wins. A variant sets it in its instance if an option decides it."""
-    lines_stand_alone: ClassVar[bool] = False
+    lines_are_independent: ClassVar[bool] = False
     """Whether a line can be judged although an earlier one could not be read, because the order does not matter."""
     signers: ClassVar[str] = worded("Both players sign.")
     """The sentence on the paper about who signs (GRA 2012, singles 7; partnership 5)."""
@@ -455,7 +460,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """
         return None
 
-    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
         """Return the line for two hands laid down, in the form of `read_line`. It needs a `knock_rule`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
@@ -479,15 +484,15 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Return a line that records only a side's points, or None if the variant has no such line."""
         return None
 
-    def take_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
+    def count_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
         """Return the standing with the totals of a paper card, in a variant that can be entered by totals."""
         raise NotImplementedError(f"a card of {self.name} is not entered by its totals")
 
-    def count_any(self, standing: StandingT, line: LineT | TotalsLine) -> tuple[StandingT, LineTally]:
+    def count_line(self, standing: StandingT, line: LineT | TotalsLine) -> tuple[StandingT, LineTally]:
         """Count a hand, or the totals of a paper card."""
         if isinstance(line, TotalsLine):
             totals = dict(line.totals)
-            return self.take_totals(standing, line), LineTally(points=totals, running=totals, event=TOTALS)
+            return self.count_totals(standing, line), LineTally(points=totals, running=totals, event=TOTALS)
         return self.count(standing, line)
 
     def most_points(self) -> int | None:
@@ -500,7 +505,7 @@ def _cells(columns: Sequence[Column], row: Row) -> list[Cell]:
     if not isinstance(row.line, TotalsLine):
         return [column.cell(row) for column in columns]
     own = [column for column in columns if column.side is not None]
-    words = Cell(text=WORDS, span=len(columns) - len(own))
+    words = Cell(text=_TOTALS_WORDS, span=len(columns) - len(own))
     return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
 
 

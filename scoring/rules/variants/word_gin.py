@@ -30,8 +30,8 @@ from scoring.rules.variants.variant import (
 from tournament.cases import Fields, join
 from tournament.said import joined, worded, worded_plural
 
-# --- Word hands ------------------------------------------------------------------------------------------------------
-# A hand of word gin: the score of each side, and why.
+# --- The score of a hand ---------------------------------------------------------------------------------------------
+# Each side has a score, which is explained term by term.
 
 GIN_BONUS: Final = 10
 LONG_WORD_BONUS: Final = 50
@@ -72,7 +72,7 @@ class _WordHand:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class _Term:
     """A term in a side's score, with its label. `sign` is −1 if it is subtracted."""
 
     points: int
@@ -84,27 +84,34 @@ class Step:
         return self.sign * self.points
 
 
-Steps = tuple[Step, ...]
+_Terms = tuple[_Term, ...]
 
 
-def _reckon(hand: _WordHand) -> tuple[Steps, Steps]:
+def _score_terms(hand: _WordHand) -> tuple[_Terms, _Terms]:
     """Return the score terms of the side that ended the hand, and of the other side.
 
     >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=Laid(20, 9), other=Laid(15, 4))
-    >>> [_total_of(steps) for steps in _reckon(knock)]
+    >>> [_total_of(steps) for steps in _score_terms(knock)]
     [-9, 20]
     """
     own, other = hand.own, hand.other
     if hand.outcome is _WordOutcome.GIN:
-        return (Step(GIN_BONUS, worded("bonus")), *_words(own), _won(other, hand.against)), _net(other)
+        return (
+            _Term(GIN_BONUS, worded("bonus")),
+            *_word_terms(own),
+            _gain_deadwood(other, hand.against),
+        ), _words_less_deadwood(other)
     if hand.outcome is _WordOutcome.STOCK or own.deadwood == other.deadwood:
-        return _net(own), (*_words(other), Step(other.deadwood, worded("deadwood")))
+        return _words_less_deadwood(own), (*_word_terms(other), _Term(other.deadwood, worded("deadwood")))
     if own.deadwood < other.deadwood:
-        return (*_net(own), _won(other, hand.against)), _net(other)
-    return (Step(0, worded("for words")), _lost(own)), (*_net(other), _won(own, hand.by))
+        return (*_words_less_deadwood(own), _gain_deadwood(other, hand.against)), _words_less_deadwood(other)
+    return (_Term(0, worded("for words")), _lose_deadwood(own)), (
+        *_words_less_deadwood(other),
+        _gain_deadwood(own, hand.by),
+    )
 
 
-def _total_of(steps: Steps) -> int:
+def _total_of(steps: _Terms) -> int:
     return sum(step.amount for step in steps)
 
 
@@ -124,48 +131,48 @@ def explain(hand: _WordHand, source: str) -> str:
     >>> explain(gin, "BWC")
     'gin: 10 bonus + 31 words + 50 for 1 long word + 7 deadwood of B = 98 to A, 12 words − 7 deadwood = 5 to B, BWC'
     """
-    own, other = _reckon(hand)
+    own, other = _score_terms(hand)
     return worded(
         "%(ending)s: %(own)s to %(by)s, %(other)s to %(against)s, %(source)s",
-        ending=_ending(hand),
-        own=_sum(own),
+        ending=_describe_ending(hand),
+        own=_sum_in_words(own),
         by=hand.by,
-        other=_sum(other),
+        other=_sum_in_words(other),
         against=hand.against,
         source=source,
     )
 
 
-def _words(laid: Laid) -> Steps:
-    words = Step(laid.words, worded("words"))
+def _word_terms(laid: Laid) -> _Terms:
+    words = _Term(laid.words, worded("words"))
     if not laid.long_words:
         return (words,)
     bonus = worded_plural("for %(number)s long word", "for %(number)s long words", laid.long_words)
-    return words, Step(LONG_WORD_BONUS * laid.long_words, bonus)
+    return words, _Term(LONG_WORD_BONUS * laid.long_words, bonus)
 
 
-def _net(laid: Laid) -> Steps:
-    return (*_words(laid), _lost(laid))
+def _words_less_deadwood(laid: Laid) -> _Terms:
+    return (*_word_terms(laid), _lose_deadwood(laid))
 
 
-def _lost(laid: Laid) -> Step:
-    return Step(laid.deadwood, worded("deadwood"), sign=-1)
+def _lose_deadwood(laid: Laid) -> _Term:
+    return _Term(laid.deadwood, worded("deadwood"), sign=-1)
 
 
-def _won(laid: Laid, whose: str) -> Step:
-    return Step(laid.deadwood, worded("deadwood of %(whose)s", whose=whose))
+def _gain_deadwood(laid: Laid, whose: str) -> _Term:
+    return _Term(laid.deadwood, worded("deadwood of %(whose)s", whose=whose))
 
 
-def _sum(steps: Steps) -> str:
+def _sum_in_words(steps: _Terms) -> str:
     """Return a sum in words, such as “31 words − 7 deadwood = 24”."""
-    said: list[str] = []
+    written: list[str] = []
     for step in steps:
-        sign = "−" if step.sign < 0 else "+" if said else ""
-        said.append(joined(" ", filter(None, [sign, str(step.points), step.what])))
-    return joined(" = ", [joined(" ", said), with_minus(_total_of(steps))])
+        sign = "−" if step.sign < 0 else "+" if written else ""
+        written.append(joined(" ", filter(None, [sign, str(step.points), step.what])))
+    return joined(" = ", [joined(" ", written), with_minus(_total_of(steps))])
 
 
-def _ending(hand: _WordHand) -> str:
+def _describe_ending(hand: _WordHand) -> str:
     if hand.outcome is _WordOutcome.GIN:
         return worded("gin")
     if hand.outcome is _WordOutcome.STOCK:
@@ -175,20 +182,22 @@ def _ending(hand: _WordHand) -> str:
     )
 
 
-SCORING: Final = worded("BWC Gin Rummy, “Scoring”")
-VARIATIONS: Final = worded("BWC Gin Rummy, “Game variations”")
+# --- The variant -----------------------------------------------------------------------------------------------------
+
+_SCORING: Final = worded("BWC Gin Rummy, “Scoring”")
+_VARIATIONS: Final = worded("BWC Gin Rummy, “Game variations”")
 PROGRESSIVE_HANDS: Final = 8
 FIRST_HAND_CARDS: Final = 3
-POINTS: Final = Numbers(0, MOST_POINTS)
-LONG_WORDS: Final = Numbers(0, MOST_POINTS // LONG_WORD_BONUS)
+_POINTS: Final = Numbers(0, MOST_POINTS)
+_LONG_WORDS: Final = Numbers(0, MOST_POINTS // LONG_WORD_BONUS)
 """The range of long words: their bonus stays within the limit for any other number on a line."""
-OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
+_OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
     _WordOutcome.GIN: "gin",
     _WordOutcome.KNOCK: "knock",
     _WordOutcome.STOCK: worded("last card"),
 }
 
-DRAW: Final = TableDraw(
+_DRAW: Final = TableDraw(
     rule=worded("BWC Gin Rummy, “The Deal”"),
     ask=worded("Draw for deal from the shuffled deck."),
     question=worded("Who drew the lowest card?"),
@@ -197,7 +206,7 @@ DRAW: Final = TableDraw(
 )
 
 
-OUTCOME_VERBS: Final = {
+_OUTCOME_VERBS: Final = {
     _WordOutcome.GIN: worded("went gin"),
     _WordOutcome.KNOCK: "knocked",
     _WordOutcome.STOCK: worded("drew the last card"),
@@ -255,7 +264,7 @@ class WordGin(Variant[_WordHand, _WordStanding]):
             label=worded("Progressive"),
             meaning=worded("Eight hands, of three cards, four and so on to ten; the better total wins."),
             default=False,
-            rule=VARIATIONS,
+            rule=_VARIATIONS,
             named=(
                 NamedValue(False, worded("no")),
                 NamedValue(True, worded("yes: eight hands, three to ten cards"), worded("Progressive: eight hands")),
@@ -282,7 +291,7 @@ class WordGin(Variant[_WordHand, _WordStanding]):
         self.reader = SideReader(sides)
 
     def table_draw(self) -> TableDraw:
-        return DRAW
+        return _DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
         words = worded(
@@ -292,8 +301,8 @@ class WordGin(Variant[_WordHand, _WordStanding]):
         )
         return (
             LineField(name="outcome", label=worded("How it ended"), kind=FieldKind.CHOICE, required=True,
-                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in _WordOutcome),
-                      verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
+                      choices=tuple((str(outcome), _OUTCOME_WORDS[outcome]) for outcome in _WordOutcome),
+                      verbs=tuple((str(outcome), words) for outcome, words in _OUTCOME_VERBS.items())),
             LineField(name="by", label=worded("By"), kind=FieldKind.SIDE, required=True,
                       hint=worded("Who went gin, knocked, or drew the last card")),
             LineField(name="words", label=worded("Words"), kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
@@ -309,9 +318,9 @@ class WordGin(Variant[_WordHand, _WordStanding]):
         none: dict[str, int] = {}
         outcome = fields.choice("outcome", [outcome.value for outcome in _WordOutcome])
         by = fields.read("by", self.reader.read_side)
-        words = fields.read("words", self.reader.numbers(POINTS)) or {}
-        long_words = fields.read("long_words", self.reader.numbers(LONG_WORDS, each=False), none)
-        deadwood = fields.read("deadwood", self.reader.numbers(POINTS)) or {}
+        words = fields.read("words", self.reader.numbers(_POINTS)) or {}
+        long_words = fields.read("long_words", self.reader.numbers(_LONG_WORDS, each=False), none)
+        deadwood = fields.read("deadwood", self.reader.numbers(_POINTS)) or {}
         fields.finish()
         if outcome == _WordOutcome.GIN and by is not None and deadwood.get(by):
             message = worded(
@@ -340,15 +349,17 @@ class WordGin(Variant[_WordHand, _WordStanding]):
         return _WordStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: _WordStanding, line: _WordHand) -> tuple[_WordStanding, LineTally]:
-        own, other = _reckon(line)
+        own, other = _score_terms(line)
         points = {side: _total_of(own if side == line.by else other) for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         hands = standing.hands + 1
-        ahead = _ahead(totals)
+        best = max(totals.values())
+        leading = [side for side, total in totals.items() if total == best]
+        ahead = leading[0] if len(leading) == 1 else None
         is_reached = ahead is not None and totals[ahead] >= self.target
         complete = hands == PROGRESSIVE_HANDS if self.progressive else is_reached
         after = _WordStanding(totals=totals, complete=complete, winner=ahead if complete else None, hands=hands)
-        words = explain(line, SCORING)
+        words = explain(line, _SCORING)
         return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
 
     def doubts(self, line: _WordHand, earlier: Sequence[_WordHand]) -> Iterator[Doubt]:
@@ -397,11 +408,11 @@ class WordGin(Variant[_WordHand, _WordStanding]):
 
     def columns(self) -> tuple[Column, ...]:
         hand = Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True)
-        cards = Column(key="cards", heading=worded("Cards"), text=lambda row: _cards(row.number), numeric=True)
+        cards = Column(key="cards", heading=worded("Cards"), text=lambda row: _cards_in_words(row.number), numeric=True)
         outcome = Column(
             key="outcome",
             heading=worded("Outcome"),
-            text=lambda row: f"{OUTCOME_WORDS[row.line.outcome]}, {row.line.by}",
+            text=lambda row: f"{_OUTCOME_WORDS[row.line.outcome]}, {row.line.by}",
             weight=2,
         )
         each = (column for side in self.sides for column in _side_columns(side))
@@ -418,7 +429,7 @@ class WordGin(Variant[_WordHand, _WordStanding]):
         lines = block.lines
         if self.progressive:
             empty = enumerate(lines[len(rows) :], start=len(rows) + 1)
-            lines = (*lines[: len(rows)], *(_dealt(line, number) for number, line in empty))
+            lines = (*lines[: len(rows)], *(_with_card_count(line, number) for number, line in empty))
         return (replace(block, lines=lines, foot=(self._foot(len(block.headings), counted),)),)
 
     def _foot(self, width: int, counted: Tally | None) -> LineCells:
@@ -434,21 +445,14 @@ class WordGin(Variant[_WordHand, _WordStanding]):
         return LineCells(tuple(cells))
 
 
-def _ahead(totals: Mapping[str, int]) -> str | None:
-    """Return the side with the higher total, or None if they are equal."""
-    best = max(totals.values())
-    leading = [side for side, total in totals.items() if total == best]
-    return leading[0] if len(leading) == 1 else None
-
-
-def _cards(hand: int) -> str:
+def _cards_in_words(hand: int) -> str:
     """Return the number of cards dealt in a hand (from 1) of a progressive game."""
     return str(FIRST_HAND_CARDS + hand - 1)
 
 
-def _dealt(line: LineCells, hand: int) -> LineCells:
+def _with_card_count(line: LineCells, hand: int) -> LineCells:
     number, _, *rest = line.cells
-    return replace(line, cells=(number, Cell(text=_cards(hand), numeric=True), *rest))
+    return replace(line, cells=(number, Cell(text=_cards_in_words(hand), numeric=True), *rest))
 
 
 def _side_columns(side: str) -> tuple[Column, ...]:
@@ -458,14 +462,14 @@ def _side_columns(side: str) -> tuple[Column, ...]:
         )
 
     return (
-        column("words", worded("Words"), lambda row: _laid(row, side).words),
-        column("long_words", worded("Long words"), lambda row: _laid(row, side).long_words),
-        column("deadwood", worded("Deadwood"), lambda row: _laid(row, side).deadwood, 1.3),
+        column("words", worded("Words"), lambda row: _laid_in_row(row, side).words),
+        column("long_words", worded("Long words"), lambda row: _laid_in_row(row, side).long_words),
+        column("deadwood", worded("Deadwood"), lambda row: _laid_in_row(row, side).deadwood, 1.3),
         column("scored", worded("Points"), lambda row: row.counted.points[side]),
         column("running", worded("Total"), lambda row: row.counted.running[side]),
     )
 
 
-def _laid(row: Row, side: str) -> Laid:
+def _laid_in_row(row: Row, side: str) -> Laid:
     hand: _WordHand = row.line
     return hand.laid_by(side)

@@ -22,14 +22,14 @@ def pair(fields: Fields) -> dict[str, Any]:
     Raises:
         BadCase: `read_places` refuses the case.
     """
-    return {"matches": [_double_match_as_json(match) for match in make_double_bracket(read_places(fields)).matches]}
+    return {"matches": [_match_as_json(match) for match in make_double_bracket(read_places(fields)).matches]}
 
 
-def _double_match_as_json(match: DoubleMatch) -> dict[str, Any]:
-    said = {
+def _match_as_json(match: DoubleMatch) -> dict[str, Any]:
+    record = {
         "id": match.id,
         "bracket": match.part.value,
         "round": match.round,
         "sides": [side_as_json(side) for side in match.sides],
     }
-    return {**said, "if_needed": True} if match.if_needed else said
+    return {**record, "if_needed": True} if match.if_needed else record

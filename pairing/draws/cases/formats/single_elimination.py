@@ -9,7 +9,7 @@ Unseeded entries fill the bracket from top to bottom (docs/draw.md). Seeded entr
 from typing import Any, Final
 
 from pairing.draws.cases.knockout_case import read_places, side_as_json
-from pairing.draws.knockout.bracket import BracketMatch, make_bracket
+from pairing.draws.knockout.bracket import make_bracket
 from tournament.cases import Fields
 
 NAME: Final = "single-elimination"
@@ -21,8 +21,8 @@ def pair(fields: Fields) -> dict[str, Any]:
     Raises:
         BadCase: `read_places` refuses the case.
     """
-    return {"matches": [_match_as_json(match) for match in make_bracket(read_places(fields)).matches]}
-
-
-def _match_as_json(match: BracketMatch) -> dict[str, Any]:
-    return {"id": match.id, "round": match.round, "sides": [side_as_json(side) for side in match.sides]}
+    matches = [
+        {"id": match.id, "round": match.round, "sides": [side_as_json(side) for side in match.sides]}
+        for match in make_bracket(read_places(fields)).matches
+    ]
+    return {"matches": matches}

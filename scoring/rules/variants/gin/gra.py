@@ -1,8 +1,8 @@
-"""The singles game of the Gin Rummy Association's tournament rules of 2012.
+"""The singles and the partnership game of the Gin Rummy Association's tournament rules of 2012.
 
 The rules are silent on the points for a game, big gin, spades, boxes, game bonus and shutouts. The director sets them,
 and the published rule sheet says so. The defaults play none of them (partnership 9: “no bonus for boxes, blitzes, or
-spades”).
+spades”). Partnership teams sit side by side, and their boards are netted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,17 @@ from scoring.rules.book.options import Numbers, Option, Options, preset
 from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
-from scoring.rules.hand.hands import GIN_OPTIONS, GinTerms, Hand, Outcome, Pointed, Verdict, judge, most_points
-from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.hand.hands import (
+    GIN_OPTIONS,
+    GinTerms,
+    Hand,
+    Outcome,
+    PointsOnlyHand,
+    Verdict,
+    judge_hand,
+    most_points,
+)
+from scoring.rules.hand.knocking import CountedShowdown, KnockRule
 from scoring.rules.variants.gin.two_sided import (
     GRA_OPTIONS,
     GRA_TOPICS,
@@ -25,11 +34,11 @@ from scoring.rules.variants.gin.two_sided import (
     doubt_up_card,
     hand_fields,
     outcome_text,
+    showdown_fields,
     side_columns,
     up_card_field,
+    up_card_json,
     up_card_text,
-    written_showdown,
-    written_up,
 )
 from scoring.rules.variants.variant import (
     LOW_DEALS_AND_KEEPS,
@@ -47,10 +56,10 @@ from scoring.rules.variants.variant import (
 from tournament.cases import Fields, Problems, read_list, read_object
 from tournament.said import joined, worded, worded_plural
 
-# --- Gra rules -------------------------------------------------------------------------------------------------------
-# The tournament rules of the Gin Rummy Association, in sentences of our own and in the Association's order.
+# --- The rules -------------------------------------------------------------------------------------------------------
+# They are written in sentences of our own, in the Association's order.
 
-SINGLES_RULES: Final = (
+_SINGLES_RULES: Final = (
     worded("Players are paired for the first match by a blind draw."),
     worded("Cut for deal in every new game. Low card deals first and keeps score; ace is low. Count your cards first."),
     worded(
@@ -101,7 +110,7 @@ SINGLES_RULES: Final = (
     ),
 )
 
-PARTNERSHIP_RULES: Final = (
+_PARTNERSHIP_RULES: Final = (
     worded("A team plays up to five games to 250 points, and stops when it has lost two."),
     worded("Teams with four or five wins are in the finals."),
     worded(
@@ -131,7 +140,7 @@ PARTNERSHIP_RULES: Final = (
     worded("The partners of a team that lost a hand may change seats."),
 )
 
-HOW_BOARDS_COUNT: Final = (
+_HOW_BOARDS_COUNT: Final = (
     worded("The singles rules hold where these say nothing. The up card's value is the most you may knock with."),
     worded(
         "A knock wins with strictly fewer points and scores the difference. Otherwise it is an undercut, with a bonus "
@@ -149,14 +158,14 @@ class GraSingles(TwoSidedGin):
     rulebook = Rulebook(
         worded("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012"),
         GRA_TOPICS,
-        summary=SINGLES_RULES,
+        summary=_SINGLES_RULES,
         is_numbered=True,
     )
     options: ClassVar[tuple[Option, ...]] = preset(GIN_OPTIONS, GRA_OPTIONS)
 
 
-# --- Boards ----------------------------------------------------------------------------------------------------------
-# A partnership line: several hands that are played side by side under one up card, and netted.
+# --- Boards of a partnership -----------------------------------------------------------------------------------------
+# A line has several hands that are played side by side under one up card, and netted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +224,7 @@ class _BoardsReader:
         is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
             return up
-        message = self.reader.rulebook.cited(
+        message = self.reader.rulebook.with_citation(
             Topic.KNOCK_CARD, worded("“up” is missing: a knock is limited by the up card.")
         )
         fields.problems.add("missing-field", fields.at("up"), message)
@@ -227,23 +236,16 @@ class _BoardsReader:
         return None if data is None else self.reader.read_board(Fields(data, problems, path), up)
 
 
-def _write_boards(line: TeamHand) -> dict[str, Any]:
-    """Return the line in the form that `_BoardsReader` reads."""
-    up = {} if line.up is None else {"up": str(line.up)}
-    return {**up, "boards": [write_hand(replace(board, up=None)) for board in line.boards]}
-
-
-def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Rulebook) -> Net:
+def net_boards(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Rulebook) -> Net:
     """Net the boards of a line. The side ahead scores the difference, and nobody scores if they are level.
 
-    >>> from scoring.rules.hand.hands import Pointed
-    >>> from scoring.rules.variants.gin.gra import GraPartnership
+    >>> from scoring.rules.hand.hands import PointsOnlyHand
     >>> variant = GraPartnership(("A", "B"), GraPartnership.defaults())
-    >>> line = TeamHand(None, (Pointed(to="A", points=30), Pointed(to="B", points=12)))
-    >>> net(line, variant.sides, variant.terms, variant.rulebook).explanation[:35]
+    >>> line = TeamHand(None, (PointsOnlyHand(to="A", points=30), PointsOnlyHand(to="B", points=12)))
+    >>> net_boards(line, variant.sides, variant.terms, variant.rulebook).explanation[:35]
     'net: A 30, B 12, difference 18: 18 '
     """
-    verdicts = tuple(judge(board, terms, rulebook) for board in line.boards)
+    verdicts = tuple(judge_hand(board, terms, rulebook) for board in line.boards)
     sums = {side: sum(verdict.points for verdict in verdicts if verdict.to == side) for side in sides}
     ahead = max(sides, key=lambda side: sums[side])
     points = sums[ahead] - min(sums.values())
@@ -278,24 +280,23 @@ def _doubt_boards(line: TeamHand, earlier: Sequence[TeamHand], terms: GinTerms, 
             yield Doubt(doubt.code, worded("Board %(number)s: %(message_)s", number=number, message_=doubt.message))
 
 
-# --- Gra partnership -------------------------------------------------------------------------------------------------
-# The partnership game of the Gin Rummy Association's tournament rules of 2012: teams side by side, boards netted.
+# --- The partnership game --------------------------------------------------------------------------------------------
 
-OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
+_OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
 """The options of a gin hand in this game. It has no boxes, shutouts, spades (partnership 9) or big gin."""
 
-BOARDS = Option(
+_BOARDS = Option(
     name="boards",
     label=worded("Boards"),
     brief=worded("{} boards"),
     meaning=worded("How many hands of the two teams are played side by side and netted."),
     default=2,
     numbers=Numbers(1, 10),
-    lenient=0,
+    fallback=0,
 )
 
 
-DRAW = replace(
+_DRAW = replace(
     LOW_DEALS_AND_KEEPS,
     rule=worded("GRA partnership rule 4"),
     question=worded("Which team cut the low card?"),
@@ -326,18 +327,18 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
     rulebook = Rulebook(
         worded("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership"),
         GRA_TOPICS,
-        summary=PARTNERSHIP_RULES,
+        summary=_PARTNERSHIP_RULES,
         is_numbered=True,
-        besides=HOW_BOARDS_COUNT,
+        besides=_HOW_BOARDS_COUNT,
         follows="gra-singles",
     )
     options: ClassVar[tuple[Option, ...]] = (
         *preset(
-            [option for option in GIN_OPTIONS if option.name in OFFERED],
+            [option for option in GIN_OPTIONS if option.name in _OFFERED],
             {"target": worded("GRA partnership rule 1"), **GRA_OPTIONS},
             target=250,
         ),
-        BOARDS,
+        _BOARDS,
     )
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
@@ -355,19 +356,20 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         return (up_card_field(self.terms), boards)
 
     def table_draw(self) -> TableDraw:
-        return DRAW
+        return _DRAW
 
     def read_line(self, fields: Fields) -> TeamHand | None:
         return self.reader.read(fields)
 
     def write_line(self, line: TeamHand) -> dict[str, Any]:
-        return _write_boards(line)
+        up = {} if line.up is None else {"up": str(line.up)}
+        return {**up, "boards": [write_hand(replace(board, up=None)) for board in line.boards]}
 
     def start(self) -> SheetStanding:
         return SheetStanding(dict.fromkeys(self.sides, 0))
 
     def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, _PartnershipLine]:
-        netted = net(line, self.sides, self.terms, self.rulebook)
+        netted = net_boards(line, self.sides, self.terms, self.rulebook)
         points = {side: netted.points if side == netted.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
@@ -382,7 +384,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         One of them is the dealer: “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
         """
         yield from _doubt_boards(line, earlier, self.terms, self.rulebook)
-        winner = net(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
+        winner = net_boards(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
         if winner is not None and any(board.dealer == winner for board in line.boards):
             message = worded(
                 "%(winner)s won the hand before: the team that lost the points deals, GRA partnership rule 8.",
@@ -393,16 +395,16 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.under(up, self.terms, self.aces)
 
-    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
         """Return a line with this hand as the first board. The other boards are written as thrown in."""
         others = [{"outcome": str(Outcome.VOID)}] * (self.boards - 1)
-        return {**written_up(shown.up), "boards": [written_showdown(shown), *others]}
+        return {**up_card_json(shown.up), "boards": [showdown_fields(shown), *others]}
 
     def points_line(self, side: str, points: int) -> TeamHand:
-        nobody = (Pointed(to=None, points=0),) * (self.boards - 1)
-        return TeamHand(None, (Pointed(to=side, points=points), *nobody))
+        nobody = (PointsOnlyHand(to=None, points=0),) * (self.boards - 1)
+        return TeamHand(None, (PointsOnlyHand(to=side, points=points), *nobody))
 
-    def take_totals(self, standing: SheetStanding, line: TotalsLine) -> SheetStanding:
+    def count_totals(self, standing: SheetStanding, line: TotalsLine) -> SheetStanding:
         winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
         return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 

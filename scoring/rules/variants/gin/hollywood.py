@@ -11,24 +11,21 @@ from typing import Any, ClassVar, Final
 from scoring.rules.book.layout import Block, Cell, Group, LineCells, Mark
 from scoring.rules.book.options import Option, preset
 from scoring.rules.book.rulebook import Rulebook
-from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, GinTerms, Hand, judge
+from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, GinTerms, Hand, judge_hand
 from scoring.rules.variants.gin.two_sided import (
-    GinHands,
     GinStanding,
+    GinVariant,
     amount_cell,
     box_cell,
     hand_columns,
     settle,
     settlement_items,
 )
-from scoring.rules.variants.three_games import GAMES, Game, Games, all_closed, enter_score, fresh_games, games_entered
+from scoring.rules.variants.three_games import GAMES, Game, Games, all_closed, enter_score, games_entered, new_games
 from scoring.rules.variants.variant import Column, LineTally, Row, SheetStanding, Tally
 from tournament.said import joined, listed, worded, worded_plural
 
-# --- Hollywood sheet -------------------------------------------------------------------------------------------------
-# The Hollywood sheet: the hands down the left, three games side by side, and the settlement below.
-
-PLAIN_COLUMNS: Final = 4
+_PLAIN_COLUMNS: Final = 4
 """The columns before the games: hand, up card, outcome, points."""
 
 
@@ -47,112 +44,6 @@ class _HollywoodLine(LineTally):
         return {"points": dict(self.points), "columns": columns, "event": str(self.event)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _HollywoodColumn(Column):
-    """A side's column in a game (from 0), with its total after each hand that entered the game."""
-
-    game: int
-
-    def cell(self, row: Row) -> Cell:
-        return Cell(
-            text=self.text(row), numeric=True, strong=True, mark=Mark.CLOSED if self._is_over(row) else Mark.NONE
-        )
-
-    def _is_over(self, row: Row) -> bool:
-        """Return whether an earlier hand closed the game. The hand that closed it still entered it."""
-        line = _counted(row)
-        return not line.games[self.game].is_open and self.game not in line.entered
-
-
-def _sheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
-    games = (_game_column(game, side) for game in range(GAMES) for side in sides)
-    return (*hand_columns(), Column(key="points", heading=worded("Points"), text=_points, numeric=True), *games)
-
-
-def _sheet_groups(sides: Sequence[str]) -> tuple[Group, ...]:
-    return (Group("", PLAIN_COLUMNS), *(Group(worded("Game %(n)s", n=n + 1), len(sides)) for n in range(GAMES)))
-
-
-def _settle_games(games: Games, terms: GinTerms) -> dict[str, int]:
-    """Return the sum of the games, each settled by the hands entered in it. An open game is worth nothing yet."""
-    settled = [settle(_standing_of(game), terms) or {} for game in games]
-    return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
-
-
-def _standing_of(game: Game) -> GinStanding:
-    """Return the game as a sheet of its own, whose boxes are the hands entered in it."""
-    return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
-
-
-@dataclass(frozen=True, slots=True)
-class Foot:
-    """The builder for the foot of a sheet. `written` means that it is filled in by pencil."""
-
-    games: Games
-    terms: GinTerms
-    written: bool
-
-    def lines(self) -> tuple[LineCells, ...]:
-        """Return the totals and boxes of each game, the settlement of closed games, and the sum once all are closed."""
-        totals = self._line(worded("Total"), (self._total(game, side) for game in self.games for side in game.points))
-        boxes = (box_cell(count, written=self.written) for game in self.games for count in game.entries.values())
-        settlement = (*self._items(), self._settlement()) if self.terms.settles else ()
-        return (totals, self._line(worded("Boxes"), boxes), *settlement)
-
-    def _line(self, words: str, cells: Iterable[Cell]) -> LineCells:
-        return LineCells((Cell(text=words, span=PLAIN_COLUMNS), *cells))
-
-    def _total(self, game: Game, side: str) -> Cell:
-        text = "" if self.written else str(game.points[side])
-        mark = Mark.WON if side == game.winner else Mark.NONE
-        return Cell(text=text, numeric=True, strong=True, mark=mark, write=self.written)
-
-    def _items(self) -> list[LineCells]:
-        standings = [_standing_of(game) for game in self.games]
-        items = [settlement_items(standing, self.terms) for standing in standings]
-        lines = [self._line(words, self._amounts([item[words] for item in items])) for words in items[0]]
-        settled = [
-            settle(standing, self.terms) or game.points for standing, game in zip(standings, self.games, strict=True)
-        ]
-        return [*lines, self._line(worded("Game settled"), self._amounts(settled))]
-
-    def _amounts(self, by_game: Sequence[Mapping[str, int]]) -> Iterable[Cell]:
-        """Yield the amount of each side in each game. An open game is still empty."""
-        for game, amounts in zip(self.games, by_game, strict=True):
-            for amount in amounts.values():
-                shown = self.written or not game.is_open
-                yield amount_cell(amount, written=self.written) if shown else Cell(numeric=True)
-
-    def _settlement(self) -> LineCells:
-        """Return a line with a side under each half of the games, such as “Ann: 585”."""
-        paid = _settle_games(self.games, self.terms)
-        over = not any(game.is_open for game in self.games)
-        text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
-        return self._line(worded("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid))
-
-
-def _game_column(game: int, side: str) -> _HollywoodColumn:
-    return _HollywoodColumn(
-        key="running", heading=side, side=side, numeric=True, game=game, text=lambda row: _entry(row, game, side)
-    )
-
-
-def _entry(row: Row, game: int, side: str) -> str:
-    """Return the side's total in a game if this hand was its own and entered the game, else an empty text."""
-    line = _counted(row)
-    return str(line.games[game].points[side]) if line.points[side] and game in line.entered else ""
-
-
-def _points(row: Row) -> str:
-    return str(max(row.counted.points.values()) or "")
-
-
-def _counted(row: Row) -> _HollywoodLine:
-    if not isinstance(row.counted, _HollywoodLine):
-        raise TypeError("a line of a Hollywood sheet is counted as one")
-    return row.counted
-
-
 @dataclass(frozen=True, slots=True)
 class _HollywoodStanding(SheetStanding):
     """The standing of the sheet, where `totals` are the sums of the games."""
@@ -168,7 +59,7 @@ class _HollywoodTally(Tally):
         return Tally.as_json(self) | {"games": [{**game.points, "winner": game.winner} for game in self.games]}
 
 
-class Hollywood(GinHands[_HollywoodStanding]):
+class Hollywood(GinVariant[_HollywoodStanding]):
     name = "hollywood"
     title = worded("Hollywood gin")
     about = worded("Two players, three games at once from the same hands; who takes more of the games wins.")
@@ -200,10 +91,10 @@ class Hollywood(GinHands[_HollywoodStanding]):
     )
 
     def start(self) -> _HollywoodStanding:
-        return _HollywoodStanding(totals=dict.fromkeys(self.sides, 0), games=fresh_games(self.sides))
+        return _HollywoodStanding(totals=dict.fromkeys(self.sides, 0), games=new_games(self.sides))
 
     def count(self, standing: _HollywoodStanding, line: Hand) -> tuple[_HollywoodStanding, _HollywoodLine]:
-        verdict = judge(line, self.terms, self.rulebook)
+        verdict = judge_hand(line, self.terms, self.rulebook)
         scorer, before = verdict.to, standing.games
         entered = games_entered(before, scorer) if scorer else ()
         games = enter_score(before, scorer, verdict.points, target=self.terms.target) if scorer else before
@@ -213,11 +104,11 @@ class Hollywood(GinHands[_HollywoodStanding]):
             points={side: verdict.points if side == scorer else 0 for side in self.sides},
             running=totals,
             event=verdict.event,
-            explanation=_in_words(verdict.explanation, games, entered),
+            explanation=_explain_games(verdict.explanation, games, entered),
             games=games,
             entered=entered,
         )
-        winner = _taker_of_most(games) if complete else None
+        winner = Counter(game.winner for game in games).most_common(1)[0][0] if complete else None
         return replace(standing, totals=totals, games=games, complete=complete, winner=winner), counted
 
     def close(self, standing: _HollywoodStanding, rows: Sequence[LineTally]) -> _HollywoodTally:
@@ -239,22 +130,24 @@ class Hollywood(GinHands[_HollywoodStanding]):
         return ahead if len(ahead) == 1 else super().leaders(counted)
 
     def columns(self) -> tuple[Column, ...]:
-        return _sheet_columns(self.sides)
+        games = (_game_column(game, side) for game in range(GAMES) for side in self.sides)
+        points = Column(
+            key="points",
+            heading=worded("Points"),
+            text=lambda row: str(max(row.counted.points.values()) or ""),
+            numeric=True,
+        )
+        return (*hand_columns(), points, *games)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
-        games = counted.games if isinstance(counted, _HollywoodTally) else fresh_games(self.sides)
-        foot = Foot(games, self.terms, written=counted is None)
-        return (replace(block, groups=_sheet_groups(self.sides), foot=foot.lines()),)
+        games = counted.games if isinstance(counted, _HollywoodTally) else new_games(self.sides)
+        headings = (Group(worded("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES))
+        foot = _lay_out_foot(games, self.terms, written=counted is None)
+        return (replace(block, groups=(Group("", _PLAIN_COLUMNS), *headings), foot=foot),)
 
 
-def _taker_of_most(games: Games) -> str | None:
-    """Return the side that won more of the three closed games."""
-    (most,) = Counter(game.winner for game in games).most_common(1)
-    return most[0]
-
-
-def _in_words(working: str, games: Games, entered: Sequence[int]) -> str:
+def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
     """Describe a hand and its games, such as “gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”.
 
     `games` are those after the hand.
@@ -274,3 +167,101 @@ def _in_words(working: str, games: Games, entered: Sequence[int]) -> str:
         if (winner := games[game].winner)
     ]
     return joined("; ", [where, *closed])
+
+
+# --- The sheet -------------------------------------------------------------------------------------------------------
+# The hands are down the left, the three games side by side, and the settlement below.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _HollywoodColumn(Column):
+    """A side's column in a game (from 0), with its total after each hand that entered the game."""
+
+    game: int
+
+    def cell(self, row: Row) -> Cell:
+        return Cell(
+            text=self.text(row), numeric=True, strong=True, mark=Mark.CLOSED if self._is_over(row) else Mark.NONE
+        )
+
+    def _is_over(self, row: Row) -> bool:
+        """Return whether an earlier hand closed the game. The hand that closed it still entered it."""
+        line = _line_of(row)
+        return not line.games[self.game].is_open and self.game not in line.entered
+
+
+def _settle_games(games: Games, terms: GinTerms) -> dict[str, int]:
+    """Return the sum of the games, each settled by the hands entered in it. An open game is worth nothing yet."""
+    settled = [settle(_standing_of(game), terms) or {} for game in games]
+    return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
+
+
+def _standing_of(game: Game) -> GinStanding:
+    """Return the game as a sheet of its own, whose boxes are the hands entered in it."""
+    return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
+
+
+def _lay_out_foot(games: Games, terms: GinTerms, *, written: bool) -> tuple[LineCells, ...]:
+    """Return the totals and boxes of each game, and the settlement if there is one.
+
+    An open game is not settled yet, and the sum is there once all games are closed. `written` means that the foot is
+    filled in by pencil.
+    """
+
+    def line(words: str, cells: Iterable[Cell]) -> LineCells:
+        return LineCells((Cell(text=words, span=_PLAIN_COLUMNS), *cells))
+
+    def amounts(by_game: Sequence[Mapping[str, int]]) -> Iterable[Cell]:
+        for game, of_sides in zip(games, by_game, strict=True):
+            for amount in of_sides.values():
+                shown = written or not game.is_open
+                yield amount_cell(amount, written=written) if shown else Cell(numeric=True)
+
+    totals = (
+        Cell(
+            text="" if written else str(game.points[side]),
+            numeric=True,
+            strong=True,
+            mark=Mark.WON if side == game.winner else Mark.NONE,
+            write=written,
+        )
+        for game in games
+        for side in game.points
+    )
+    boxes = (box_cell(count, written=written) for game in games for count in game.entries.values())
+    lines = [line(worded("Total"), totals), line(worded("Boxes"), boxes)]
+    if not terms.settles:
+        return tuple(lines)
+    standings = [_standing_of(game) for game in games]
+    items = [settlement_items(standing, terms) for standing in standings]
+    lines += [line(words, amounts([item[words] for item in items])) for words in items[0]]
+    settled = [settle(standing, terms) or game.points for standing, game in zip(standings, games, strict=True)]
+    lines.append(line(worded("Game settled"), amounts(settled)))
+    # The last line has a side under each half of the games, such as “Ann: 585”.
+    paid, over = _settle_games(games, terms), all_closed(games)
+    text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
+    lines.append(line(worded("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid)))
+    return tuple(lines)
+
+
+def _game_column(game: int, side: str) -> _HollywoodColumn:
+    return _HollywoodColumn(
+        key="running",
+        heading=side,
+        side=side,
+        numeric=True,
+        game=game,
+        text=lambda row: _total_if_entered(row, game, side),
+    )
+
+
+def _total_if_entered(row: Row, game: int, side: str) -> str:
+    """Return the side's total in a game if this hand was its own and entered the game, else an empty text."""
+    line = _line_of(row)
+    return str(line.games[game].points[side]) if line.points[side] and game in line.entered else ""
+
+
+def _line_of(row: Row) -> _HollywoodLine:
+    if not isinstance(row.counted, _HollywoodLine):
+        raise TypeError("a line of a Hollywood sheet is counted as one")
+    return row.counted

@@ -1,7 +1,7 @@
-"""The common base of variants with two sides and one gin hand per line.
+"""Variants with two sides and one gin hand per line: their common base, standard gin and Oklahoma gin.
 
-`GinHands` reads, writes and doubts such lines. `TwoSidedGin` adds them up to one game, and the first side at the target
-wins.
+`GinVariant` reads, writes and doubts such lines. `TwoSidedGin` adds them up to one game, and the first side at the
+target wins.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,16 +21,16 @@ from scoring.rules.hand.hands import (
     OUTCOME_VERBS,
     OUTCOME_WORDS,
     SHUTOUT_DOUBLES,
-    Finished,
+    FinishedHand,
     GinTerms,
     Hand,
     Outcome,
-    Pointed,
-    judge,
+    PointsOnlyHand,
+    judge_hand,
     most_deadwood,
     most_points,
 )
-from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.hand.knocking import CountedShowdown, KnockRule
 from scoring.rules.variants.variant import (
     LOW_DEALS_AND_KEEPS,
     TOTALS,
@@ -51,103 +51,6 @@ from scoring.rules.variants.variant import (
 from tournament.cases import Fields
 from tournament.said import worded, worded_plural
 
-# --- Doubts ----------------------------------------------------------------------------------------------------------
-# Doubts about a gin hand that is possible but improbable. They warn, and the scorer can confirm the hand.
-
-MOST_MISCOUNTED: Final = 2
-"""More missing or extra cards than this would have been noticed in play."""
-
-
-def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    """Yield the doubts about a hand. `earlier` are the hands above it on the sheet."""
-    above = earlier[-1].up if earlier else None
-    yield from doubt_up_card(hand.up, above, terms, rulebook, played=hand.outcome is not Outcome.VOID)
-    yield from doubt_board(hand, terms, rulebook)
-
-
-def doubt_up_card(
-    up: PlayingCard | None, above: PlayingCard | None, terms: GinTerms, rulebook: Rulebook, *, played: bool
-) -> Iterator[Doubt]:
-    """Yield the doubts about an up card.
-
-    `above` is the up card of the line before. `played` means that the hand was not thrown in.
-    """
-    if up is None:
-        if terms.needs_up_card and played:
-            message = worded("No up card is recorded; the scorer records it at once.")
-            yield Doubt("no-up-card", rulebook.cited(Topic.UP_CARD_RECORDED, message))
-    elif up == above:
-        message = worded(
-            "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
-        )
-        yield Doubt("same-up-card", message)
-
-
-def doubt_board(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    """Yield the doubts about a hand, except for its up card."""
-    if isinstance(hand, Finished):
-        yield from _doubt_finish(hand, rulebook)
-    elif isinstance(hand, Pointed):
-        yield from _doubt_points(hand, terms, rulebook)
-
-
-def _doubt_finish(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
-    held = HAND_SIZE - hand.missing
-    if hand.other_count > most_deadwood(held):
-        yield Doubt(
-            "count-too-high",
-            worded(
-                "%(held)s cards cannot count %(other_count)s when they are laid out at their best: "
-                "%(held_2)s is the most.",
-                held=held,
-                other_count=hand.other_count,
-                held_2=most_deadwood(held),
-            ),
-        )
-    if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
-        yield Doubt(
-            "knock-with-nothing",
-            rulebook.cited(Topic.GIN, worded("%(by)s knocked with 0. Was it gin?", by=hand.by)),
-        )
-    if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
-        yield Doubt(
-            "gin-against-nothing", worded("%(against)s had 0 against a gin. Is the count right?", against=hand.against)
-        )
-    yield from _doubt_wrong_count(hand, rulebook)
-
-
-def _doubt_wrong_count(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
-    if hand.missing and hand.extra:
-        message = worded("%(against)s cannot have both too few cards and too many.", against=hand.against)
-        yield Doubt("missing-and-extra", rulebook.cited(Topic.WRONG_COUNT, message))
-    wrong = max(hand.missing, len(hand.extra))
-    if wrong > MOST_MISCOUNTED:
-        message = worded("Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong)
-        yield Doubt("many-miscounted", rulebook.cited(Topic.WRONG_COUNT, message))
-
-
-def _doubt_points(hand: Pointed, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    most = most_points(terms, hand.up)
-    if hand.points > most:
-        yield Doubt(
-            "points-too-high",
-            worded(
-                "One hand cannot bring %(points)s points here: %(most)s is the most.", points=hand.points, most=most
-            ),
-        )
-    least = terms.gin_bonus * (2 if terms.doubles(hand.up) else 1)
-    if 0 < hand.points < least and terms.is_for_gin(hand.up):
-        message = worded(
-            "Under an ace only a gin scores, %(least)s points or more; %(points)s are recorded.",
-            least=least,
-            points=hand.points,
-        )
-        yield Doubt("points-under-ace", rulebook.cited(Topic.ACE, message))
-
-
-# --- Settlement ------------------------------------------------------------------------------------------------------
-# The settlement of a gin game besides its points: boxes, the game bonus, a shutout. It never decides the winner.
-
 
 @dataclass(frozen=True, slots=True)
 class GinStanding(SheetStanding):
@@ -156,70 +59,7 @@ class GinStanding(SheetStanding):
     boxes: Mapping[str, int] = field(default_factory=dict)
 
 
-def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
-    """Return what each side is paid for a complete game, or None while it is open."""
-    if standing.winner is None:
-        return None
-    bonuses = settlement_items(standing, terms).values()
-    return {side: total + sum(item[side] for item in bonuses) for side, total in standing.totals.items()}
-
-
-def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[str, int]]:
-    """Return the payments besides the points, by the labels of the sheet's foot. An open game has only its boxes."""
-    items = {}
-    if terms.shutout_doubles:
-        items[worded("Shutout")] = {s: t if _has_shut_out(standing, s) else 0 for s, t in standing.totals.items()}
-    if terms.box_bonus:
-        items[worded("Boxes, %(bonus)s each", bonus=terms.box_bonus)] = {
-            s: terms.box_bonus * n for s, n in standing.boxes.items()
-        }
-    if terms.game_bonus:
-        items[worded("Game")] = {side: terms.game_bonus if side == standing.winner else 0 for side in standing.totals}
-    return items
-
-
-def _foot_of_game(standing: GinStanding, terms: GinTerms, *, written: bool) -> tuple[LineCells, ...]:
-    """Return the settlement under a sheet with hand, up card, outcome, and points and total of each side.
-
-    `written` means that it is filled in by pencil.
-    """
-    sides = tuple(standing.totals)
-    lines = [_foot_line(worded("Boxes"), [box_cell(standing.boxes[side], written=written) for side in sides])]
-    if written or standing.complete:
-        for words, amounts in settlement_items(standing, terms).items():
-            lines.append(_foot_line(words, [amount_cell(amounts[side], written=written) for side in sides]))
-        paid = settle(standing, terms) or dict.fromkeys(sides, 0)
-        cells = [amount_cell(paid[side], written=written, strong=True) for side in sides]
-        lines.append(_foot_line(worded("Settlement"), cells))
-    return tuple(lines)
-
-
-def box_cell(boxes: int, *, written: bool) -> Cell:
-    """Return the boxes of a side as a circled count."""
-    if written or not boxes:
-        return Cell(numeric=True, write=written)
-    return Cell(
-        text=str(boxes),
-        numeric=True,
-        mark=Mark.BOX,
-        why=worded_plural("%(number)s hand won", "%(number)s hands won", boxes),
-    )
-
-
-def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
-    return Cell(text="" if written else str(amount), numeric=True, strong=strong, write=written)
-
-
-def _foot_line(words: str, cells: Sequence[Cell]) -> LineCells:
-    """Return a line of the foot, with every amount under its side's total."""
-    return LineCells((Cell(text=words, span=3), *(cell for amount in cells for cell in (Cell(), amount))))
-
-
-def _has_shut_out(standing: GinStanding, side: str) -> bool:
-    return side == standing.winner and not any(t for other, t in standing.totals.items() if other != side)
-
-
-class GinHands(Variant[Hand, StandingT]):
+class GinVariant(Variant[Hand, StandingT]):
     """The base of the variants whose line is one two-sided gin hand.
 
     Their sheets add the hands up in different ways.
@@ -251,11 +91,11 @@ class GinHands(Variant[Hand, StandingT]):
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.under(up, self.terms, self.aces)
 
-    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
-        return {**written_up(shown.up), **written_showdown(shown)}
+    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
+        return {**up_card_json(shown.up), **showdown_fields(shown)}
 
 
-class TwoSidedGin(GinHands[GinStanding]):
+class TwoSidedGin(GinVariant[GinStanding]):
     """The base of the variants with one game to a target. Each declares its title, rulebook and options."""
 
     def start(self) -> GinStanding:
@@ -267,7 +107,7 @@ class TwoSidedGin(GinHands[GinStanding]):
 
         A side that is then at the target has won (CONTRACTS.md, target).
         """
-        verdict = judge(line, self.terms, self.rulebook)
+        verdict = judge_hand(line, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         boxes = {side: standing.boxes[side] + (side == verdict.to) for side in self.sides}
@@ -286,9 +126,9 @@ class TwoSidedGin(GinHands[GinStanding]):
         return replace(super().close(standing, rows), settlement=settlement)
 
     def points_line(self, side: str, points: int) -> Hand:
-        return Pointed(to=side, points=points)
+        return PointsOnlyHand(to=side, points=points)
 
-    def take_totals(self, standing: GinStanding, line: TotalsLine) -> GinStanding:
+    def count_totals(self, standing: GinStanding, line: TotalsLine) -> GinStanding:
         """Return the standing with these totals. The boxes remain unknown, because only the paper has the hands."""
         winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
         return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
@@ -301,10 +141,10 @@ class TwoSidedGin(GinHands[GinStanding]):
         (block,) = super().blocks(rows, counted, blank=blank)
         if not self.terms.settles or any(row.counted.event == TOTALS for row in rows):
             return (block,)
-        standing = self._standing_of(rows, counted)
-        return (replace(block, foot=_foot_of_game(standing, self.terms, written=counted is None)),)
+        standing = self._standing_after(rows, counted)
+        return (replace(block, foot=_lay_out_foot(standing, self.terms, written=counted is None)),)
 
-    def _standing_of(self, rows: Sequence[Row], counted: Tally | None) -> GinStanding:
+    def _standing_after(self, rows: Sequence[Row], counted: Tally | None) -> GinStanding:
         boxes = {side: sum(1 for row in rows if row.counted.points[side]) for side in self.sides}
         totals = rows[-1].counted.running if rows else dict.fromkeys(self.sides, 0)
         winner = counted.winner if counted else None
@@ -330,11 +170,11 @@ GRA_OPTIONS: Final[Mapping[str, str]] = {
 """The rules of 2012 that fix each option, also for the boards of a partnership."""
 
 
-def written_up(card: PlayingCard | None) -> dict[str, str]:
+def up_card_json(card: PlayingCard | None) -> dict[str, str]:
     return {} if card is None else {"up": str(card)}
 
 
-def written_showdown(shown: Showdown) -> dict[str, Any]:
+def showdown_fields(shown: CountedShowdown) -> dict[str, Any]:
     """Return two hands laid down as a line, or as a board of a line, without the up card."""
     counts = {shown.by: shown.own_count, shown.against: shown.other_count}
     missing = {"missing": {shown.against: shown.missing}} if shown.missing else {}
@@ -400,7 +240,7 @@ def up_card_text(card: PlayingCard | None) -> str:
 
 def outcome_text(hand: Hand, event: str) -> str:
     """Return the event with its counts, such as “undercut, 8 against 8”."""
-    if not isinstance(hand, Finished):
+    if not isinstance(hand, FinishedHand):
         return OUTCOME_WORDS[hand.outcome]
     if hand.outcome is Outcome.KNOCK:
         return worded(
@@ -412,8 +252,8 @@ def outcome_text(hand: Hand, event: str) -> str:
     return worded("%(outcome)s, %(count)s", outcome=OUTCOME_WORDS[hand.outcome], count=hand.adjusted_count)
 
 
-# --- Standard --------------------------------------------------------------------------------------------------------
-# Standard gin as in most books: knock with ten or less, 100 points, big gin, boxes, game bonus, doubled shutouts.
+# --- Standard gin ----------------------------------------------------------------------------------------------------
+# The game of most books: knock with ten or less, 100 points, big gin, boxes, a game bonus, and doubled shutouts.
 
 
 class Standard(TwoSidedGin):
@@ -456,8 +296,8 @@ class Standard(TwoSidedGin):
     )
 
 
-# --- Oklahoma --------------------------------------------------------------------------------------------------------
-# Oklahoma gin: the up card sets the knock limit, an ace is played for gin, and spades double the hand.
+# --- Oklahoma gin ----------------------------------------------------------------------------------------------------
+# The up card sets the knock limit, an ace is played for gin, and spades double the hand.
 
 
 class Oklahoma(TwoSidedGin):
@@ -486,3 +326,164 @@ class Oklahoma(TwoSidedGin):
     options: ClassVar[tuple[Option, ...]] = preset(
         GIN_OPTIONS, {}, spades_double=True, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
     )
+
+
+# --- Doubts ----------------------------------------------------------------------------------------------------------
+# A doubt warns about a gin hand that is possible but improbable. The scorer can confirm the hand.
+
+MOST_MISCOUNTED: Final = 2
+"""More missing or extra cards than this would have been noticed in play."""
+
+
+def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    """Yield the doubts about a hand. `earlier` are the hands above it on the sheet."""
+    above = earlier[-1].up if earlier else None
+    yield from doubt_up_card(hand.up, above, terms, rulebook, played=hand.outcome is not Outcome.VOID)
+    yield from doubt_board(hand, terms, rulebook)
+
+
+def doubt_up_card(
+    up: PlayingCard | None, above: PlayingCard | None, terms: GinTerms, rulebook: Rulebook, *, played: bool
+) -> Iterator[Doubt]:
+    """Yield the doubts about an up card.
+
+    `above` is the up card of the line before. `played` means that the hand was not thrown in.
+    """
+    if up is None:
+        if terms.needs_up_card and played:
+            message = worded("No up card is recorded; the scorer records it at once.")
+            yield Doubt("no-up-card", rulebook.with_citation(Topic.UP_CARD_RECORDED, message))
+    elif up == above:
+        message = worded(
+            "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
+        )
+        yield Doubt("same-up-card", message)
+
+
+def doubt_board(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    """Yield the doubts about a hand, except for its up card."""
+    if isinstance(hand, FinishedHand):
+        yield from _doubt_finish(hand, rulebook)
+    elif isinstance(hand, PointsOnlyHand):
+        yield from _doubt_points(hand, terms, rulebook)
+
+
+def _doubt_finish(hand: FinishedHand, rulebook: Rulebook) -> Iterator[Doubt]:
+    held = HAND_SIZE - hand.missing
+    if hand.other_count > most_deadwood(held):
+        yield Doubt(
+            "count-too-high",
+            worded(
+                "%(held)s cards cannot count %(other_count)s when they are laid out at their best: "
+                "%(held_2)s is the most.",
+                held=held,
+                other_count=hand.other_count,
+                held_2=most_deadwood(held),
+            ),
+        )
+    if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
+        yield Doubt(
+            "knock-with-nothing",
+            rulebook.with_citation(Topic.GIN, worded("%(by)s knocked with 0. Was it gin?", by=hand.by)),
+        )
+    if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
+        yield Doubt(
+            "gin-against-nothing", worded("%(against)s had 0 against a gin. Is the count right?", against=hand.against)
+        )
+    yield from _doubt_wrong_count(hand, rulebook)
+
+
+def _doubt_wrong_count(hand: FinishedHand, rulebook: Rulebook) -> Iterator[Doubt]:
+    if hand.missing and hand.extra:
+        message = worded("%(against)s cannot have both too few cards and too many.", against=hand.against)
+        yield Doubt("missing-and-extra", rulebook.with_citation(Topic.WRONG_COUNT, message))
+    wrong = max(hand.missing, len(hand.extra))
+    if wrong > MOST_MISCOUNTED:
+        message = worded("Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong)
+        yield Doubt("many-miscounted", rulebook.with_citation(Topic.WRONG_COUNT, message))
+
+
+def _doubt_points(hand: PointsOnlyHand, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    most = most_points(terms, hand.up)
+    if hand.points > most:
+        yield Doubt(
+            "points-too-high",
+            worded(
+                "One hand cannot bring %(points)s points here: %(most)s is the most.", points=hand.points, most=most
+            ),
+        )
+    least = terms.gin_bonus * (2 if terms.doubles(hand.up) else 1)
+    if 0 < hand.points < least and terms.is_for_gin(hand.up):
+        message = worded(
+            "Under an ace only a gin scores, %(least)s points or more; %(points)s are recorded.",
+            least=least,
+            points=hand.points,
+        )
+        yield Doubt("points-under-ace", rulebook.with_citation(Topic.ACE, message))
+
+
+# --- Settlement ------------------------------------------------------------------------------------------------------
+# Boxes, the game bonus and a shutout are settled besides the points of a game. They never decide the winner.
+
+
+def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
+    """Return what each side is paid for a complete game, or None while it is open."""
+    if standing.winner is None:
+        return None
+    bonuses = settlement_items(standing, terms).values()
+    return {side: total + sum(item[side] for item in bonuses) for side, total in standing.totals.items()}
+
+
+def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[str, int]]:
+    """Return the payments besides the points, by the labels of the sheet's foot. An open game has only its boxes."""
+    items = {}
+    if terms.shutout_doubles:
+        items[worded("Shutout")] = {s: t if _is_shutout_by(standing, s) else 0 for s, t in standing.totals.items()}
+    if terms.box_bonus:
+        items[worded("Boxes, %(bonus)s each", bonus=terms.box_bonus)] = {
+            s: terms.box_bonus * n for s, n in standing.boxes.items()
+        }
+    if terms.game_bonus:
+        items[worded("Game")] = {side: terms.game_bonus if side == standing.winner else 0 for side in standing.totals}
+    return items
+
+
+def _lay_out_foot(standing: GinStanding, terms: GinTerms, *, written: bool) -> tuple[LineCells, ...]:
+    """Return the settlement under a sheet with hand, up card, outcome, and points and total of each side.
+
+    `written` means that it is filled in by pencil.
+    """
+    sides = tuple(standing.totals)
+    lines = [_foot_line(worded("Boxes"), [box_cell(standing.boxes[side], written=written) for side in sides])]
+    if written or standing.complete:
+        for words, amounts in settlement_items(standing, terms).items():
+            lines.append(_foot_line(words, [amount_cell(amounts[side], written=written) for side in sides]))
+        paid = settle(standing, terms) or dict.fromkeys(sides, 0)
+        cells = [amount_cell(paid[side], written=written, strong=True) for side in sides]
+        lines.append(_foot_line(worded("Settlement"), cells))
+    return tuple(lines)
+
+
+def box_cell(boxes: int, *, written: bool) -> Cell:
+    """Return the boxes of a side as a circled count."""
+    if written or not boxes:
+        return Cell(numeric=True, write=written)
+    return Cell(
+        text=str(boxes),
+        numeric=True,
+        mark=Mark.BOX,
+        why=worded_plural("%(number)s hand won", "%(number)s hands won", boxes),
+    )
+
+
+def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
+    return Cell(text="" if written else str(amount), numeric=True, strong=strong, write=written)
+
+
+def _foot_line(words: str, cells: Sequence[Cell]) -> LineCells:
+    """Return a line of the foot, with every amount under its side's total."""
+    return LineCells((Cell(text=words, span=3), *(cell for amount in cells for cell in (Cell(), amount))))
+
+
+def _is_shutout_by(standing: GinStanding, side: str) -> bool:
+    return side == standing.winner and not any(t for other, t in standing.totals.items() if other != side)

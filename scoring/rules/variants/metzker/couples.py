@@ -1,4 +1,4 @@
-"""A round of the couples tournament: the earnings of each result, and the games that take the net of a round.
+"""A round of the couples tournament: its earnings, the games that take the net of a round, and the two papers.
 
 Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”, “Ending a Round” and “Scoring”;
 CONTRACTS.md, tally, `metzker`.
@@ -118,19 +118,20 @@ def earn(result: CoupleReport) -> Earned:
         )
     report = worded("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
     if own < other:
-        return Earned(by, other - own, 0, report, _to(other - own, by))
+        return Earned(by, other - own, 0, report, _points_to(other - own, by))
     points = 2 * own + UNDERCUT_BONUS
-    return Earned(against, points, 0, report, _twice(own, points, against))
-
-
-def _to(points: int, side: str) -> str:
-    return worded("%(points)s to %(side)s", points=points, side=side)
-
-
-def _twice(own: int, points: int, side: str) -> str:
-    return worded(
-        "twice %(own)s and %(bonus)s, %(points)s to %(side)s", own=own, bonus=UNDERCUT_BONUS, points=points, side=side
+    working = worded(
+        "twice %(own)s and %(bonus)s, %(points)s to %(side)s",
+        own=own,
+        bonus=UNDERCUT_BONUS,
+        points=points,
+        side=against,
     )
+    return Earned(against, points, 0, report, working)
+
+
+def _points_to(points: int, side: str) -> str:
+    return worded("%(points)s to %(side)s", points=points, side=side)
 
 
 def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
@@ -144,7 +145,11 @@ def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
         high=high,
         count_2=counts[high],
     )
-    return Earned(low, points, 0, report, _to(points, low)) if points else Earned(None, 0, 0, report, worded("nothing"))
+    return (
+        Earned(low, points, 0, report, _points_to(points, low))
+        if points
+        else Earned(None, 0, 0, report, worded("nothing"))
+    )
 
 
 def sums_of(earned: Iterable[Earned], sides: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:
@@ -158,17 +163,17 @@ def sums_of(earned: Iterable[Earned], sides: Sequence[str]) -> tuple[dict[str, i
 
 def award_points(points: Mapping[str, int], games: Games) -> GameAward:
     """Return the net points, and the games that take them. `games` are those before the round."""
-    to, amount = _net(points)
+    to, amount = _find_net(points)
     return GameAward(to, amount, games_entered(games, to)) if to else GameAward()
 
 
 def award_gins(gins: Mapping[str, int], games: Games) -> GameAward:
     """Return the net gins, and the games that take them: open before the round, with points of that team."""
-    to, amount = _net(gins)
+    to, amount = _find_net(gins)
     return GameAward(to, amount, games_scored_in(games, to)) if to else GameAward()
 
 
-def _net(sums: Mapping[str, int]) -> tuple[str | None, int]:
+def _find_net(sums: Mapping[str, int]) -> tuple[str | None, int]:
     """Return the team with more, and the difference."""
     low, high = sorted(sums, key=lambda side: sums[side])
     more = sums[high] - sums[low]
@@ -189,8 +194,8 @@ def award_of(game: Game, gins: Mapping[str, int], side: str) -> int:
     return GIN_AWARD * gins[side] + (GAME_AWARD if side == game.winner else 0)
 
 
-# --- Couples sheet ---------------------------------------------------------------------------------------------------
-# The papers of the couples tournament: the score sheet of three games with circles, and the scorekeeper's worksheet.
+# --- The papers ------------------------------------------------------------------------------------------------------
+# The score sheet has three games with circles, and the scorekeeper's worksheet has the rounds.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +220,7 @@ class RoundTally(LineTally):
         return {"points": dict(self.points), "columns": columns, "event": str(self.event)}
 
 
-def _round(row: Row) -> RoundTally:
+def _tally_of(row: Row) -> RoundTally:
     if not isinstance(row.counted, RoundTally):
         raise TypeError("this sheet shows rounds of the couples tournament")
     return row.counted
@@ -270,7 +275,8 @@ class _GameColumn:
         if place >= len(self.slots):
             return Cell(mark=Mark.CLOSED) if self.closed else Cell(numeric=True, write=write)
         slot = self.slots[place]
-        mark = Mark.WON if self.won and place == self._last_score else Mark.NONE
+        is_winning = self.won and place == max(i for i, slot in enumerate(self.slots) if slot.text)
+        mark = Mark.WON if is_winning else Mark.NONE
         return Cell(text=slot.text, rings=int(slot.ringed), mark=mark, numeric=True, why=slot.why)
 
     def award_cell(self, *, write: bool) -> Cell:
@@ -280,27 +286,23 @@ class _GameColumn:
         won = [worded("game won %(award)s", award=GAME_AWARD)] if self.won else []
         return Cell(text=str(self.award), numeric=True, why=joined(", ", [*won, gins]))
 
-    @property
-    def _last_score(self) -> int:
-        return max(i for i, slot in enumerate(self.slots) if slot.text)
-
 
 def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn]:
     """Return the columns of the score sheet: the three games of the first team, then of the second."""
     stacks = {(side, game): _Stack() for side in sides for game in range(GAMES)}
     for row in rows:
-        counted = _round(row)
-        for to, game, gins in _taken(counted.gins_award):
+        counted = _tally_of(row)
+        for to, game, gins in _awards_by_game(counted.gins_award):
             stacks[to, game].circle(gins)
-        for to, game, points in _taken(counted.points_award):
+        for to, game, points in _awards_by_game(counted.points_award):
             why = worded("round %(round)s: %(points)s more", round=row.number, points=points)
             stacks[to, game].enter(str(counted.games[game].points[to]), why)
     if not rows:
         return [_GameColumn(slots=()) for _ in stacks]
-    return [_column(_round(rows[-1]), stack, side, game) for (side, game), stack in stacks.items()]
+    return [_make_column(_tally_of(rows[-1]), stack, side, game) for (side, game), stack in stacks.items()]
 
 
-def _column(counted: RoundTally, stack: _Stack, side: str, number: int) -> _GameColumn:
+def _make_column(counted: RoundTally, stack: _Stack, side: str, number: int) -> _GameColumn:
     game, gins = counted.games[number], counted.gins[number]
     return _GameColumn(
         slots=tuple(stack.slots),
@@ -311,7 +313,7 @@ def _column(counted: RoundTally, stack: _Stack, side: str, number: int) -> _Game
     )
 
 
-def _taken(award: GameAward) -> list[tuple[str, int, int]]:
+def _awards_by_game(award: GameAward) -> list[tuple[str, int, int]]:
     return [] if award.to is None else [(award.to, game, award.amount) for game in award.games]
 
 
@@ -339,12 +341,12 @@ def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *
         ),
         foot=(
             LineCells((Cell(text=worded("Award")), *(column.award_cell(write=not rows) for column in columns))),
-            LineCells((Cell(text=worded("Total")), *_totals(rows, sides, winner))),
+            LineCells((Cell(text=worded("Total")), *_total_cells(rows, sides, winner))),
         ),
     )
 
 
-def _totals(rows: Sequence[Row], sides: Sequence[str], winner: str | None) -> Iterator[Cell]:
+def _total_cells(rows: Sequence[Row], sides: Sequence[str], winner: str | None) -> Iterator[Cell]:
     for side in sides:
         total = str(rows[-1].counted.running[side]) if rows else ""
         mark = Mark.WON if side == winner else Mark.NONE
@@ -358,12 +360,12 @@ def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
         Column(key="outcome", heading=worded("Results"), text=lambda row: row.counted.event, weight=2.5),
         *(column for side in sides for column in _team_columns(side)),
         Column(key="awarded", heading=worded("Awarded"), text=_awarded_in_words, weight=1.5),
-        Column(key="dealers", heading=worded("Deal next"), text=lambda row: _round(row).dealers or "", weight=0.8),
+        Column(key="dealers", heading=worded("Deal next"), text=lambda row: _tally_of(row).dealers or "", weight=0.8),
     )
 
 
 def _team_columns(side: str) -> tuple[Column, Column]:
-    points, gins = (lambda row: str(_round(row).sums[side])), (lambda row: str(_round(row).gin_sums[side] or ""))
+    points, gins = (lambda row: str(_tally_of(row).sums[side])), (lambda row: str(_tally_of(row).gin_sums[side] or ""))
     return (
         Column(key="sum", heading=worded("Points"), side=side, text=points, numeric=True, weight=0.7),
         Column(key="gins", heading=worded("Gins"), side=side, text=gins, numeric=True, weight=0.6),
@@ -372,19 +374,19 @@ def _team_columns(side: str) -> tuple[Column, Column]:
 
 def _awarded_in_words(row: Row) -> str:
     """Return the awards of a round, such as “22 to Girls, 1 gin to Guys”."""
-    points, gins = _round(row).points_award, _round(row).gins_award
-    said = [worded("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
+    points, gins = _tally_of(row).points_award, _tally_of(row).gins_award
+    awards = [worded("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
     if gins.games:
-        said.append(
+        awards.append(
             worded_plural("%(number)s gin to %(side)s", "%(number)s gins to %(side)s", gins.amount, side=gins.to)
         )
-    return joined(", ", said) or "–"
+    return joined(", ", awards) or "–"
 
 
 def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
     """Return the scorekeeper's worksheet: a line for each couple's report, then the sums of the round."""
     columns = worksheet_columns(sides)
-    lines = [line for row in rows for line in (*_reports(row, sides), _sums(row, columns))]
+    lines = [line for row in rows for line in (*_report_lines(row, sides), _sum_line(row, columns))]
     lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank
     return Block(
         title=worded("Worksheet"),
@@ -394,14 +396,14 @@ def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block
     )
 
 
-def _sums(row: Row, columns: Sequence[Column]) -> LineCells:
+def _sum_line(row: Row, columns: Sequence[Column]) -> LineCells:
     cells = [replace(column.cell(row), strong=True) for column in columns]
     cells[1] = replace(cells[1], text=worded("Sum"))
     return LineCells(tuple(cells), row.number)
 
 
-def _reports(row: Row, sides: Sequence[str]) -> Iterator[LineCells]:
-    for number, earned in enumerate(_round(row).earned):
+def _report_lines(row: Row, sides: Sequence[str]) -> Iterator[LineCells]:
+    for number, earned in enumerate(_tally_of(row).earned):
         cells = [Cell(text="" if number else str(row.number), numeric=True), Cell(text=earned.report, why=earned.words)]
         for side in sides:
             own = earned.to == side

@@ -15,7 +15,7 @@ from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MOST_POINTS, Outcome
-from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.hand.knocking import CountedShowdown, KnockRule
 from scoring.rules.variants.metzker.couples import (
     GINS,
     MOST_RUN,
@@ -38,7 +38,7 @@ from scoring.rules.variants.metzker.couples import (
     worksheet,
     worksheet_columns,
 )
-from scoring.rules.variants.three_games import GAMES, Games, all_closed, enter_score, fresh_games
+from scoring.rules.variants.three_games import GAMES, Games, all_closed, enter_score, new_games
 from scoring.rules.variants.variant import (
     Column,
     Doubt,
@@ -63,13 +63,13 @@ FINISHES: Final = {
     Outcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
 }
 """The book's words for a knock, gin and big gin."""
-COUNTS: Final = Numbers(0, MOST_POINTS)
+_COUNTS: Final = Numbers(0, MOST_POINTS)
 MOST_DEADWOOD: Final = 114
 """The most points of twelve cards at their best: two each of king, queen, jack, ten, nine and eight."""
 MOST_COUPLES: Final = 50
 """The number of results that a form offers. A sheet takes any number."""
 
-DRAW: Final = TableDraw(
+_DRAW: Final = TableDraw(
     rule=worded("%(book)s, “Basic Game Play”", book=BOOK),
     ask=worded("One couple cuts for the first deal."),
     question=worded("Which team cut the high card?"),
@@ -113,7 +113,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     sides_are_teams = True
     line_name = worded("round")
     aces = Ace.BOTH
-    finishes: ClassVar[Mapping[Outcome, str]] = {said: OUTCOME_WORDS[meant] for said, meant in FINISHES.items()}
+    finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[own] for outcome, own in FINISHES.items()}
     signers = worded("The scorekeeper signs, and one of each team.")
     signs_besides = (worded("Scorekeeper"),)
     rulebook = Rulebook(
@@ -188,7 +188,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         return (results,)
 
     def table_draw(self) -> TableDraw:
-        return DRAW
+        return _DRAW
 
     def read_line(self, fields: Fields) -> Round | None:
         before = len(fields.problems.found)
@@ -206,7 +206,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         fields = Fields(data, problems, path)
         outcome = fields.choice("outcome", [outcome.value for outcome in CouplesOutcome])
         by = None if outcome in (None, CouplesOutcome.STOCK) else fields.read("by", self.reader.read_side)
-        counts = fields.read("counts", self.reader.numbers(COUNTS)) or {}
+        counts = fields.read("counts", self.reader.numbers(_COUNTS)) or {}
         fields.finish(known=() if outcome else ("by",))
         if by is not None and by in counts:
             self._refuse_count(CouplesOutcome(outcome), counts[by], join(fields.at("counts"), by), problems)
@@ -237,26 +237,30 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             )
 
     def write_line(self, line: Round) -> dict[str, Any]:
-        return {"results": [_write_result(result) for result in line]}
+        results = []
+        for result in line:
+            by = {} if result.by is None else {"by": result.by}
+            results.append({"outcome": str(result.outcome), **by, "counts": dict(result.counts)})
+        return {"results": results}
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         """Return the knock rule: “RUN” with less than 10 under any up card, and “DOUBLE GIN” without a discard."""
         return KnockRule(limit=MOST_RUN, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
-    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
         counts = {shown.by: shown.own_count, shown.against: shown.other_count}
         return {"results": [{"outcome": str(FINISHES[shown.outcome]), "by": shown.by, "counts": counts}]}
 
     def start(self) -> _MetzkerStanding:
         none = dict.fromkeys(self.sides, 0)
-        return _MetzkerStanding(totals=none, games=fresh_games(self.sides), gins=(none,) * GAMES)
+        return _MetzkerStanding(totals=none, games=new_games(self.sides), gins=(none,) * GAMES)
 
     def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
         """Count a round. Its points and gins are both awarded to the games as they were before it (“Awarding Gins”)."""
         earned = tuple(earn(result) for result in line)
         sums, gin_sums = sums_of(earned, self.sides)
         points, ginned = award_points(sums, standing.games), award_gins(gin_sums, standing.games)
-        after = self._awarded(standing, points, ginned)
+        after = self._award(standing, points, ginned)
         counted = RoundTally(
             points={side: points.amount if side == points.to else 0 for side in self.sides},
             running=after.totals,
@@ -273,7 +277,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         )
         return after, counted
 
-    def _awarded(self, standing: _MetzkerStanding, points: GameAward, ginned: GameAward) -> _MetzkerStanding:
+    def _award(self, standing: _MetzkerStanding, points: GameAward, ginned: GameAward) -> _MetzkerStanding:
         games = standing.games
         if points.to is not None:
             games = enter_score(games, points.to, points.amount, target=self.target)
@@ -284,7 +288,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         return _MetzkerStanding(
             totals=totals,
             complete=complete,
-            winner=_higher(totals) if complete else None,
+            winner=_leading_team(totals) if complete else None,
             games=games,
             gins=gins,
             dealers=points.to or standing.dealers,
@@ -321,44 +325,38 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         return score_sheet(rows, self.sides, winner, blank=blank), worksheet(rows, self.sides, blank=blank)
 
 
-def _write_result(result: CoupleReport) -> dict[str, Any]:
-    by = {} if result.by is None else {"by": result.by}
-    return {"outcome": str(result.outcome), **by, "counts": dict(result.counts)}
-
-
-def _higher(totals: Mapping[str, int]) -> str | None:
+def _leading_team(totals: Mapping[str, int]) -> str | None:
     """Return the team with the higher sum, or None for a tie."""
     low, high = sorted(totals, key=lambda side: totals[side])
     return high if totals[high] > totals[low] else None
 
 
 def _explain(earned: Sequence[Earned], points: GameAward, ginned: GameAward) -> str:
-    said = joined("; ", (each.words for each in earned))
-    net = _net(points.amount, points) if points.to else worded("the points are level")
+    results = joined("; ", (each.words for each in earned))
+    net = _net_in_words(points.amount, points) if points.to else worded("the points are level")
     if ginned.to is None:
         gins = worded("no gins more on either side")
     elif ginned.games:
-        gins = _net(_gins(ginned.amount), ginned)
+        gins = _net_in_words(_gins_in_words(ginned.amount), ginned)
     else:
         gins = worded(
             "net %(amount)s to %(to)s, in no game: no points before this round",
-            amount=_gins(ginned.amount),
+            amount=_gins_in_words(ginned.amount),
             to=ginned.to,
         )
-    return worded("%(said)s. Awarded: %(net)s; %(gins)s, %(book)s, “Scoring”", said=said, net=net, gins=gins, book=BOOK)
+    return worded(
+        "%(said)s. Awarded: %(net)s; %(gins)s, %(book)s, “Scoring”", said=results, net=net, gins=gins, book=BOOK
+    )
 
 
-def _net(amount: int | str, award: GameAward) -> str:
-    return worded("net %(amount)s to %(side)s, %(games)s", amount=amount, side=award.to, games=_in_games(award))
+def _net_in_words(amount: int | str, award: GameAward) -> str:
+    numbers = listed([str(game + 1) for game in award.games])
+    games = worded_plural("game %(games)s", "games %(games)s", len(award.games), games=numbers)
+    return worded("net %(amount)s to %(side)s, %(games)s", amount=amount, side=award.to, games=games)
 
 
-def _gins(amount: int) -> str:
+def _gins_in_words(amount: int) -> str:
     return worded_plural("%(number)s gin", "%(number)s gins", amount)
-
-
-def _in_games(award: GameAward) -> str:
-    games = listed([str(game + 1) for game in award.games])
-    return worded_plural("game %(games)s", "games %(games)s", len(award.games), games=games)
 
 
 def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:

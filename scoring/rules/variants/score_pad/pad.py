@@ -1,4 +1,4 @@
-"""A score pad: the rounds of a game that needs no sheet of its own, and the line that records a round.
+"""A score pad: the rounds of a game that needs no sheet of its own, and the points that are impossible in a round.
 
 A game outside the book uses the same pad, with rounds and target set by the director.
 """
@@ -40,9 +40,9 @@ class Scorers(StrEnum):
 
     ANY = ""
     SOMEBODY = "somebody"
-    """At least one side scores."""
+    """One side or more scores."""
     NOT_ALL = "not all"
-    """At least one side scores 0: the side that went out."""
+    """One side or more scores 0: the side that went out."""
     ALL_BUT_ONE = "all but one"
     """Exactly one side scores 0."""
 
@@ -84,7 +84,7 @@ class PadLine:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedRound:
+class RoundInContext:
     """A recorded round with its context: its `place` on the sheet from 0, and the totals `before` it.
 
     `by_the_book` means that the pad has the book's own rounds, so that `place` identifies the round.
@@ -99,7 +99,7 @@ class PlayedRound:
 
 RoundFault = tuple[str, str]
 """The reason why the points of a round are impossible: the code of the warning, and a sentence."""
-RoundCheck = Callable[[PlayedRound], Iterator[RoundFault]]
+RoundCheck = Callable[[RoundInContext], Iterator[RoundFault]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +111,7 @@ class Pad:
     sides, which are teams in a game of partners. `target`, `losing_total` and `back_to_zero` end the game, as in the
     options of `score-pad`. `counts` is the printed worth of cards and feats.
 
-    Points that the book excludes cause a warning (`pad_faults.py`). All points are multiples of `unit`. They are from
+    Points that the book excludes cause a warning (`find_faults`). All points are multiples of `unit`. They are from
     `lowest` to `highest` (None: any), or one of `only`. The points above zero are at most `most_in_all`. The number of
     sides that score is `scorers`, with the reason `why_scorers`. A game can have its own `check`. `bidding` is the kind
     of bids that are recorded.
@@ -179,8 +179,8 @@ class Pad:
         return self.rounds[place] if place < len(self.rounds) else None
 
 
-# --- Pad faults ------------------------------------------------------------------------------------------------------
-# Impossible points in a round of the book's games. They cause a warning that a reason can override.
+# --- Impossible points -----------------------------------------------------------------------------------------------
+# The points of a round that the book excludes cause a warning that a reason can override.
 
 QUEEN_OF_SPADES: Final = 13
 FIRST_MELD: Final = 1000
@@ -194,10 +194,12 @@ REMOVABLE: Final = 8
 """The number of 2s and 3s, of which some are removed until the hands are equal."""
 
 
-def find_faults(pad: Pad, played: PlayedRound) -> Iterator[RoundFault]:
+def find_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
     """Yield a fault for each reason why the book excludes this round."""
     points = played.line.points
-    if not _is_swept(played.round, points):
+    least, *others = sorted(points.values())
+    swept = played.round.swept
+    if swept is None or least or set(others) != {swept}:
         yield from _check_total(played.round, points)
         yield from _check_each(pad, played.round, points)
     if pad.most_in_all is not None and sum(each for each in points.values() if each > 0) > pad.most_in_all:
@@ -216,12 +218,6 @@ def find_faults(pad: Pad, played: PlayedRound) -> Iterator[RoundFault]:
         yield "no-bid", worded("No bid is recorded. The bids are written down before play.")
     if pad.check is not None:
         yield from pad.check(played)
-
-
-def _is_swept(played: PadRound, points: Mapping[str, int]) -> bool:
-    """Return whether one side took everything, and the points are written down as the book requires in that case."""
-    least, *others = sorted(points.values())
-    return played.swept is not None and least == 0 and set(others) == {played.swept}
 
 
 def _check_total(played: PadRound, points: Mapping[str, int]) -> Iterator[RoundFault]:
@@ -248,17 +244,23 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
     unit = played.unit or pad.unit
     odd = [side for side, each in points.items() if each % unit]
     if odd:
-        message = worded("The points here are multiples of %(unit)s. Check %(sides)s.", unit=unit, sides=_list(odd))
+        message = worded(
+            "The points here are multiples of %(unit)s. Check %(sides)s.", unit=unit, sides=_list_sides(odd)
+        )
         yield "odd-points", message
     lowest = None if played.is_signed else pad.lowest
     low = [side for side, each in points.items() if lowest is not None and each < lowest]
     if low:
-        text = worded("Nobody can score less than %(lowest)s here. Check %(sides)s.", lowest=lowest, sides=_list(low))
+        text = worded(
+            "Nobody can score less than %(lowest)s here. Check %(sides)s.", lowest=lowest, sides=_list_sides(low)
+        )
         yield "points-too-low", text
     high = [side for side, each in points.items() if pad.highest is not None and each > pad.highest]
     if high:
         text = worded(
-            "Nobody can score more than %(highest)s here. Check %(sides)s.", highest=pad.highest, sides=_list(high)
+            "Nobody can score more than %(highest)s here. Check %(sides)s.",
+            highest=pad.highest,
+            sides=_list_sides(high),
         )
         yield "points-too-high", text
     other = [side for side, each in points.items() if pad.only and each not in pad.only and side not in low]
@@ -266,12 +268,12 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
         text = worded(
             "A side scores %(points)s in a round. Check %(sides)s.",
             points=either([str(each) for each in pad.only]),
-            sides=_list(other),
+            sides=_list_sides(other),
         )
         yield "no-such-points", text
 
 
-def check_queen(played: PlayedRound) -> Iterator[RoundFault]:
+def check_queen(played: RoundInContext) -> Iterator[RoundFault]:
     """Check Hearts: the player who took the queen of spades has at least her 13 points."""
     if sum(played.line.points.values()) == played.round.total and max(played.line.points.values()) < QUEEN_OF_SPADES:
         yield (
@@ -280,21 +282,21 @@ def check_queen(played: PlayedRound) -> Iterator[RoundFault]:
         )
 
 
-def check_first_meld(played: PlayedRound) -> Iterator[RoundFault]:
+def check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
     """Check Dice: nothing counts before a side has thrown 1,000 in one turn."""
     short = [side for side, each in played.line.points.items() if not played.before[side] and 0 < each < FIRST_MELD]
     if short:
-        message = worded("The first score of a player is 1,000 or more. Check %(sides)s.", sides=_list(short))
+        message = worded("The first score of a player is 1,000 or more. Check %(sides)s.", sides=_list_sides(short))
         yield "first-meld", message
 
 
-def check_quarters(played: PlayedRound) -> Iterator[RoundFault]:
+def check_quarters(played: RoundInContext) -> Iterator[RoundFault]:
     """Check Thirty One: only the player who knocked can lose two quarters."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
         yield "two-knocked", worded("Only the player who knocked can lose 2 quarters.")
 
 
-def check_cents(played: PlayedRound) -> Iterator[RoundFault]:
+def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
     """Check Saskatchewan Rummy: all tricks and hearts are paid for, and PayDay pays out the pot."""
     if not played.by_the_book:
         return
@@ -323,7 +325,7 @@ def cents_paid(place: int, sides: int) -> Sequence[int]:
     return (55, 60, 65) if place == 1 else ()
 
 
-def check_bids(played: PlayedRound) -> Iterator[RoundFault]:
+def check_bids(played: RoundInContext) -> Iterator[RoundFault]:
     """Check Oh Hell!: a made bid scores the bid with a 1 in front, and the dealer keeps the bids from adding up.
 
     In the one-card round, everybody bids at the same time, so the bids may add up.
@@ -346,7 +348,7 @@ def check_bids(played: PlayedRound) -> Iterator[RoundFault]:
             most=scores[cards]
             if cards < 10
             else worded("19, or %(made)s for a bid of %(bid)s", made=scores[10], bid=10),
-            sides=_list(wrong),
+            sides=_list_sides(wrong),
         )
         yield "no-such-points", text
     high = [side for side, bid in bids.items() if bid > cards]
@@ -357,7 +359,7 @@ def check_bids(played: PlayedRound) -> Iterator[RoundFault]:
                 "Nobody can bid more than the %(number)s card dealt. Check %(sides)s.",
                 "Nobody can bid more than the %(number)s cards dealt. Check %(sides)s.",
                 cards,
-                sides=_list(high),
+                sides=_list_sides(high),
             ),
         )
     for side, bid in bids.items():
@@ -402,7 +404,7 @@ def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterato
             "%(number)s trick is left for %(sides)s. However it falls, one of them makes the bid.",
             "%(number)s tricks are left for %(sides)s. However they fall, one of them makes the bid.",
             left,
-            sides=_list(missed),
+            sides=_list_sides(missed),
         )
         yield "bid-was-made", text
 
@@ -419,7 +421,7 @@ def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
     return any(taken != first and _can_miss(tricks - taken, others) for taken in range(tricks + 1))
 
 
-def check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
+def check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
     """Check 500 Rummy: both teams' points follow from the bid, and from how the 125 points of the hand were divided."""
     line, sides = played.line, tuple(played.line.points)
     if len(sides) != 2:
@@ -455,13 +457,13 @@ def check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
             bid=line.bid,
             other=other,
             taken=line.points[other],
-            scores=either([_signed(each) for each in scores]),
-            points=_signed(line.points[by]),
+            scores=either([_format_signed(each) for each in scores]),
+            points=_format_signed(line.points[by]),
         )
         yield "not-the-bid", text
 
 
-def _scores_of(by: str, bid: int, *, no_trump: bool, played: PlayedRound) -> tuple[int, ...]:
+def _scores_of(by: str, bid: int, *, no_trump: bool, played: RoundInContext) -> tuple[int, ...]:
     """Return the scores that the bidding team can have beside the other team's points."""
     other = next(side for side in played.line.points if side != by)
     most = max(0, MOST_WITHOUT_BID - played.before[other])
@@ -473,9 +475,9 @@ def _scores_of(by: str, bid: int, *, no_trump: bool, played: PlayedRound) -> tup
     return tuple(scores)
 
 
-def _list(sides: Sequence[str]) -> str:
+def _list_sides(sides: Sequence[str]) -> str:
     return joined(", ", list(sides))
 
 
-def _signed(points: int) -> str:
+def _format_signed(points: int) -> str:
     return str(points).replace("-", "−")

@@ -1,4 +1,4 @@
-"""The terms of a score pad: the options of `score-pad`, and the end of its sheet.
+"""The terms of a score pad: the options of `score-pad`, the end of its sheet, and its tables on the published sheet.
 
 Source: CONTRACTS.md, score-pad: “rounds named by a list, wins high or low, optional target; carries the other games of
 the seed book”. Two of those games also need `losing_total` (500 Rummy) and `back_to_zero` (10,000).
@@ -82,12 +82,10 @@ PAD_OPTIONS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PadEnd:
-    """The end of a sheet, and its winner. `winner` is None while the sheet is open, or if it ended equal."""
-
-    complete: bool
-    winner: str | None = None
+PRESETS: Final = tuple(
+    Preset(name=pad.name, title=pad.title, options=pad.options(), players=pad.players, sides=pad.sides)
+    for pad in PADS.values()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,36 +160,29 @@ class PadTerms:
     def is_reached(self, totals: Mapping[str, int]) -> bool:
         return self.target is not None and max(totals.values()) >= self.target
 
-    def ending(self, totals: Mapping[str, int], played: int, turned: frozenset[str]) -> PadEnd:
-        """Return whether the pad is over after this many rounds. `turned` are the sides on their way back to zero."""
+    def ending(self, totals: Mapping[str, int], played: int, turned: frozenset[str]) -> tuple[bool, str | None]:
+        """Return whether the pad is over after this many rounds, and the winner. `turned` are on their way to zero.
+
+        The winner is None while the pad is open, or if it ended equal. If the low total wins, nobody loses by a total.
+        If the high total wins and the top is equal at the target, play goes on.
+        """
         home = [side for side in turned if totals[side] <= 0]
         if home:
-            return PadEnd(True, _only(home))
+            return True, _only(home)
         best = (min if self.low_wins else max)(totals.values())
         leader = _only([side for side, total in totals.items() if total == best])
-        is_over = 0 < len(self.rounds) <= played or self._is_lost(totals) or self._is_decided(totals, leader)
-        return PadEnd(is_over, leader if is_over else None)
-
-    def _is_lost(self, totals: Mapping[str, int]) -> bool:
-        """Return whether a side has lost by its total. If the low total wins, nobody loses in this way."""
-        return self.losing_total is not None and not self.low_wins and min(totals.values()) <= self.losing_total
-
-    def _is_decided(self, totals: Mapping[str, int], leader: str | None) -> bool:
-        """Return whether the target decides the game. If the high total wins and the top is equal, play goes on."""
-        return self.is_reached(totals) and not self.back_to_zero and (self.low_wins or leader is not None)
+        is_lost = self.losing_total is not None and not self.low_wins and min(totals.values()) <= self.losing_total
+        is_decided = self.is_reached(totals) and not self.back_to_zero and (self.low_wins or leader is not None)
+        is_over = 0 < len(self.rounds) <= played or is_lost or is_decided
+        return is_over, leader if is_over else None
 
 
 def _only(sides: Sequence[str]) -> str | None:
     return sides[0] if len(sides) == 1 else None
 
 
-# --- Pad words -------------------------------------------------------------------------------------------------------
-# The words of a score pad on the published sheet: its rounds and their tasks, wild cards, and the worth of cards.
-
-PRESETS: Final = tuple(
-    Preset(name=pad.name, title=pad.title, options=pad.options(), players=pad.players, sides=pad.sides)
-    for pad in PADS.values()
-)
+# --- The published sheet ---------------------------------------------------------------------------------------------
+# The sheet has tables of the rounds and their tasks, of wild cards, and of the worth of cards.
 
 
 def particulars_of(terms: PadTerms) -> Iterator[Particular]:
@@ -202,15 +193,15 @@ def particulars_of(terms: PadTerms) -> Iterator[Particular]:
     >>> each["Rounds"][0], each["The game"][1]
     (('1st', '6 cards dealt: 2 sets of three'), ('Players', '4, two teams'))
     """
-    yield Particular(worded("The game"), tuple(_game(terms)))
+    yield Particular(worded("The game"), tuple(_describe_game(terms)))
     rounds = tuple((name, terms.round_at(place).asks) for place, name in enumerate(terms.rounds))
     if rounds:
         yield Particular(worded("Rounds"), rounds)
     if terms.pad is not None:
-        yield from _of_the_book(terms.pad)
+        yield from _describe_book_rules(terms.pad)
 
 
-def _game(terms: PadTerms) -> Iterator[tuple[str, str]]:
+def _describe_game(terms: PadTerms) -> Iterator[tuple[str, str]]:
     pad = terms.pad
     if pad is not None:
         yield worded("Game of the book"), worded("%(game)s (%(source)s)", game=pad.title, source=pad.source)
@@ -220,7 +211,7 @@ def _game(terms: PadTerms) -> Iterator[tuple[str, str]]:
         yield worded("Wild cards"), pad.wild
 
 
-def _of_the_book(pad: Pad) -> Iterator[Particular]:
+def _describe_book_rules(pad: Pad) -> Iterator[Particular]:
     if pad.turns:
         yield Particular(
             worded("Round after round"), tuple((str(i), turn.asks) for i, turn in enumerate(pad.turns, start=1))

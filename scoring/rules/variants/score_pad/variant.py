@@ -13,8 +13,8 @@ from scoring.rules.book.options import Numbers, Option, Options, Preset
 from scoring.rules.book.rulebook import Particular, Rulebook
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MOST_POINTS
-from scoring.rules.variants.score_pad.pad import Bidding, Pad, PadLine, PlayedRound, find_faults
-from scoring.rules.variants.score_pad.terms import PAD_OPTIONS, PRESETS, PadEnd, PadTerms, particulars_of
+from scoring.rules.variants.score_pad.pad import Bidding, Pad, PadLine, RoundInContext, find_faults
+from scoring.rules.variants.score_pad.terms import PAD_OPTIONS, PRESETS, PadTerms, particulars_of
 from scoring.rules.variants.variant import (
     Column,
     Doubt,
@@ -32,156 +32,13 @@ from tournament.cases import Fields, shortened
 from tournament.errors import Problem
 from tournament.said import joined, worded
 
-# --- Pad sheet -------------------------------------------------------------------------------------------------------
-# The layout of a score pad: rounds down, sides across, with each round's task and the worth of cards.
-
-MOST_WITH_TWO_COLUMNS: Final = 6
-"""With more sides than this, points and running total share a column."""
-
-
-def _pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
-    """Return the columns: the round, its task if there is one, then each side's points and total."""
-    first = [
-        Column(key="round", heading=worded("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name)
-    ]
-    if terms.has_instructions:
-        asks = Column(
-            key="asks", heading=worded("This round"), weight=3, text=lambda row: terms.round_at(row.number - 1).asks
-        )
-        first.append(asks)
-    bidding = terms.pad.bidding if terms.pad else Bidding.NONE
-    if bidding is Bidding.HIGHEST:
-        first.append(Column(key="bid", heading=worded("Bid"), weight=3, text=_highest_bid))
-    each = [_side_columns(side, len(sides), is_bid=bidding is Bidding.EACH) for side in sides]
-    return (*first, *(column for columns in each for column in columns))
-
-
-def _lay_out_pad(
-    sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
-) -> tuple[Block, ...]:
-    """Return the pad, the steps of a game in which each player works alone, and the worth of cards."""
-    blocks = [_pad_block(sides, terms, rows, counted, blank)]
-    if terms.pad and terms.pad.steps:
-        blocks.append(_steps_block(sides, terms.pad, rows))
-    if terms.pad:
-        blocks.append(_counts_block(terms.pad))
-    return tuple(blocks)
-
-
-def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[Column, ...]:
-    bid = Column(
-        key="side-bid",
-        heading=worded("Bid"),
-        side=side,
-        numeric=True,
-        text=lambda row: str(row.line.bids.get(side, "")),
-    )
-    if sides > MOST_WITH_TWO_COLUMNS:
-        heading = worded("Points") if is_bid else side
-        both = Column(key="running", heading=heading, side=side, numeric=True, text=lambda row: _both(row, side))
-        return (bid, both) if is_bid else (both,)
-    points = Column(
-        key="score", heading=worded("Points"), side=side, numeric=True, text=lambda row: str(row.counted.points[side])
-    )
-    return (bid, points, total_column(side)) if is_bid else (points, total_column(side))
-
-
-def _highest_bid(row: Row) -> str:
-    """Return the highest bid, such as “We 70, no trump”."""
-    if row.line.bid is None:
-        return ""
-    if row.line.no_trump:
-        return worded("%(side)s %(bid)s, no trump", side=row.line.bid_by, bid=row.line.bid)
-    return worded("%(side)s %(bid)s", side=row.line.bid_by, bid=row.line.bid)
-
-
-def _both(row: Row, side: str) -> str:
-    """Return the points and the total after them, such as “15 → 40”."""
-    return f"{row.counted.points[side]} → {row.counted.running[side]}"
-
-
-def _pad_block(
-    sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
-) -> Block:
-    columns = _pad_columns(sides, terms)
-    named = sum(column.side is None for column in columns)
-    a_side = (len(columns) - named) // len(sides)
-    lines = [_line(columns, row) for row in rows]
-    is_over = counted is not None and counted.complete
-    left = (len(terms.rounds) - len(rows) if terms.rounds else blank) if not is_over else 0
-    lines += [_empty_line(terms, len(rows) + n, columns) for n in range(left)]
-    return Block(
-        title=terms.pad.title if terms.pad else "",
-        headings=tuple(Heading(c.heading, c.key, c.numeric, c.weight) for c in columns),
-        groups=(Group("", named), *(Group(side, a_side) for side in sides)) if a_side > 1 else (),
-        lines=tuple(lines),
-        foot=(
-            LineCells(
-                (Cell(text=worded("Total"), span=named), *(_total(side, a_side, rows, counted) for side in sides))
-            ),
-            LineCells((Cell(text=terms.in_words, span=len(columns)),)),
-        ),
-    )
-
-
-def _line(columns: Sequence[Column], row: Row) -> LineCells:
-    first, *rest = (column.cell(row) for column in columns)
-    return LineCells((replace(first, why=row.counted.explanation), *rest), row.number)
-
-
-def _empty_line(terms: PadTerms, place: int, columns: Sequence[Column]) -> LineCells:
-    due = terms.round_at(place)
-    known = {"round": due.name, "asks": due.asks}
-    cells = (
-        Cell(text=known[column.key]) if column.key in known else Cell(numeric=column.numeric, write=True)
-        for column in columns
-    )
-    return LineCells(tuple(cells))
-
-
-def _total(side: str, span: int, rows: Sequence[Row], counted: Tally | None) -> Cell:
-    total = rows[-1].counted.running[side] if rows else None
-    won = counted is not None and counted.winner == side
-    return Cell(
-        text="" if total is None else str(total), span=span, numeric=True, strong=True, write=total is None,
-        mark=Mark.WON if won else Mark.NONE,
-    )  # fmt: skip
-
-
-def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block:
-    """Return a block with the round in which each side completed each step."""
-    lines = []
-    for number, step in enumerate(pad.steps, start=1):
-        taken = (_round_of(rows, side, number) for side in sides)
-        cells = (Cell(text=at, numeric=True, write=not at) for at in taken)
-        lines.append(LineCells((Cell(text=str(number), numeric=True), Cell(text=step), *cells)))
-    each = (Heading(side, numeric=True) for side in sides)
-    headings = (Heading("", numeric=True), Heading(worded("In order"), weight=3), *each)
-    return Block(title=worded("Round in which each was made"), headings=headings, lines=tuple(lines))
-
-
-def _round_of(rows: Sequence[Row], side: str, total: int) -> str:
-    """Return the first round after which the side has this total, or an empty text."""
-    return next((str(row.number) for row in rows if row.counted.running[side] >= total), "")
-
-
-def _counts_block(pad: Pad) -> Block:
-    said = [text for text in (pad.wild, *pad.notes) if text]
-    lines = [LineCells((Cell(text=what), Cell(text=worth))) for what, worth in pad.counts]
-    lines += [LineCells((Cell(text=text, span=2),)) for text in said]
-    foot = (LineCells((Cell(text=pad.source, span=2),)),)
-    return Block(
-        title=worded("What counts"), headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), foot=foot
-    )
-
-
 MOST_SIDES: Final = 12
-FREE_GAME: Final = TableDraw(
+_FREE_GAME: Final = TableDraw(
     rule="", ask=worded("Agree on who begins."), words=worded("The rules of your game decide who begins and who deals.")
 )
 """The draw on a pad whose game is not in the book."""
-POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
-BIDS: Final = Numbers(0, MOST_POINTS)
+_POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
+_BIDS: Final = Numbers(0, MOST_POINTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,7 +80,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         self.low_wins = self.terms.low_wins
 
     def table_draw(self) -> TableDraw:
-        return self.terms.pad.draw if self.terms.pad else FREE_GAME
+        return self.terms.pad.draw if self.terms.pad else _FREE_GAME
 
     @property
     def bidding(self) -> Bidding:
@@ -260,15 +117,15 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         Bids are optional, because old pads without bids still count.
         """
         before = len(fields.problems.found)
-        points = fields.read("points", self.reader.numbers(POINTS))
+        points = fields.read("points", self.reader.numbers(_POINTS))
         named = fields.text("round", default=None)
         won_by = fields.read("won_by", self.reader.read_side, None)
         bids: Mapping[str, int] = {}
         bid, bid_by, no_trump = None, None, False
         if self.bidding is Bidding.EACH:
-            bids = fields.read("bids", self.reader.numbers(BIDS), {})
+            bids = fields.read("bids", self.reader.numbers(_BIDS), {})
         elif self.bidding is Bidding.HIGHEST and {"bid", "bid_by", "no_trump"} & set(fields.data):
-            bid = fields.integer("bid", minimum=BIDS.lowest, maximum=BIDS.highest)
+            bid = fields.integer("bid", minimum=_BIDS.lowest, maximum=_BIDS.highest)
             bid_by = fields.read("bid_by", self.reader.read_side)
             no_trump = fields.boolean("no_trump", default=False)
         fields.finish()
@@ -294,19 +151,19 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         """Count a round. On a pad played back to zero, a side that has reached the target works back down."""
         points = {side: -line.points[side] if side in standing.turned else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
-        ending = self._end(standing, totals) if line.won_by is None else PadEnd(True, line.won_by)
+        complete, winner = self._end(standing, totals) if line.won_by is None else (True, line.won_by)
         after = _PadStanding(
             totals=totals,
-            complete=ending.complete,
-            winner=ending.winner,
+            complete=complete,
+            winner=winner,
             played=standing.played + 1,
             turned=standing.turned | self.terms.turned(totals),
         )
         explanation = self._explain(standing, line, points)
         return after, LineTally(points=points, running=totals, event="points", explanation=explanation)
 
-    def _end(self, standing: _PadStanding, totals: Mapping[str, int]) -> PadEnd:
-        """Return whether the points end the pad, with these totals after one more round."""
+    def _end(self, standing: _PadStanding, totals: Mapping[str, int]) -> tuple[bool, str | None]:
+        """Return whether the points end the pad with these totals after one more round, and the winner."""
         return self.terms.ending(totals, standing.played + 1, standing.turned)
 
     def _explain(self, standing: _PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
@@ -317,15 +174,15 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         if played.asks:
             name = worded("%(round)s (%(asks)s)", round=name, asks=played.asks)
         each = [worded("%(points)s to %(side)s", points=number, side=side) for side, number in points.items()]
-        told = [joined(": ", [name, joined(", ", each)])]
-        told += [worded("%(side)s bid %(bid)s", side=side, bid=bid) for side, bid in line.bids.items()]
+        parts = [joined(": ", [name, joined(", ", each)])]
+        parts += [worded("%(side)s bid %(bid)s", side=side, bid=bid) for side, bid in line.bids.items()]
         if line.bid is not None:
             bid = worded("%(bid)s, no trump", bid=line.bid) if line.no_trump else str(line.bid)
-            told.append(worded("%(side)s bid %(bid)s", side=line.bid_by or "", bid=bid))
-        told += [worded("%(side)s works back to zero", side=side) for side in self.sides if side in standing.turned]
+            parts.append(worded("%(side)s bid %(bid)s", side=line.bid_by or "", bid=bid))
+        parts += [worded("%(side)s works back to zero", side=side) for side in self.sides if side in standing.turned]
         if line.won_by:
-            told.append(worded("won outright by %(side)s", side=line.won_by))
-        return joined(". ", [joined("; ", told), *([self.terms.pad.source] if self.terms.pad else ())])
+            parts.append(worded("won outright by %(side)s", side=line.won_by))
+        return joined(". ", [joined("; ", parts), *([self.terms.pad.source] if self.terms.pad else ())])
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead, or all sides on a pad played back to zero, where totals do not tell."""
@@ -345,7 +202,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             )
             yield Problem("bad-value", "round", message)
         _, counted = self.count(standing, line)
-        by_points = self._end(standing, counted.running).winner
+        _is_over, by_points = self._end(standing, counted.running)
         if line.won_by is not None and by_points not in (None, line.won_by):
             message = worded("By the points %(what)s has won with this round.", what=shortened(by_points or ""))
             yield Problem("bad-value", "won_by", message)
@@ -355,13 +212,14 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         for each in earlier:
             standing, _ = self.count(standing, each)
         if self.terms.pad is not None:
-            played = PlayedRound(
+            played = RoundInContext(
                 line, self.terms.round_at(len(earlier)), len(earlier), standing.totals, self.terms.has_own_rounds
             )
             yield from (Doubt(code, message) for code, message in find_faults(self.terms.pad, played))
         _, counted = self.count(standing, line)
         is_played_for_points = bool(self.terms.rounds) or self.terms.target is not None
-        is_over = self._end(standing, counted.running).complete or self.terms.is_reached(counted.running)
+        is_complete, _winner = self._end(standing, counted.running)
+        is_over = is_complete or self.terms.is_reached(counted.running)
         if line.won_by is not None and is_played_for_points and not is_over:
             yield Doubt(
                 "won-early",
@@ -382,3 +240,138 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         A pad with named rounds has a line for each, played or not.
         """
         return _lay_out_pad(self.sides, self.terms, rows, counted, blank)
+
+
+# --- The sheet -------------------------------------------------------------------------------------------------------
+# Rounds go down and sides across, with each round's task and the worth of cards.
+
+_MOST_WITH_TWO_COLUMNS: Final = 6
+"""The most sides for which points and running total have a column each. With more, they share one."""
+
+
+def _pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
+    """Return the columns: the round, its task if there is one, then each side's points and total."""
+    first = [
+        Column(key="round", heading=worded("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name)
+    ]
+    if terms.has_instructions:
+        asks = Column(
+            key="asks", heading=worded("This round"), weight=3, text=lambda row: terms.round_at(row.number - 1).asks
+        )
+        first.append(asks)
+    bidding = terms.pad.bidding if terms.pad else Bidding.NONE
+    if bidding is Bidding.HIGHEST:
+        first.append(Column(key="bid", heading=worded("Bid"), weight=3, text=_highest_bid))
+    each = [_side_columns(side, len(sides), is_bid=bidding is Bidding.EACH) for side in sides]
+    return (*first, *(column for columns in each for column in columns))
+
+
+def _lay_out_pad(
+    sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
+) -> tuple[Block, ...]:
+    """Return the pad, the steps of a game in which each player works alone, and the worth of cards."""
+    blocks = [_pad_block(sides, terms, rows, counted, blank)]
+    if terms.pad and terms.pad.steps:
+        blocks.append(_steps_block(sides, terms.pad, rows))
+    if terms.pad:
+        blocks.append(_counts_block(terms.pad))
+    return tuple(blocks)
+
+
+def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[Column, ...]:
+    bid = Column(
+        key="side-bid",
+        heading=worded("Bid"),
+        side=side,
+        numeric=True,
+        text=lambda row: str(row.line.bids.get(side, "")),
+    )
+    if sides > _MOST_WITH_TWO_COLUMNS:
+        heading = worded("Points") if is_bid else side
+
+        def text(row: Row) -> str:
+            return f"{row.counted.points[side]} → {row.counted.running[side]}"
+
+        both = Column(key="running", heading=heading, side=side, numeric=True, text=text)
+        return (bid, both) if is_bid else (both,)
+    points = Column(
+        key="score", heading=worded("Points"), side=side, numeric=True, text=lambda row: str(row.counted.points[side])
+    )
+    return (bid, points, total_column(side)) if is_bid else (points, total_column(side))
+
+
+def _highest_bid(row: Row) -> str:
+    """Return the highest bid, such as “We 70, no trump”."""
+    if row.line.bid is None:
+        return ""
+    if row.line.no_trump:
+        return worded("%(side)s %(bid)s, no trump", side=row.line.bid_by, bid=row.line.bid)
+    return worded("%(side)s %(bid)s", side=row.line.bid_by, bid=row.line.bid)
+
+
+def _pad_block(
+    sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
+) -> Block:
+    columns = _pad_columns(sides, terms)
+    named = sum(column.side is None for column in columns)
+    a_side = (len(columns) - named) // len(sides)
+    lines = []
+    for row in rows:
+        first, *rest = (column.cell(row) for column in columns)
+        lines.append(LineCells((replace(first, why=row.counted.explanation), *rest), row.number))
+    is_over = counted is not None and counted.complete
+    left = (len(terms.rounds) - len(rows) if terms.rounds else blank) if not is_over else 0
+    lines += [_empty_line(terms, len(rows) + n, columns) for n in range(left)]
+    return Block(
+        title=terms.pad.title if terms.pad else "",
+        headings=tuple(Heading(c.heading, c.key, c.numeric, c.weight) for c in columns),
+        groups=(Group("", named), *(Group(side, a_side) for side in sides)) if a_side > 1 else (),
+        lines=tuple(lines),
+        foot=(
+            LineCells(
+                (Cell(text=worded("Total"), span=named), *(_total_cell(side, a_side, rows, counted) for side in sides))
+            ),
+            LineCells((Cell(text=terms.in_words, span=len(columns)),)),
+        ),
+    )
+
+
+def _empty_line(terms: PadTerms, place: int, columns: Sequence[Column]) -> LineCells:
+    due = terms.round_at(place)
+    known = {"round": due.name, "asks": due.asks}
+    cells = (
+        Cell(text=known[column.key]) if column.key in known else Cell(numeric=column.numeric, write=True)
+        for column in columns
+    )
+    return LineCells(tuple(cells))
+
+
+def _total_cell(side: str, span: int, rows: Sequence[Row], counted: Tally | None) -> Cell:
+    total = rows[-1].counted.running[side] if rows else None
+    won = counted is not None and counted.winner == side
+    return Cell(
+        text="" if total is None else str(total), span=span, numeric=True, strong=True, write=total is None,
+        mark=Mark.WON if won else Mark.NONE,
+    )  # fmt: skip
+
+
+def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block:
+    """Return a block with the round in which each side completed each step."""
+    lines = []
+    for number, step in enumerate(pad.steps, start=1):
+        reached = (next((str(row.number) for row in rows if row.counted.running[side] >= number), "") for side in sides)
+        cells = (Cell(text=at, numeric=True, write=not at) for at in reached)
+        lines.append(LineCells((Cell(text=str(number), numeric=True), Cell(text=step), *cells)))
+    each = (Heading(side, numeric=True) for side in sides)
+    headings = (Heading("", numeric=True), Heading(worded("In order"), weight=3), *each)
+    return Block(title=worded("Round in which each was made"), headings=headings, lines=tuple(lines))
+
+
+def _counts_block(pad: Pad) -> Block:
+    notes = [text for text in (pad.wild, *pad.notes) if text]
+    lines = [LineCells((Cell(text=what), Cell(text=worth))) for what, worth in pad.counts]
+    lines += [LineCells((Cell(text=text, span=2),)) for text in notes]
+    foot = (LineCells((Cell(text=pad.source, span=2),)),)
+    return Block(
+        title=worded("What counts"), headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), foot=foot
+    )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.forecast.forecast import STEP, TimedGame, about_table, about_when
+from pairing.draws.forecast.forecast import PRECISION, TimedGame, about_table, about_when
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
@@ -45,7 +45,7 @@ def test_what_ends_later_moves_nothing(later: list[int], since: int) -> None:
     after = [took(minutes, NOON + timedelta(minutes=minutes)) for minutes in later]
     said = about_when([began(since)], PLAYED, NOON)
     assert said is not None and said == about_when([began(since)], [*after, *PLAYED], NOON)
-    assert timedelta() <= said - (NOON + timedelta(minutes=40 - since)) < STEP
+    assert timedelta() <= said - (NOON + timedelta(minutes=40 - since)) < PRECISION
 
 
 def test_a_match_without_a_table_waits_for_as_many_to_end_as_are_before_it() -> None:

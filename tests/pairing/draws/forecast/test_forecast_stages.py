@@ -12,10 +12,10 @@ from pairing.draws.forecast.forecast import SiteDesk, TimedGame, make_forecast, 
 from pairing.draws.forecast.hall import (
     Hall,
     ToPlay,
-    _Played,
-    are_enough,
+    _HallRun,
     bracket_games,
     fixed_games,
+    has_enough_tables,
     play_off_waves,
     wave_games,
 )
@@ -175,10 +175,10 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
         games.append(ToPlay(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
     hall, pace = Hall(tuple(games), tables, pause), Pace.of([20.0, 25.0, 40.0])
     turns = turn + 1
-    by_clock = [_Played(hall, pace, one).to_the_end() for one in range(turns)]
+    by_clock = [_HallRun(hall, pace, one).to_the_end() for one in range(turns)]
     assert hall.ends(pace, turns) == by_clock
     begins, frees, ended = hall.straight_through(pace, turns)
     for one in range(turns):
         own, freed = [game[one] for game in begins], [game[one] for game in frees]
-        if are_enough(tables, own, freed):
+        if has_enough_tables(tables, own, freed):
             assert ended[one] == by_clock[one]

@@ -29,7 +29,7 @@ def said(found: Suggestion) -> dict[int, str]:
 
 
 def reasons(found: Suggestion) -> list[str]:
-    return [one.reason.told(NAMES) for one in found.pairs if one.reason.told is not None]
+    return [one.reason.describe(NAMES) for one in found.pairs if one.reason.describe is not None]
 
 
 def after_one_game(entries: int = 4, games: int = 9, held: int = 1) -> Evening:

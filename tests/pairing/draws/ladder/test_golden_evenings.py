@@ -243,8 +243,8 @@ def play(golden: Golden) -> Evening:
             evening.send(*one.pair)
             assert one.keeps_table == next(iter(numbers(holders)), None), line
             if said in golden.why:
-                assert one.reason.told is not None
-                assert one.reason.told(NAMES) == golden.why[said], line
+                assert one.reason.describe is not None
+                assert one.reason.describe(NAMES) == golden.why[said], line
     return evening
 
 

@@ -35,6 +35,6 @@ def test_ways_are_found_until_there_are_as_many_pairs_as_can_be(seed: int) -> No
     forest, way = forest_of([entry for entry in entries if entry not in beside])
     without = {entry: graph.subgraph(set(entries) - {entry}) for entry in entries}
     assert not way
-    assert forest.outer == {
+    assert forest.even_entries == {
         entry for entry, rest in without.items() if len(networkx.max_weight_matching(rest, maxcardinality=True)) == most
     }

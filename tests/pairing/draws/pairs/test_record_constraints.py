@@ -232,7 +232,7 @@ def test_the_bye_says_why() -> None:
     tight = [row(1, 0), row(2, 1, "3"), row(3, 2)]
     reasons = explain_pairing(tight, pair_by_record(tight, seed=""))
     assert reasons.bye is not None
-    assert (reasons.bye.entry, reasons.bye.rather_than) == (2, (1,))
+    assert (reasons.bye.entry, reasons.bye.passed_over) == (2, (1,))
     assert str(reasons.bye).startswith("Bye with 0 byes before and 1 win: one for 1, whose turn was before")
 
 

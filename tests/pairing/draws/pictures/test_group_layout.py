@@ -16,14 +16,14 @@ from pairing.draws.pictures.crosstable import (
     lay_out_group,
     make_group_table,
 )
-from pairing.draws.results import Cause, MatchOutcome, Meeting, Removal, Result, own_records
+from pairing.draws.results import Cause, MatchOutcome, Meeting, Removal, Result, compute_records
 from pairing.draws.stages.standings import RankingFacts, rank
 from pairing.draws.table_rounds.schedule import round_robin
 from tests.chance import examples
 
 
 def table_of(entries: list[int], meetings: list[Meeting], **evidence: dict[int, Removal]) -> GroupTable:
-    return make_group_table("A", rank(RankingFacts(records=own_records(entries, meetings), **evidence)), meetings)
+    return make_group_table("A", rank(RankingFacts(records=compute_records(entries, meetings), **evidence)), meetings)
 
 
 def has_lost(cell: GroupCell) -> bool:

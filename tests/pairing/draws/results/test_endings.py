@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, Meeting, Result, end_match, own_records
+from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, Meeting, Result, compute_records, end_match
 
 WIN, LOSS, NONE = Result.WIN, Result.LOSS, Result.NONE
 
@@ -48,6 +48,6 @@ def test_what_does_not_go_together(winner: int | None, cause: Cause) -> None:
 
 def test_a_penalty_costs_one_a_game_and_owes_the_other_one() -> None:
     outcome = end_match("G1", (4, 9), 4, Cause.PENALTY, goes_on=False)
-    records = own_records([4, 9], [Meeting("G1", (4, 9), outcome)])
+    records = compute_records([4, 9], [Meeting("G1", (4, 9), outcome)])
     assert (records[4].games, records[9].losses) == (0, 1)
     assert records[4].met == {9}

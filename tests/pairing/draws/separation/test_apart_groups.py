@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.places import bye_entries, first_round, seeded_places
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.separation.exchanges import least_repeats
+from pairing.draws.separation.exchanges import find_fewest_repeats
 from pairing.draws.separation.groups_and_seeds import move_in_groups, separate_groups, separate_seeds
 from pairing.draws.stages.pools import make_groups
 from tests.chance import examples
@@ -76,7 +76,7 @@ def test_the_proof_does_not_count_what_cannot_be_avoided_twice() -> None:
     for first in permutations(range(1, 8), 3):
         order = [*first, *(entry for entry in range(1, 8) if entry not in first)]
         known = {entry: {b for pair in listed if entry in pair for b in pair if b != entry} for entry in order}
-        found, is_certain = least_repeats(known, [4, 3], below=3, steps=None)
+        found, is_certain = find_fewest_repeats(known, [4, 3], below=3, steps=None)
         assert found is not None
         assert is_certain
 

@@ -8,7 +8,14 @@ import pytest
 
 from pairing.draws.places import Move, MoveReason
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.separation.exchanges import Seats, Standing, fill_best, following, left_together, part_each
+from pairing.draws.separation.exchanges import (
+    PlacedEntries,
+    Seats,
+    find_cheapest_choice,
+    following,
+    remaining_conflicts,
+    separate_pairs,
+)
 
 Pairs = set[frozenset[int]]
 
@@ -42,7 +49,7 @@ def test_an_exchange_is_weighed_as_if_everybody_were_counted_again(seed: int) ->
     for entry in hall.entries:
         elsewhere = [other for other in hall.entries if other != entry and other not in beside(hall.tables, entry)]
         worse = {other: counted(exchanged(hall.tables, entry, other), pairs) - before for other in elsewhere}
-        assert {other: hall.worse_by(entry, other) for other in elsewhere} == worse
+        assert {other: hall.added_conflicts(entry, other) for other in elsewhere} == worse
         best = min(elsewhere, key=worse.__getitem__)
         assert hall.best_exchange(entry, hall.entries) == (best if worse[best] < 0 else None)
 
@@ -69,14 +76,14 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
     def choose(entry: int, _stays: int) -> int | None:
         return hall.first_fit(entry, following(order, order.index(entry)))
 
-    for move in part_each(hall, hall.together(order.index), choose, opponents):
+    for move in separate_pairs(hall, hall.together(order.index), choose, opponents):
         if move.other is not None:
             assert move.opponent in beside(tables, move.entry)
             before, tables = counted(tables, pairs), exchanged(tables, move.entry, move.other)
             assert counted(tables, pairs) < before
     assert hall.tables == tables
     assert hall.at == {entry: number for number, table in enumerate(tables) for entry in table}
-    stays = left_together(hall, opponents, order.index)
+    stays = remaining_conflicts(hall, opponents, order.index)
     assert {frozenset({move.entry, move.opponent}) for move in stays} == {
         frozenset(pair) for table in tables for pair in combinations(table, 2) if frozenset(pair) in pairs
     }
@@ -86,7 +93,7 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
 def test_who_stays_is_said_in_its_turn() -> None:
     opponents = AvoidList([(1, 2), (5, 6)]).opponents()
     hall = Seats([(1, 2), (3, 4), (5, 6)], opponents)
-    moves = list(part_each(hall, hall.together(), lambda entry, _stays: {6: 3}.get(entry), opponents))
+    moves = list(separate_pairs(hall, hall.together(), lambda entry, _stays: {6: 3}.get(entry), opponents))
     assert moves == [Move(2, None, MoveReason.AVOID, 1), Move(6, 3, MoveReason.AVOID, 5)]
     assert hall.on_places((1, 2, None, 7, 3, 4, 5, 6)) == (1, 2, None, 7, 6, 4, 5, 3)
 
@@ -102,14 +109,16 @@ def test_the_exact_search_finds_the_first_of_the_cheapest(seed: int) -> None:
         return sum(costs[place, entry] + (entry - 1 in chosen[:place]) for place, entry in enumerate(chosen))
 
     below = dice.choice((3, 6, 99))
-    found = fill_best(choices, lambda so_far, one: cost([*so_far, one]) - cost(so_far), below=below, steps=10_000)
+    found = find_cheapest_choice(
+        choices, lambda so_far, one: cost([*so_far, one]) - cost(so_far), below=below, steps=10_000
+    )
     every = [chosen for chosen in product(*choices) if len(set(chosen)) == len(chosen) and cost(chosen) < below]
     assert found == (min(every, key=cost, default=None), True)
 
 
 def test_an_exact_search_that_is_cut_short_says_so() -> None:
     everybody = [range(1, 6)] * 5
-    found, is_certain = fill_best(everybody, lambda chosen, entry: entry * len(chosen), below=99, steps=7)
+    found, is_certain = find_cheapest_choice(everybody, lambda chosen, entry: entry * len(chosen), below=99, steps=7)
     assert found == (1, 2, 3, 4, 5)
     assert not is_certain
 
@@ -118,9 +127,9 @@ def test_an_exact_search_that_is_cut_short_says_so() -> None:
 def test_one_step_more_than_entries_are_tried_makes_it_certain(entries: int) -> None:
     """One entry for each place: as many are tried as there are."""
     choices = [[entry] for entry in range(entries)]
-    enough = fill_best(choices, lambda _chosen, _entry: 0, below=1, steps=entries + 1)
+    enough = find_cheapest_choice(choices, lambda _chosen, _entry: 0, below=1, steps=entries + 1)
     assert enough == (tuple(range(entries)), True)
-    assert fill_best(choices, lambda _chosen, _entry: 0, below=1, steps=entries) == (None, False)
+    assert find_cheapest_choice(choices, lambda _chosen, _entry: 0, below=1, steps=entries) == (None, False)
 
 
 def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
@@ -130,15 +139,15 @@ def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
     def more(chosen: Sequence[int], entry: int) -> int:
         return costs.get((entry, len(chosen)), 0)
 
-    assert fill_best(both, more, below=9, steps=3) == ((1, 2), False)
-    assert fill_best(both, more, below=9, steps=4) == ((1, 2), False)
-    assert fill_best(both, more, below=9, steps=5) == ((2, 1), True)
+    assert find_cheapest_choice(both, more, below=9, steps=3) == ((1, 2), False)
+    assert find_cheapest_choice(both, more, below=9, steps=4) == ((1, 2), False)
+    assert find_cheapest_choice(both, more, below=9, steps=5) == ((2, 1), True)
 
 
 def test_pairs_after_one_that_is_apart_already_are_parted_too() -> None:
     opponents = AvoidList([(1, 3), (2, 5)]).opponents()
     hall = Seats([(1, 4), (2, 5), (3, 6)], opponents)
-    moves = list(part_each(hall, [(1, 3), (2, 5)], lambda entry, _stays: {5: 6}.get(entry), opponents))
+    moves = list(separate_pairs(hall, [(1, 3), (2, 5)], lambda entry, _stays: {5: 6}.get(entry), opponents))
     assert moves == [Move(5, 6, MoveReason.AVOID, 2)]
     assert hall.tables == [[1, 4], [2, 6], [3, 5]]
 
@@ -157,7 +166,7 @@ def test_two_who_stand_together_are_named_as_they_stand_or_in_the_order_of_the_k
 
 
 def test_two_change_places_past_the_empty_ones() -> None:
-    standing = Standing([4, None, 2, 9])
+    standing = PlacedEntries([4, None, 2, 9])
     standing.exchange(4, 9)
     assert standing.places == [9, None, 2, 4]
     assert standing.place_of == {9: 0, 2: 2, 4: 3}

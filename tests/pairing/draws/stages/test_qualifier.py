@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, own_records
+from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, compute_records
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP,
     QualifierTerms,
     Qualifying,
     QualifyingStatus,
     make_qualifying,
-    qualifier_terms_of,
+    read_qualifier_terms,
 )
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -108,10 +108,10 @@ def test_who_is_ready_and_who_is_alone() -> None:
     ],
 )
 def test_who_has_met(outcome: MatchOutcome | None, met: bool) -> None:
-    records = own_records([1, 2], [Meeting("G1M1", (1, 2), outcome)])
+    records = compute_records([1, 2], [Meeting("G1M1", (1, 2), outcome)])
     assert records[1].met == (frozenset({2}) if met else frozenset())
     assert records[2].met == (frozenset({1}) if met else frozenset())
-    forgotten = own_records([1, 2], [Meeting("G1M1", (1, 2), outcome, remembered=False)])
+    forgotten = compute_records([1, 2], [Meeting("G1M1", (1, 2), outcome, remembered=False)])
     assert forgotten[1].met == frozenset()
     assert forgotten[1].wins == records[1].wins
 
@@ -123,7 +123,7 @@ def test_own_credits_and_their_points() -> None:
         Meeting("G2M1", (2, 1), MatchOutcome.void("G2M1", (1, 2)), {1: 9, 2: 4}),
         Meeting.bye("G3M1", 2),
     ]
-    one, two = own_records([1, 2], meetings).values()
+    one, two = compute_records([1, 2], meetings).values()
     assert (one.wins, one.losses, one.games, one.byes, one.spread) == (0, 1, 1, 0, 50)
     assert (two.wins, two.losses, two.games, two.byes, two.spread) == (1, 0, 1, 1, 0), "neither a win nor a loss"
     assert [own.counts for own in two.credits] == [False, True]
@@ -135,14 +135,14 @@ def test_meetings_that_are_none() -> None:
     with pytest.raises(ValueError, match="other sides"):
         Meeting("G1M1", (1, 2), MatchOutcome.won("G1M1", 1, 3))
     with pytest.raises(ValueError, match="match stands twice"):
-        own_records([1, 2], [Meeting("G1M1", (1, 2)), Meeting("G1M1", (1, 2))])
+        compute_records([1, 2], [Meeting("G1M1", (1, 2)), Meeting("G1M1", (1, 2))])
 
 
 def test_terms_are_read_strictly() -> None:
-    assert qualifier_terms_of({}) == GRA_PARTNERSHIP
-    assert qualifier_terms_of(GRA_PARTNERSHIP.as_json()) == GRA_PARTNERSHIP
+    assert read_qualifier_terms({}) == GRA_PARTNERSHIP
+    assert read_qualifier_terms(GRA_PARTNERSHIP.as_json()) == GRA_PARTNERSHIP
     free = QualifierTerms(games=3, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
-    assert qualifier_terms_of(free.as_json()) == free
+    assert read_qualifier_terms(free.as_json()) == free
     for bad, path in (
         ({"games": 0}, "games"),
         ({"losses": 6}, "losses"),
@@ -151,7 +151,7 @@ def test_terms_are_read_strictly() -> None:
         ({"rounds": 5}, "rounds"),
     ):
         with pytest.raises(BadCase) as refused:
-            qualifier_terms_of(bad)
+            read_qualifier_terms(bad)
         assert [problem.path for problem in refused.value.problems] == [path]
     for wrong in ({"games": 0}, {"losses": 0}, {"wins": 9}):
         with pytest.raises(ValueError):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.results import MatchOutcome, Meeting, Removal, WinLossRecord, own_records
+from pairing.draws.results import MatchOutcome, Meeting, Removal, WinLossRecord, compute_records
 from pairing.draws.stages.standings import Ranked, RankingFacts, TieBreak, rank, tied_groups
 from tests.chance import examples
 
@@ -19,7 +19,7 @@ def records(*won: tuple[int, int], byes: tuple[int, ...] = (), margin: int = 10)
         for n, (one, other) in enumerate(won)
     ]
     meetings += [Meeting.bye(f"B{n}", entry) for n, entry in enumerate(byes)]
-    return own_records(sorted({entry for pair in won for entry in pair} | set(byes)), meetings)
+    return compute_records(sorted({entry for pair in won for entry in pair} | set(byes)), meetings)
 
 
 def places(ranked: tuple[Ranked, ...]) -> list[tuple[int | None, int]]:
@@ -139,7 +139,7 @@ def test_what_each_place_says_is_what_sorting_by_hand_gives(
         Meeting(f"G{n}", (one, other), MatchOutcome.won(f"G{n}", one, other), {one: 10 * margin, other: 0})
         for n, (one, other, margin) in enumerate(games)
     ]
-    known = own_records(range(1, count + 1), meetings)
+    known = compute_records(range(1, count + 1), meetings)
     key = {entry: tuple(-plain_value(by, record, known) for by in order) for entry, record in known.items()}
     ranked = rank(RankingFacts(records=known), order)
     assert [row.entry for row in ranked] == sorted(known, key=lambda entry: (key[entry], entry))

@@ -23,7 +23,7 @@ from pairing.draws.table_rounds.rounds import (
     make_standings_at_end,
     next_tables,
     place_standings,
-    terms_of,
+    read_table_terms,
 )
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -55,8 +55,10 @@ def places(rounds: Rounds) -> list[tuple[int | None, int, int]]:
 
 class TestTerms:
     def test_the_defaults_are_tables_of_four_and_one_round(self) -> None:
-        assert terms_of({}) == TableTerms(size=4, full=False, rounds=1)
-        assert terms_of(TableTerms(size=3, full=True, rounds=5).as_json()) == TableTerms(size=3, full=True, rounds=5)
+        assert read_table_terms({}) == TableTerms(size=4, full=False, rounds=1)
+        assert read_table_terms(TableTerms(size=3, full=True, rounds=5).as_json()) == TableTerms(
+            size=3, full=True, rounds=5
+        )
 
     @pytest.mark.parametrize(
         ("options", "path"),
@@ -65,7 +67,7 @@ class TestTerms:
     )  # fmt: skip
     def test_what_is_not_known_or_out_of_bounds_is_refused(self, options: dict[str, Any], path: str) -> None:
         with pytest.raises(BadCase) as refused:
-            terms_of(options)
+            read_table_terms(options)
         assert [problem.path for problem in refused.value.problems] == [path]
 
 

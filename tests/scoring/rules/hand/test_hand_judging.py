@@ -12,10 +12,10 @@ from scoring.rules.hand.hands import (
     GinTerms,
     HandOutcome,
     Outcome,
-    Pointed,
-    Unscored,
+    PointsOnlyHand,
+    UnscoredHand,
     Verdict,
-    judge,
+    judge_hand,
     most_deadwood,
     most_points,
 )
@@ -68,11 +68,11 @@ def test_the_working_is_said_in_words(line: dict[str, Any], words: str) -> None:
 def test_a_hand_nobody_scores_is_worth_nothing_to_nobody() -> None:
     terms, book = GinTerms.of(rule_sheet("gra-singles").options), VARIANTS["gra-singles"].rulebook
     for hand, event in (
-        (Unscored(outcome=Outcome.STOCK), HandOutcome.DEAD),
-        (Unscored(outcome=Outcome.VOID), HandOutcome.VOID),
-        (Pointed(to="Ann", points=0), HandOutcome.POINTS),
+        (UnscoredHand(outcome=Outcome.STOCK), HandOutcome.DEAD),
+        (UnscoredHand(outcome=Outcome.VOID), HandOutcome.VOID),
+        (PointsOnlyHand(to="Ann", points=0), HandOutcome.POINTS),
     ):
-        verdict = judge(hand, terms, book)
+        verdict = judge_hand(hand, terms, book)
         assert verdict == Verdict(event, None, 0, verdict.explanation)
 
 

@@ -18,7 +18,7 @@ class GoldenRuling:
     case: dict[str, Any]
     answer: dict[str, Any]
     says: str = ""
-    awaits: list[str] = field(default_factory=list)
+    missing_facts: list[str] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -49,7 +49,7 @@ def read_row(golden: GoldenRuling, name: str, value: str) -> None:
         code, path = value.split(" at ")
         golden.refused.append((code, path))
     elif name == "awaits":
-        golden.awaits = value.split(", ")
+        golden.missing_facts = value.split(", ")
     elif name == "says":
         golden.says = value
     else:

@@ -21,9 +21,9 @@ def advice(rules: str, kind: str, facts: dict[str, Any]) -> Advice:
 def test_an_up_card_that_nobody_recorded_is_open_until_the_director_has_chosen() -> None:
     claims = {"A": "8H", "B": "7H"}
     unknown = advice("gra-singles", "up-card", {})
-    assert (unknown.ruling, unknown.awaits) == (None, ("claims",))
+    assert (unknown.ruling, unknown.missing_facts) == (None, ("claims",))
     said = advice("gra-singles", "up-card", {"claims": claims})
-    assert (said.ruling, said.awaits, [one.code for one in said.choices]) == (None, (), ["8H", "7H"])
+    assert (said.ruling, said.missing_facts, [one.code for one in said.choices]) == (None, (), ["8H", "7H"])
     chosen = advice("gra-singles", "up-card", {"claims": claims, "chosen": "7H"})
     assert chosen.ruling is Decision.DIRECTOR_DECIDES
 
@@ -48,7 +48,7 @@ def test_a_form_asks_neither_for_the_sides_nor_for_what_is_chosen_once_it_is_off
 
 def test_an_open_ruling_says_what_it_waits_for() -> None:
     facts = {"by": "A", "count": 10, "opponent_count": 7, "chosen": "accept"}
-    assert advice("gra-singles", "improper-knock", facts).awaits == ("up",)
+    assert advice("gra-singles", "improper-knock", facts).missing_facts == ("up",)
 
 
 def test_a_ruling_is_kept_in_the_letters_of_the_sides() -> None:
@@ -95,7 +95,7 @@ HAND = {"by": "B", "turn": "8H", "counts": {"A": 30, "C": 12}}
 
 
 @pytest.mark.parametrize(
-    ("facts", "ruling", "awaits"),
+    ("facts", "ruling", "missing_facts"),
     [
         ({}, None, ("in_time",)),
         ({"in_time": False}, Decision.STANDS, ()),
@@ -105,10 +105,15 @@ HAND = {"by": "B", "turn": "8H", "counts": {"A": 30, "C": 12}}
     ],
 )
 def test_an_error_in_the_score_of_fort_worth_asks_for_what_is_missing(
-    facts: dict[str, Any], ruling: Decision | None, awaits: tuple[str, ...]
+    facts: dict[str, Any], ruling: Decision | None, missing_facts: tuple[str, ...]
 ) -> None:
     found = advice("fort-worth", "arithmetic", facts)
-    assert (found.rule, found.ruling, found.awaits, found.line) == ("Fort Worth C 3", ruling, awaits, None)
+    assert (found.rule, found.ruling, found.missing_facts, found.line) == (
+        "Fort Worth C 3",
+        ruling,
+        missing_facts,
+        None,
+    )
 
 
 def test_the_hand_is_corrected_where_a_count_was_wrong_and_nowhere_else() -> None:

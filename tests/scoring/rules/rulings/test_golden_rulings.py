@@ -28,7 +28,7 @@ def test_golden_ruling(golden: GoldenRuling) -> None:
     if golden.refused:
         assert answer == {"refused": sorted(golden.refused)}
         return
-    assert list(adjudicate(golden.case).awaits) == golden.awaits
+    assert list(adjudicate(golden.case).missing_facts) == golden.missing_facts
     text = answer.pop("text")
     assert golden.says in text
     assert text[-1] in ".?"

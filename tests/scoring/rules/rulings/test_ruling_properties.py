@@ -51,10 +51,10 @@ def test_a_ruling_is_whole_and_an_open_one_says_what_is_missing(case: dict[str, 
     answer, ruling = answered(case), adjudicate(case)
     assert RULES.fullmatch(answer["rule"])
     if answer["ruling"] is None:
-        assert ruling.awaits or ruling.choices
+        assert ruling.missing_facts or ruling.choices
         assert answer["line"] is None
         assert answer["penalties"] == []
-        missing = [case["facts"].get(name) for name in ruling.awaits]
+        missing = [case["facts"].get(name) for name in ruling.missing_facts]
         assert all(value is None or (isinstance(value, dict) and len(value) < 2) for value in missing)
     if answer["ruling"] in SCORED:
         assert answer["line"] is not None
@@ -118,7 +118,7 @@ def test_a_choice_handed_back_is_the_ruling_or_waits_for_a_fact(case: dict[str, 
         assert choice["whose"] in (*SIDES, "opponent", "director")
         after = adjudicate({**case, "facts": {**case["facts"], "chosen": choice["code"]}})
         assert after.choices == ()
-        assert after.ruling is not None or after.awaits
+        assert after.ruling is not None or after.missing_facts
         if choice["code"] in PENALISED and after.ruling is not None:
             assert after.ruling == choice["code"]
 

@@ -32,11 +32,11 @@ def closing(rule: ClosingRule, cause: ClosedFor = TIME, **more: Any) -> Closing:
     return Closing(cause=cause, rule=rule, **more)
 
 
-A_LEADS, LEVEL, NOTHING = [points("A", 32)], [points("A", 32), points("B", 32)], []
+A_LEADS, TIED, NOTHING = [points("A", 32)], [points("A", 32), points("B", 32)], []
 GOLDEN = [
     (A_LEADS, closing(LEADER), Ending.WON, "A", "A leads 32–0."),
-    (LEVEL, closing(LEADER), Ending.LEVEL, None, "Nobody leads: 32–32. The director decides."),
-    (NOTHING, closing(LEADER), Ending.LEVEL, None, "Nobody leads: no hand is on the card. The director decides."),
+    (TIED, closing(LEADER), Ending.TIED, None, "Nobody leads: 32–32. The director decides."),
+    (NOTHING, closing(LEADER), Ending.TIED, None, "Nobody leads: no hand is on the card. The director decides."),
     (
         A_LEADS,
         closing(LAST_HAND, hands=2),
@@ -46,7 +46,7 @@ GOLDEN = [
     ),
     ([*A_LEADS, points("B", 40)], closing(LAST_HAND, hands=2), Ending.WON, "B", "B leads 40–32."),
     (A_LEADS, closing(LAST_HAND), Ending.WON, "A", "A leads 32–0."),
-    (LEVEL, closing(LAST_HAND, hands=2), Ending.LEVEL, None, "Nobody leads: 32–32. The director decides."),
+    (TIED, closing(LAST_HAND, hands=2), Ending.TIED, None, "Nobody leads: 32–32. The director decides."),
     (A_LEADS, closing(REPLAY), Ending.REPLAY, None, "The game is played again."),
     (A_LEADS, closing(DIRECTOR), Ending.UNDECIDED, None, "The director decides."),
     (A_LEADS, closing(DIRECTOR, winner="B"), Ending.WON, "B", "By the director's decision B has won."),
@@ -85,7 +85,7 @@ def test_at_a_table_every_total_stands_and_nobody_has_to_lead() -> None:
     sheet = a_sheet({"points": {"P1": 7, "P2": 7, "P3": 3}}, **pad)
     verdict = judge_closing(sheet, closing(LEADER, totals_count=True))
     assert (verdict.ending, verdict.winner) == (Ending.STANDS, None)
-    assert judge_closing(sheet, closing(LEADER)).ending is Ending.LEVEL
+    assert judge_closing(sheet, closing(LEADER)).ending is Ending.TIED
 
 
 def test_who_leaves_a_table_of_three_makes_nobody_the_winner() -> None:
@@ -105,7 +105,7 @@ def test_hollywood_goes_by_games_that_are_closed_then_by_all_points() -> None:
 
 def test_a_pad_played_back_to_zero_does_not_say_who_leads() -> None:
     sheet = a_sheet({"points": {"A": 7, "B": 3}}, rules="score-pad", target=40, back_to_zero=True)
-    assert judge_closing(sheet, closing(LEADER)).ending is Ending.LEVEL
+    assert judge_closing(sheet, closing(LEADER)).ending is Ending.TIED
 
 
 @pytest.mark.parametrize("rules", list(VARIANTS))
@@ -113,7 +113,7 @@ def test_every_rule_set_says_who_leads_before_a_hand(rules: str) -> None:
     variant = VARIANTS[rules]
     names = variant.side_names if variant.sides_are_teams else tuple("ABCDE"[: variant.fewest_sides])
     verdict = judge_closing(open_sheet(rule_sheet(rules), names), closing(LEADER))
-    assert verdict.ending is (Ending.STANDS if len(names) == 1 else Ending.LEVEL)
+    assert verdict.ending is (Ending.STANDS if len(names) == 1 else Ending.TIED)
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -123,7 +123,7 @@ def test_whoever_leads_by_points_wins_whatever_was_written(written: list[tuple[s
     totals = {side: sum(each for who, each in written if who == side) for side in "AB"}
     verdict = judge_closing(sheet, closing(LEADER))
     if totals["A"] == totals["B"]:
-        assert verdict.ending is Ending.LEVEL and verdict.winner is None
+        assert verdict.ending is Ending.TIED and verdict.winner is None
     else:
         assert verdict.winner == max(totals, key=lambda side: totals[side])
 

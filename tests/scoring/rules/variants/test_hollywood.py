@@ -11,7 +11,7 @@ from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.case import answer_tally
 from scoring.rules.sheet.paper import check_running, enter_totals
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
-from scoring.rules.variants.three_games import enter_score, fresh_games, games_entered, games_scored_in
+from scoring.rules.variants.three_games import enter_score, games_entered, games_scored_in, new_games
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount
 from tests.scoring.rules.sheet.sheet_strategies import endless_cases
@@ -104,7 +104,7 @@ def test_the_sheet_shows_what_was_counted(case: dict[str, Any]) -> None:
 
 
 def test_a_score_enters_the_games_scored_in_and_the_next() -> None:
-    games = fresh_games("AB")
+    games = new_games("AB")
     assert games_scored_in(games, "A") == () and games_entered(games, "A") == (0,)
     assert enter_score(games, "A", 0, target=150) == games
     games = enter_score(games, "A", 5, target=150)

@@ -10,7 +10,7 @@ import pytest
 from scoring.rules import variants as registry
 from scoring.rules.book.options import Option, preset
 from scoring.rules.book.rulebook import Rulebook
-from scoring.rules.hand.hands import GIN_OPTIONS, Hand, Unscored
+from scoring.rules.hand.hands import GIN_OPTIONS, Hand, UnscoredHand
 from scoring.rules.sheet.case import answer_tally
 from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, rule_sheet
@@ -105,7 +105,7 @@ class ClubGin(TwoSidedGin):
 
     def refusals(self, standing: GinStanding, line: Hand | None) -> Iterator[Problem]:
         yield from super().refusals(standing, line)
-        if isinstance(line, Unscored) and not any(standing.totals.values()):
+        if isinstance(line, UnscoredHand) and not any(standing.totals.values()):
             yield Problem("bad-value", "outcome", "Deal again: the first hand is never dead.")
 
     def points_line(self, side: str, points: int) -> Any:
