@@ -29,7 +29,7 @@ OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "cor
 def _form_name(name: str, prefix: str = "") -> str:
     """Return the form name of a declared field. It never collides with one of the form's own fields.
 
-    >>> _form_name("by"), form_name("hand"), form_name("by", "boards_0_")
+    >>> _form_name("by"), _form_name("hand"), _form_name("by", "boards_0_")
     ('by', 'line_hand', 'boards_0_by')
     """
     return f"line_{name}" if not prefix and name in OWN_FIELDS else prefix + name
