@@ -20,7 +20,7 @@ from pairing.desk.forms import EntrantActForm
 from pairing.desk.services.pairings import give_bye, penalize
 from pairing.knockout.pictures.boxes import name_match
 from pairing.knockout.selectors import load_match, load_results
-from pairing.late_entries.console import LateEntryForm
+from pairing.late_entries.forms import LateEntryForm
 from pairing.late_entries.selectors import load_late_terms
 from pairing.late_entries.services import join_stage
 from pairing.matches.forms import ReasonForm

@@ -98,4 +98,4 @@ def test_every_link_that_is_read_elsewhere_begins_with_the_site() -> None:
     """Only `site_of` makes them, because a request does not know the address of a proxy before it."""
     sources = [path for app in ("tournament", "pairing", "scoring") for path in (BASE_DIR / app).rglob("*.py")]
     found = {path.name for path in sources if "build_absolute_uri" in path.read_text()}
-    assert found == {"links.py"}
+    assert found == {"responses.py"}

@@ -12,7 +12,7 @@ from config.environment import BASE_DIR
 
 PACKAGES: Final = ("config", "laptop", "tournament", "pairing", "scoring")
 RIDDLE: Final = re.compile(
-    r"(?:Who|Whom|Whose|What|Which|Where|Of|As|By|To|With|In|At|None|Those)\b(?!-)", re.IGNORECASE
+    r"(?:Who|Whom|Whose|What|Which|Where|Of|As|By|To|With|In|At(?! least| most)|None|Those)\b(?!-)", re.IGNORECASE
 )
 """First words after which a reader has to look for the subject. A question in the docs may begin with one."""
 

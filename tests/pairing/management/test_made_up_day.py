@@ -89,7 +89,7 @@ def test_only_the_made_up_day_sets_the_time_of_what_is_recorded() -> None:
     folders = (BASE_DIR / name for name in ("config", "tournament", "pairing", "scoring"))
     taken = re.compile(r"services\.record import[^)\n]*(\([^)]*)?\brecorded_at\b|record\.recorded_at")
     users = [path.name for folder in folders for path in folder.rglob("*.py") if taken.search(path.read_text())]
-    assert users == ["services_hall.py"]
+    assert users == ["halls.py"]
 
 
 def test_the_command_prints_what_many_days_show() -> None:
