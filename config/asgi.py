@@ -14,16 +14,16 @@ from django.conf import settings
 from servestatic import ServeStaticASGI
 
 from config.front.guard import Guard, Streams
-from config.process import end_with_parent, raise_open_files
+from config.process import die_with_parent, raise_open_files
 from config.wsgi import COLLECTED, pages
 
 # isort: split
-from config.front.lanes import Lanes
-from config.front.memory import ASK, Memory
+from config.front.lanes import MARKS_HEADER, Lanes
+from config.front.memory import Memory
 from tournament.core.live import Message, Receive, Send, live
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
-    end_with_parent(signal.SIGKILL)
+    die_with_parent(signal.SIGKILL)
 raise_open_files()
 
 _pages: Any = Lanes() if settings.LANES else WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
@@ -40,7 +40,8 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
     else:
         # Some phones send raw non-ASCII letters, but WSGI accepts only ASCII.
         query = quote_from_bytes(scope["query_string"], safe=string.printable)
-        headers = [pair for pair in _with_one_cookie(scope["headers"]) if pair[0] != ASK]  # only the memory may set it
+        # Only the memory may set the header that asks for marks.
+        headers = [pair for pair in _with_one_cookie(scope["headers"]) if pair[0] != MARKS_HEADER]
         plain = {**scope, "query_string": query.encode(), "headers": headers}
         await _memory(plain, receive, send)
 

@@ -11,9 +11,9 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-SOON: Final = 0.3
+REDIS_TIMEOUT_S: Final = 0.3
 """Seconds that Redis has to answer."""
-NEXT_TRY: Final = 2.0
+REDIS_PAUSE_S: Final = 2.0
 """Seconds without another try after Redis did not answer, so that not every page waits for it."""
 OPERATIONS = [
     "add",
@@ -37,21 +37,21 @@ class SteadyRedisCache(RedisCache):
         # One retry without a pause, because an idle connection may belong to a server that has restarted since.
         # A server that times out is not asked twice.
         again = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
-        told = {"socket_connect_timeout": SOON, "socket_timeout": SOON, "retry": again}
-        super().__init__(server, {**params, "OPTIONS": told})
+        options = {"socket_connect_timeout": REDIS_TIMEOUT_S, "socket_timeout": REDIS_TIMEOUT_S, "retry": again}
+        super().__init__(server, {**params, "OPTIONS": options})
         self._server = server
         self._meanwhile = LocMemCache(server, {**params, "OPTIONS": {}})
 
-    def steady(self, operation: str, *args: Any, **kwargs: Any) -> Any:
+    def _call(self, operation: str, *args: Any, **kwargs: Any) -> Any:
         if time.monotonic() >= _away_until.get(self._server, 0.0):
             try:
                 return getattr(super(), operation)(*args, **kwargs)
             except (RedisError, OSError):
-                _away_until[self._server] = time.monotonic() + NEXT_TRY
+                _away_until[self._server] = time.monotonic() + REDIS_PAUSE_S
         if operation == "incr":
             self._meanwhile.add(args[0], 0)  # the counter was created in Redis
         return getattr(self._meanwhile, operation)(*args, **kwargs)
 
 
 for _operation in OPERATIONS:
-    setattr(SteadyRedisCache, _operation, partialmethod(SteadyRedisCache.steady, _operation))
+    setattr(SteadyRedisCache, _operation, partialmethod(SteadyRedisCache._call, _operation))

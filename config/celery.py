@@ -61,7 +61,7 @@ app.conf.update(
 )
 
 
-class Clock(bootsteps.StartStopStep):
+class PeriodicWork(bootsteps.StartStopStep):
     """Periodic work of a worker: a heartbeat, and a search for lost jobs.
 
     Celery Beat is not used, because Celery starts it once and does not notice if it dies.
@@ -70,23 +70,22 @@ class Clock(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Timer",)
 
     def start(self, worker: Any) -> None:
-        from tournament.core.services.jobs import PULSE, say_worker_is_there
+        from tournament.core.services.jobs import PULSE, record_worker_heartbeat
 
-        say_worker_is_there()
-        worker.timer.call_repeatedly(PULSE, say_worker_is_there)
-        worker.timer.call_repeatedly(PULSE, _look_for_lost_jobs, (PULSE,))
+        record_worker_heartbeat()
+        worker.timer.call_repeatedly(PULSE, record_worker_heartbeat)
+        worker.timer.call_repeatedly(PULSE, self._resend_lost_jobs, (PULSE,))
+
+    def _resend_lost_jobs(self, expires: float) -> None:
+        with suppress(OperationalError, RedisError, OSError):  # without a broker nothing can be sent again
+            app.send_task("scoring.tasks.prints.sweep_jobs", expires=expires, retry=False)
 
 
-def _look_for_lost_jobs(expires: float) -> None:
-    with suppress(OperationalError, RedisError, OSError):  # without a broker nothing can be sent again
-        app.send_task("scoring.tasks.prints.sweep_jobs", expires=expires, retry=False)
-
-
-app.steps["worker"].add(Clock)
+app.steps["worker"].add(PeriodicWork)
 
 
 @worker_init.connect
-def _compare_secrets(**told: Any) -> None:
+def _compare_secrets(**_more: Any) -> None:
     django.setup()
     from tournament.core.services.secrets import refuse_other_secrets
 

@@ -20,16 +20,16 @@ env.smart_cast = False
 
 def lazy_secret(name: str) -> SimpleLazyObject:
     """Return a secret that is read or generated on first use, so that other commands need no secrets file."""
-    return SimpleLazyObject(lambda: os.environ.get(name) or _kept_secret(name))
+    return SimpleLazyObject(lambda: os.environ.get(name) or _read_or_generate(name))
 
 
-def _kept_secret(name: str) -> str:
+def _read_or_generate(name: str) -> str:
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(SECRETS_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "r+", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # web and worker may both be first
-        kept = dict(line.strip().split("=", 1) for line in file if "=" in line)
-        if name not in kept:
-            kept[name] = secrets.token_urlsafe(48)
-            file.write(f"{name}={kept[name]}\n")
-        return kept[name]
+        stored = dict(line.strip().split("=", 1) for line in file if "=" in line)
+        if name not in stored:
+            stored[name] = secrets.token_urlsafe(48)
+            file.write(f"{name}={stored[name]}\n")
+        return stored[name]

@@ -16,9 +16,5 @@ def languages_in(folder: Path) -> list[tuple[str, str]]:
     """
     found = sorted(path.parts[-3] for path in folder.glob("*/LC_MESSAGES/django.mo"))
     codes = [name.lower().replace("_", "-") for name in found]
-    return [ENGLISH, *((code, _own_name(code)) for code in codes if code != ENGLISH[0])]
-
-
-def _own_name(code: str) -> str:
-    known = LANG_INFO.get(code) or LANG_INFO.get(code.partition("-")[0]) or {}
-    return str(known.get("name_local", code))
+    known = {code: LANG_INFO.get(code) or LANG_INFO.get(code.partition("-")[0]) or {} for code in codes}
+    return [ENGLISH, *((code, str(known[code].get("name_local", code))) for code in codes if code != ENGLISH[0])]

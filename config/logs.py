@@ -18,7 +18,7 @@ PRIVATE: Final = re.compile(
 """Addresses that let somebody in. The examples for proxies in `docs/running` hide the same ones."""
 
 
-class OneLine(logging.Filter):
+class OutageFilter(logging.Filter):
     """Replace the traceback of an outage by a sentence, once a minute in each process."""
 
     def __init__(self) -> None:

@@ -27,8 +27,84 @@ from tournament.models import Event, Tournament
 from tournament.money.providers import offered_by
 from tournament.registration.selectors.entry_options import draws_partners
 
-# --- Console menu ----------------------------------------------------------------------------------------------------
-# The menu of the console: at most eight groups with icons, and their pages one level below.
+OWN = ("tournament:mine", _("My page"))
+SITE = (
+    ("tournament:event", _("Event")),
+    OWN,
+    ("pairing:bracket", _("Bracket")),
+    ("pairing:pairings", _("Tables")),
+    ("pairing:standings", _("Standings")),
+    ("tournament:entrants", _("Entrants")),
+    ("pairing:draw", _("Draw")),
+    ("tournament:prizes", _("Prizes")),
+    ("scoring:rules", _("Rules")),
+)
+
+
+def frame(request: HttpRequest) -> dict[str, Any]:
+    """Return the context of the base templates: `tournament`, `event`, the menus, `live_url` and `version_url`.
+
+    A table on a page is rendered with this context again, so it is cached on the request.
+    """
+    tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
+    cached = getattr(request, "cached_frame", None)
+    if cached is None or cached[0] is not tournament or cached[1] is not event:
+        cached = (tournament, event, _make_frame(request, tournament, event))
+        request.cached_frame = cached  # type: ignore[attr-defined]
+    return dict(cached[2])
+
+
+def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
+    if tournament is None:
+        if request.path.startswith("/accounts/"):
+            return {"mail_is_set": settings.MAIL_IS_SET}
+        lists_all = request.path == reverse("tournament:desk")
+        return {"demo_is_loading": SimpleLazyObject(loading_demo)} if lists_all else {}
+    context: dict[str, Any] = {
+        "tournament": tournament,
+        "event": event,
+        "home_url": reverse("tournament:tournament", kwargs={"tournament": tournament.slug}),
+        "directs": "direct" in getattr(request, "acts", ()),
+        "at_desk": "desk" in getattr(request, "acts", ()),
+        "demo_is_loading": SimpleLazyObject(partial(is_loading, tournament)),
+    }
+    at_desk = request.path.startswith("/desk/")
+    if event is not None:
+        slugs = {"tournament": tournament.slug, "event": event.slug}
+        topics, context["live_version"] = followed(request, event)
+        where = f"{tournament.slug}/{event.slug}/{'' if topics is None else '?of=' + ','.join(topics or (EVERYBODY,))}"
+        context |= {"live_url": f"/live/{where}", "version_url": f"/version/{where}"}
+        if not at_desk:
+            context["wall_message"] = SimpleLazyObject(partial(load_wall_message, event, timezone.now()))
+            # Lazy, because panels do not use it.
+            context["site_nav"] = SimpleLazyObject(partial(_site_nav, request, event, slugs))
+            return context
+    if at_desk:
+        context |= _console_menu(request, tournament, event)
+        if event is not None:  # lazy, because few pages use it
+            context["next_step"] = SimpleLazyObject(partial(show_next_step, cast(ActorRequest, request), event))
+    return context
+
+
+def _site_nav(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
+    pages = _replace_pages(SITE, pages_of(event).menu)
+    if draws_partners(event):  # their draw comes before that of the event
+        place = next(place for place, page in enumerate(pages) if page[0] == "pairing:draw")
+        pages.insert(place, ("pairing:partners", _("Partners")))
+    if event.settlement == Event.Settlement.PUBLIC:
+        pages.append(("scoring:settlement", _("Player settlement")))
+    found = ((label, address(name, **slugs)) for name, label in pages)
+    links = [{"label": label, "url": url, "current": request.path == url} for label, url in found]
+    token = request.resolver_match.kwargs.get("token") if request.resolver_match is not None else None
+    if token and request.path.startswith("/my/"):
+        own = reverse("tournament:my", kwargs={"token": token})
+        mine = next(link for link in links if link["label"] == OWN[1])
+        mine.update(url=own, current=request.path == own)
+    return links
+
+
+# --- The menu of the console -----------------------------------------------------------------------------------------
+# At most eight groups with icons, and their pages one level below.
 
 Page = tuple[str, Any]
 """The name of a URL, and the title of its page."""
@@ -36,6 +112,8 @@ Page = tuple[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Group:
+    """A group of the menu: the name of its icon, its title, and its pages."""
+
     icon: str
     label: Any
     pages: tuple[Page, ...]
@@ -101,7 +179,7 @@ GROUPS: Final = (
         ),
     ),
 )
-SETUP_OF_THE_WHOLE: Final[tuple[Page, ...]] = (
+TOURNAMENT_SETUP: Final[tuple[Page, ...]] = (
     ("tournament:desk_staff", _("Staff")),
     ("tournament:desk_phones", _("Phones")),
     ("scoring:desk_certificate", _("Sign PDFs")),
@@ -109,7 +187,7 @@ SETUP_OF_THE_WHOLE: Final[tuple[Page, ...]] = (
 )
 """Setup pages for all events of a tournament, added to the last of the eight groups."""
 ALL_EVENTS: Final[Page] = ("tournament:today", _("All events"))
-BELOW: Final[Mapping[str, tuple[str, ...]]] = {
+SUBPAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "scoring:desk_today": (
         "pairing:desk_finish",
         "pairing:desk_end_early",
@@ -123,9 +201,9 @@ BELOW: Final[Mapping[str, tuple[str, ...]]] = {
     "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),
 }
 """Pages reached from a menu entry whose addresses do not begin with the entry's own."""
-BELONGS: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS, "tournament:desk_sale": PAYMENTS}
+PARENT_ENTRY: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS, "tournament:desk_sale": PAYMENTS}
 """Pages of one entrant that belong to another menu entry than the list of entrants."""
-DIRECTORS: Final = {
+DIRECTOR_PAGES: Final = {
     DRAW,
     "pairing:desk_partners",
     "pairing:second_chance",
@@ -137,7 +215,7 @@ DIRECTORS: Final = {
     CARDS,
     SETTLEMENT,
 }
-AT_THE_DESK: Final = {
+DESK_PAGES: Final = {
     "tournament:desk_checkin",
     PAYMENTS,
     "tournament:desk_expenses",
@@ -160,7 +238,7 @@ AT_THE_DESK: Final = {
 """Pages that are hidden from staff who may only look, because they would be refused there."""
 
 
-def instead(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
+def _replace_pages(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
     """Replace pages by the pages in `changed`, several or none, as the kind of the event's stages requires."""
     return [one for page in pages for one in changed.get(page[0], [page])]
 
@@ -168,16 +246,20 @@ def instead(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
 def _console_menu(request: HttpRequest, tournament: Tournament, event: Event | None) -> dict[str, Any]:
     """Return `console_nav`, the groups with their pages, and `console_up`, the link to all events."""
     slugs = {"tournament": tournament.slug} | ({"event": event.slug} if event is not None else {})
-    shut = _shut(request)
+    acts = getattr(request, "acts", ())
+    needed = (("direct", DIRECTOR_PAGES), ("desk", DESK_PAGES), ("links", {LINKS}))
+    refused = {page for act, pages in needed if act not in acts for page in pages}
     groups = [
         (group, links)
         for group in _groups_of(event)
-        if (links := [_link(page, slugs) for page in group.pages if page[0] not in shut])
+        if (links := [_link(page, slugs) for page in group.pages if page[0] not in refused])
     ]
     every = [link for _group, links in groups for link in links]
     _mark_current(request, every, slugs)
-    if event is not None:
-        _count_rulings(every, event)
+    if event is not None and event.state == event.State.IN_PLAY:  # players can call for a ruling only then
+        for link in every:
+            if link["name"] == RULINGS:
+                link["count"] = count_waiting(event)
     up = _link(ALL_EVENTS, {"tournament": tournament.slug})
     up["current"] = "page" if request.path == up["url"] else ""
     return {"console_nav": [_entry(*found, alone=len(groups) == 1) for found in groups], "console_up": up}
@@ -187,7 +269,7 @@ def _groups_of(event: Event | None) -> Iterator[Group]:
     """Yield the eight groups for this event, or only the last one outside of an event."""
     for group in GROUPS if event is not None else GROUPS[-1:]:
         pages = _pages_of(event, group) if event is not None else []
-        whole = SETUP_OF_THE_WHOLE if group is GROUPS[-1] else ()
+        whole = TOURNAMENT_SETUP if group is GROUPS[-1] else ()
         yield Group(group.icon, group.label, (*pages, *whole))
 
 
@@ -197,7 +279,7 @@ def _pages_of(event: Event, group: Group) -> list[Page]:
     The kind of its stages may replace pages. Payment methods that are not offered are left out, the draw of partners
     comes before the draw, and the second chance after the entrants.
     """
-    found = instead(group.pages, pages_of(event).desk_menu)
+    found = _replace_pages(group.pages, pages_of(event).desk_menu)
     offered = {provider.name for provider in offered_by(event.tournament)}
     hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
     if event.settlement == Event.Settlement.OFF:
@@ -209,12 +291,6 @@ def _pages_of(event: Event, group: Group) -> list[Page]:
     if ENTRANTS in names and event.second_chance_of_id is not None:
         found.insert(names.index(ENTRANTS) + 1, ("pairing:second_chance", _("Second chance")))
     return found
-
-
-def _shut(request: HttpRequest) -> set[str]:
-    acts = getattr(request, "acts", ())
-    needed = (("direct", DIRECTORS), ("desk", AT_THE_DESK), ("links", {LINKS}))
-    return {page for act, pages in needed if act not in acts for page in pages}
 
 
 def _entry(group: Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
@@ -237,7 +313,7 @@ def _entry(group: Group, links: list[dict[str, Any]], *, alone: bool) -> dict[st
 
 def _link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
     name, label = page
-    path = address(name, **(slugs if page not in SETUP_OF_THE_WHOLE else {"tournament": slugs["tournament"]}))
+    path = address(name, **(slugs if page not in TOURNAMENT_SETUP else {"tournament": slugs["tournament"]}))
     return {"name": name, "label": label, "url": path, "current": "", "count": 0}
 
 
@@ -247,7 +323,7 @@ def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict
     The entry above is the one whose address shares the longest start with this page's address.
     """
     match = request.resolver_match
-    above = BELONGS.get(match.view_name) if match is not None else None
+    above = PARENT_ENTRY.get(match.view_name) if match is not None else None
     closeness, found = max(
         ((_closeness(request, link, slugs, above), link) for link in links), key=lambda pair: pair[0]
     )
@@ -258,109 +334,11 @@ def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict
 def _closeness(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str], above: str | None) -> int:
     if link["name"] == above:
         return len(request.path)
-    places = [link["url"], *(address(name, **slugs) for name in BELOW.get(link["name"], ()))]
+    places = [link["url"], *(address(name, **slugs) for name in SUBPAGES.get(link["name"], ()))]
     return max((len(place) for place in places if request.path.startswith(place)), default=0)
-
-
-def _count_rulings(links: list[dict[str, Any]], event: Event) -> None:
-    """Show the number of calls that wait for a ruling. Players can call for one only while the event is in play."""
-    found = next((link for link in links if link["name"] == RULINGS), None)
-    if found is not None and event.state == event.State.IN_PLAY:
-        found["count"] = count_waiting(event)
 
 
 @lru_cache(maxsize=4096)
 def address(name: str, **slugs: str) -> str:
     """Return a page's address. It is cached because each page frame has two dozen of them."""
     return reverse(name, kwargs=slugs)
-
-
-OWN = ("tournament:mine", _("My page"))
-SITE = (
-    ("tournament:event", _("Event")),
-    OWN,
-    ("pairing:bracket", _("Bracket")),
-    ("pairing:pairings", _("Tables")),
-    ("pairing:standings", _("Standings")),
-    ("tournament:entrants", _("Entrants")),
-    ("pairing:draw", _("Draw")),
-    ("tournament:prizes", _("Prizes")),
-    ("scoring:rules", _("Rules")),
-)
-
-
-def frame(request: HttpRequest) -> dict[str, Any]:
-    """Return the context of the base templates: `tournament`, `event`, the menus, `live_url` and `version_url`.
-
-    A table on a page is rendered with this context again, so it is cached on the request.
-    """
-    tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
-    kept = getattr(request, "kept_frame", None)
-    if kept is None or kept[0] is not tournament or kept[1] is not event:
-        kept = (tournament, event, _made(request, tournament, event))
-        request.kept_frame = kept  # type: ignore[attr-defined]
-    return dict(kept[2])
-
-
-def _made(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
-    if tournament is None:
-        return _of_no_tournament(request)
-    context: dict[str, Any] = {
-        "tournament": tournament,
-        "event": event,
-        "home_url": reverse("tournament:tournament", kwargs={"tournament": tournament.slug}),
-        "directs": "direct" in getattr(request, "acts", ()),
-        "at_desk": "desk" in getattr(request, "acts", ()),
-        "demo_is_loading": SimpleLazyObject(partial(is_loading, tournament)),
-    }
-    at_desk = request.path.startswith("/desk/")
-    if event is not None:
-        slugs = {"tournament": tournament.slug, "event": event.slug}
-        topics, context["live_version"] = followed(request, event)
-        where = f"{tournament.slug}/{event.slug}/{'' if topics is None else '?of=' + ','.join(topics or (EVERYBODY,))}"
-        context |= {"live_url": f"/live/{where}", "version_url": f"/version/{where}"}
-        if not at_desk:
-            context["wall_message"] = SimpleLazyObject(partial(load_wall_message, event, timezone.now()))
-            # Lazy, because panels do not use it.
-            context["site_nav"] = SimpleLazyObject(partial(_site_nav, request, event, slugs))
-            return context
-    if at_desk:
-        context |= _console_menu(request, tournament, event)
-        if event is not None:  # lazy, because few pages use it
-            context["next_step"] = SimpleLazyObject(partial(show_next_step, cast(ActorRequest, request), event))
-    return context
-
-
-def _of_no_tournament(request: HttpRequest) -> dict[str, Any]:
-    """Return the context of pages without a tournament: pages of accounts, and the list of tournaments."""
-    if request.path.startswith("/accounts/"):
-        return {"mail_is_set": settings.MAIL_IS_SET}
-    lists_all = request.path == reverse("tournament:desk")
-    return {"demo_is_loading": SimpleLazyObject(loading_demo)} if lists_all else {}
-
-
-def _site_nav(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
-    pages = _with_partners(event, instead(SITE, pages_of(event).menu))
-    if event.settlement == Event.Settlement.PUBLIC:
-        pages.append(("scoring:settlement", _("Player settlement")))
-    links = _links(request, pages, slugs)
-    token = request.resolver_match.kwargs.get("token") if request.resolver_match is not None else None
-    if token and request.path.startswith("/my/"):
-        own = reverse("tournament:my", kwargs={"token": token})
-        mine = next(link for link in links if link["label"] == OWN[1])
-        mine.update(url=own, current=request.path == own)
-    return links
-
-
-def _with_partners(event: Any, pages: Any) -> list[Any]:
-    """Put the page of the draw of partners before that of the event's draw, if partners are drawn."""
-    found = list(pages)
-    if draws_partners(event):
-        place = next(place for place, page in enumerate(found) if page[0] == "pairing:draw")
-        found.insert(place, ("pairing:partners", _("Partners")))
-    return found
-
-
-def _links(request: HttpRequest, pages: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
-    found = ((label, address(name, **slugs)) for name, label in pages)
-    return [{"label": label, "url": url, "current": request.path == url} for label, url in found]

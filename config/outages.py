@@ -16,20 +16,14 @@ If a client reaches no server, there is no code.
 """
 
 
-def _causes_of(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
-
-
 def is_full(error: BaseException | None) -> bool:
     """Return whether a full disk is the cause, on this machine or on that of the database."""
-    return any(_is_no_room(one) for one in _causes_of(error))
+    return any(_is_no_room(one) for one in causes_of(error))
 
 
 def is_away(error: BaseException | None) -> bool:
     """Return whether PostgreSQL is the cause: away, restarted, or without a free connection."""
-    return any(_is_silence(one) for one in _causes_of(error)) and not is_full(error)
+    return any(_is_silence(one) for one in causes_of(error)) and not is_full(error)
 
 
 def _is_no_room(error: BaseException) -> bool:
@@ -46,7 +40,14 @@ def _is_silence(error: BaseException) -> bool:
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code.startswith(_POSTGRES_AWAY))
 
 
-def hold_open() -> object:
+def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield the error, and then each error that caused it."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def keep_sqlite_open() -> object:
     """Return an open connection to SQLite that has read once. The caller must hold it.
 
     SQLite deletes the index of its log with the last connection. On a full disk it cannot be created again, even to

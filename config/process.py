@@ -19,7 +19,7 @@ FEW_FILES: Final = 2_000
 logger = logging.getLogger(__name__)
 
 
-def end_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> None:
+def die_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> None:
     """Let the system send this process a signal when its parent dies. This works only on Linux.
 
     `parent` is the process id of the parent if it is known, because the parent may already be dead.
@@ -30,7 +30,7 @@ def end_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> Non
             os._exit(1)
 
 
-def step_back(steps: int) -> None:
+def lower_priority(steps: int) -> None:
     """Lower the priority of this process (`nice`).
 
     Desktop Linux divides the processor among sessions (autogroup), and then only the niceness of the session counts.

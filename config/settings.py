@@ -16,7 +16,7 @@ SEAL_SECRET = lazy_secret("SEAL_SECRET")
 """The secret from which the signing key of sealed records is derived."""
 SEAL_SECRET_FALLBACKS = env.list("SEAL_SECRET_FALLBACKS", default=[])
 """Earlier seal secrets, whose seals are still genuine."""
-ASKS_AT_START = True
+CHECK_SECRETS_AT_START = True
 """Whether a web process checks its secrets at its start, and ends if the database is served with others."""
 
 # --- Where the site is reached -------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tournament.core.middleware.LookingMiddleware",
+    "tournament.core.middleware.ReadOnlyMiddleware",
     "tournament.core.middleware.DomainErrorMiddleware",
 ]
 
@@ -228,7 +228,7 @@ STORAGES = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 """Bytes of a form or a JSON body. Pages that accept files set their own limits (`tournament/intake.py`)."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
-READ_AHEAD = [
+INTAKE_PRELOAD = [
     "pypdf._codecs._codecs",
     "pypdf.filters",
     "scoring.disputes.services.photos",
@@ -324,7 +324,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "filters": {"outages": {"()": "config.logs.OneLine"}, "links": {"()": "config.logs.HidePrivateLinks"}},
+    "filters": {"outages": {"()": "config.logs.OutageFilter"}, "links": {"()": "config.logs.HidePrivateLinks"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outages", "links"]}},
     "loggers": {
         "psycopg.pool": {"level": "ERROR"},  # it logs a warning for each try to connect

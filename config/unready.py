@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, InterfaceError
 
 from config.environment import VAR_DIR
+from config.outages import causes_of
 
 FOLDER: Final = (
     "The folder {folder} cannot be written to: {why}. "
@@ -52,18 +53,17 @@ def said_in_a_sentence() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        said = _sentence_of(error)
-        if not said:
+        sentence = _explain_error(error)
+        if not sentence:
             raise
-        sys.exit(said)
+        sys.exit(sentence)
 
 
-def _sentence_of(error: BaseException) -> str:
+def _explain_error(error: BaseException) -> str:
     """Return the sentence for an error, or "" if it is a bug whose traceback is needed."""
-    for one in _causes(error):
-        said = _template_of(one)
-        if said:
-            return said.format(folder=VAR_DIR, why=_reason(one))
+    for one in causes_of(error):
+        if template := _template_of(one):
+            return template.format(folder=VAR_DIR, why=_reason(one))
     return ""
 
 
@@ -78,16 +78,13 @@ def _template_of(error: BaseException) -> str:
 def _of_database(text: str) -> str:
     if "no such table" in text or ("relation" in text and "does not exist" in text):
         return NO_TABLES
-    if "DATABASE_URL" in os.environ and _is_silence(text):
-        return SILENT
     if "DATABASE_URL" in os.environ:
+        # A server that refuses a statement has other words for it.
+        unreachable = ("connection", "connect", "resolve", "authentication", "FATAL", "timeout")
+        if any(part in text for part in unreachable):
+            return SILENT
         return REFUSES if "permission denied" in text else ""
     return next((said for part, said in _SQLITE_SAYS.items() if part in text), "")
-
-
-def _is_silence(text: str) -> bool:
-    """Return whether the database was unreachable, in contrast to a server that refuses a statement."""
-    return any(part in text for part in ("connection", "connect", "resolve", "authentication", "FATAL", "timeout"))
 
 
 def _of_system(error: OSError) -> str:
@@ -103,9 +100,3 @@ def _reason(error: BaseException) -> str:
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     first = next(iter(text.strip().splitlines()), "no reason given")
     return first.removeprefix("connection failed: ").rstrip(". ")
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__

@@ -12,11 +12,11 @@ from django.conf import settings  # noqa: E402 - after the settings are loaded
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
-from config.outages import hold_open  # noqa: E402
-from config.pages.utf8 import ReadAsUtf8  # noqa: E402
+from config.outages import keep_sqlite_open  # noqa: E402
+from config.pages.utf8 import ForceUtf8  # noqa: E402
 from tournament.core.services.secrets import refuse_other_secrets  # noqa: E402
 
-if settings.ASKS_AT_START:
+if settings.CHECK_SECRETS_AT_START:
     refuse_other_secrets()
 
 COLLECTED: Final[dict[str, Any]] = {
@@ -27,6 +27,6 @@ COLLECTED: Final[dict[str, Any]] = {
     "immutable_file_test": r"\.[0-9a-f]{12}\.[a-z0-9]+$",
 }
 
-pages = ReadAsUtf8(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
+pages = ForceUtf8(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
 application = ServeStatic(pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else pages
-_held = hold_open() if settings.ASKS_AT_START else None
+_held = keep_sqlite_open() if settings.CHECK_SECRETS_AT_START else None

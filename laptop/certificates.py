@@ -56,7 +56,7 @@ class Certificates:
         return self.folder / "site.key"
 
 
-def make_ready(folder: Path, hosts: Sequence[str], *, now: dt.datetime) -> Certificates:
+def ensure_certificates(folder: Path, hosts: Sequence[str], *, now: dt.datetime) -> Certificates:
     """Make or renew the certificates for these names and IP addresses, if needed.
 
     The authority's key never changes. Its certificate is replaced only if it does not permit a host or is about to
@@ -66,8 +66,8 @@ def make_ready(folder: Path, hosts: Sequence[str], *, now: dt.datetime) -> Certi
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     key = _kept_key(files.authority_key)
     authority = _kept(files.authority)
-    if authority is None or not _serves(authority, key, hosts, now):
-        authority = _make_authority(key, [*_extras_of(authority), *hosts], now)
+    if authority is None or not _permits_all(authority, key, hosts, now):
+        authority = _make_authority(key, [*_permitted_hosts(authority), *hosts], now)
         _write(files.authority, _pem(authority), mode=0o644)
     site = _kept(files.site)
     if site is None or not files.site_key.exists() or not _is_current(site, authority, hosts, now):
@@ -88,7 +88,7 @@ def fingerprint(certificate: Path) -> str:
 # --- The authority ---------------------------------------------------------------------------------------------------
 
 
-def _begun(
+def _builder(
     name: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey, valid: tuple[dt.datetime, int]
 ) -> x509.CertificateBuilder:
     """Return a builder with the common parts of both certificates. `valid` is the start and the number of days."""
@@ -121,7 +121,7 @@ def _make_authority(key: Key, hosts: Sequence[str], now: dt.datetime) -> x509.Ce
         decipher_only=False,
     )
     return (
-        _begun(name, name, public, (now, AUTHORITY_DAYS))
+        _builder(name, name, public, (now, AUTHORITY_DAYS))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(usage, critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
@@ -142,7 +142,7 @@ def _permitted(hosts: Sequence[str]) -> list[x509.GeneralName]:
     return [*map(x509.DNSName, names), *map(x509.IPAddress, networks)]
 
 
-def _serves(authority: x509.Certificate, key: Key, hosts: Sequence[str], now: dt.datetime) -> bool:
+def _permits_all(authority: x509.Certificate, key: Key, hosts: Sequence[str], now: dt.datetime) -> bool:
     """Return whether the authority's certificate permits all hosts for as long as the site's certificate is valid."""
     if authority.public_key() != key.public_key():
         return False
@@ -159,7 +159,7 @@ def _is_permitted(authority: x509.Certificate, host: str) -> bool:
     return _is_inside(address, [each.value for each in permitted if isinstance(each, x509.IPAddress)])
 
 
-def _extras_of(authority: x509.Certificate | None) -> list[str]:
+def _permitted_hosts(authority: x509.Certificate | None) -> list[str]:
     """Return the single hosts that the certificate permits, so that a new one permits them as well."""
     if authority is None:
         return []
@@ -178,7 +178,7 @@ def _make_site(
     issuer, key = authority
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, hosts[0][:64])])
     return (
-        _begun(name, issuer.subject, public, (now, LEAF_DAYS))
+        _builder(name, issuer.subject, public, (now, LEAF_DAYS))
         .add_extension(x509.SubjectAlternativeName(_as_names(hosts)), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
@@ -207,7 +207,7 @@ def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequ
     return lasts and set(names) == set(_as_names(hosts))
 
 
-# --- Names, files ----------------------------------------------------------------------------------------------------
+# --- Hosts and files -------------------------------------------------------------------------------------------------
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -4,13 +4,13 @@ import os
 import sys
 from typing import Final
 
-from config.process import step_back
+from config.process import lower_priority
 
 STEPS_BACK: Final = 8
 
 
 def main(site: str) -> None:
-    step_back(STEPS_BACK)
+    lower_priority(STEPS_BACK)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
     from django.core.management import call_command

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from laptop import prepare as ready_made
+from laptop.prepare import ignore_unwritable, migrated_database
 
 
-def prepare() -> None:
+def prepare_data() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
     from django.conf import settings
@@ -18,7 +18,7 @@ def prepare() -> None:
     django.setup()
     connection.settings_dict["OPTIONS"].pop("pool", None)  # a pool would wait long for a database that is away
     str(settings.SECRET_KEY)  # generated before any process needs it
-    _lay_tables(connection)
+    _create_tables(connection)
     from tournament.core.services.secrets import refuse_other_secrets
 
     refuse_other_secrets()
@@ -26,21 +26,21 @@ def prepare() -> None:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
 
 
-def _lay_tables(connection: Any) -> None:
+def _create_tables(connection: Any) -> None:
     """Copy a new SQLite file from the one that `make prepare` made, and migrate the database if needed."""
     from django.core.management import call_command
     from django.db.migrations.executor import MigrationExecutor
 
     file = Path(str(connection.settings_dict["NAME"]))
     if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
-        with ready_made.not_at_hand():
-            ready_made.database(Path(sys.executable)).lay(file)
+        with ignore_unwritable():
+            migrated_database(Path(sys.executable)).copy_to(file)
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False, verbosity=0)
 
 
-def say_how_to_begin(site: str, *, demo: bool) -> bool:
+def print_sign_in_link(site: str, *, demo: bool) -> bool:
     """Print a link to sign in by, and return whether a demo is still to be loaded."""
     from django.core.management import call_command
     from django.db import connections

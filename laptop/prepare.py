@@ -1,4 +1,4 @@
-"""Create the virtual environment, or update it to the requirements. This module uses only the standard library.
+"""Create or update the virtual environment, and prepare the first start. Only the standard library is used.
 
 `python3 -m laptop.prepare` installs what `make run` needs. With `--dev` it adds what `make test` and `make check`
 need.
@@ -17,116 +17,14 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-# --- Migrated --------------------------------------------------------------------------------------------------------
-# A database file with all migrations, made once for each set of migrations and then copied.
-
 ROOT = Path(__file__).resolve().parent.parent
-
-
-@dataclass(frozen=True, slots=True)
-class Migrated:
-    """A migrated database file in the folder `kept_in`.
-
-    `told` returns the environment variables that make Django create the tables in a given file.
-    """
-
-    kept_in: Path
-    python: Path
-    told: Callable[[Path], Mapping[str, str]]
-
-    def lay(self, at: Path) -> None:
-        """Copy the file to `at` atomically, so that an interrupted copy leaves nothing incomplete."""
-        with self.kept() as kept:
-            beside = at.with_name(f"{at.name}.copied-{os.getpid()}")
-            shutil.copyfile(kept, beside)
-            beside.replace(at)
-
-    @contextmanager
-    def kept(self) -> Iterator[Path]:
-        """Yield the file, migrated if needed. Parallel runs wait for the one that migrates."""
-        self.kept_in.mkdir(parents=True, exist_ok=True)
-        kept = self.kept_in / f"{digest_of_tables()}.sqlite3"
-        with (self.kept_in / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not kept.exists():
-                for outdated in self.kept_in.glob("*.sqlite3*"):
-                    outdated.unlink()
-                fresh = kept.with_suffix(".fresh")
-                fresh.unlink(missing_ok=True)
-                self._migrate(fresh)
-                fresh.rename(kept)
-            yield kept
-
-    def _migrate(self, file: Path) -> None:
-        command = [str(self.python), "-m", "django", "migrate", "--verbosity", "0"]
-        subprocess.run(command, cwd=ROOT, env={**os.environ, **self.told(file)}, check=True)
-
-
-def digest_of_tables() -> str:
-    """Return a digest of everything that defines the tables: our migrations and the versions of the packages."""
-    digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
-    for file in sorted(ROOT.glob("*/migrations/*.py")):
-        digest.update(str(file.relative_to(ROOT)).encode())
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-# --- Ready made ------------------------------------------------------------------------------------------------------
-# Files that a first start copies instead of making them: a migrated database, and the compiled code.
-
-PREPARED: Final = ROOT / "var" / "prepared"
-CODE: Final = ("config", "laptop", "pairing", "scoring", "tournament")
-
-
-def make_ready(python: Path) -> None:
-    """Prepare the first start. If the folder is not writable, the first start works without these files."""
-    with not_at_hand():
-        PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
-        PREPARED.mkdir(exist_ok=True)
-        made = PREPARED / f"{digest_of_tables()}.sqlite3"
-        if not made.exists():
-            print("Preparing the first start; once, and only when something changes.", flush=True)
-        _compile(python)
-        with database(python).kept():
-            pass
-
-
-@contextmanager
-def not_at_hand() -> Iterator[None]:
-    """Ignore that the program's folder is not writable, or that nothing could be made in it."""
-    with suppress(OSError, subprocess.CalledProcessError):
-        yield
-
-
-def database(python: Path) -> Migrated:
-    return Migrated(PREPARED, python, lambda file: {"DJANGO_SETTINGS_MODULE": "config.settings", **_at(file)})
-
-
-def _at(file: Path) -> dict[str, str]:
-    return {"DATABASE_URL": f"sqlite:///{quote(str(file))}"}
-
-
-def _compile(python: Path) -> None:
-    """Compile all code at once, because otherwise each process of the first start would compile it for itself."""
-    stamp, digest = PREPARED / "compiled", _digest_of_code()
-    if stamp.exists() and stamp.read_text() == digest:
-        return
-    subprocess.run([python, "-m", "compileall", "-q", "-j", "0", *CODE], cwd=ROOT, check=False)
-    stamp.write_text(digest)
-
-
-def _digest_of_code() -> str:
-    digest = hashlib.sha256()
-    for folder in CODE:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            found = os.stat(path)
-            digest.update(f"{path}|{found.st_mtime_ns}|{found.st_size}\n".encode())
-    return digest.hexdigest()
-
-
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 REQUIREMENTS = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requirements-dev.txt"]}
+_PIP = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
+
+PREPARED: Final = ROOT / "var" / "prepared"
+CODE: Final = ("config", "laptop", "pairing", "scoring", "tournament")
 
 
 def main(arguments: list[str]) -> None:
@@ -142,16 +40,12 @@ def main(arguments: list[str]) -> None:
         except OSError as error:
             sys.exit(f"The folder {ROOT} cannot be written to: {error.strerror}. Copy it to a folder of your own.")
         if wanted == "run":
-            make_ready(PYTHON)
+            prepare_first_start(PYTHON)
 
 
 def _is_installed(wanted: str) -> bool:
-    stamp = _stamp(wanted)
+    stamp = VENV / f"installed-{wanted}"
     return PYTHON.exists() and stamp.exists() and stamp.read_text() == _digest(wanted)
-
-
-def _stamp(wanted: str) -> Path:
-    return VENV / f"installed-{wanted}"
 
 
 def _digest(wanted: str) -> str:
@@ -193,10 +87,7 @@ def _install(wanted: str) -> None:
     if not (_install_by_uv(files) or _run("-m", "pip", *_PIP, *files)):
         sys.exit("The packages could not be installed. This machine has to be online once, at its first start.")
     for name in ("run", wanted):
-        _stamp(name).write_text(_digest(name))
-
-
-_PIP = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
+        (VENV / f"installed-{name}").write_text(_digest(name))
 
 
 def _install_by_uv(files: list[str]) -> bool:
@@ -211,6 +102,100 @@ def _install_by_uv(files: list[str]) -> bool:
 def _run(*arguments: str, quiet: bool = False) -> bool:
     output = subprocess.DEVNULL if quiet else None
     return subprocess.run([PYTHON, *arguments], cwd=ROOT, stderr=output, stdout=output, check=False).returncode == 0
+
+
+# --- The first start -------------------------------------------------------------------------------------------------
+# It copies a migrated database and the compiled code instead of making them.
+
+
+def prepare_first_start(python: Path) -> None:
+    """Prepare the first start. If the folder is not writable, the first start works without these files."""
+    with ignore_unwritable():
+        PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
+        PREPARED.mkdir(exist_ok=True)
+        made = PREPARED / f"{digest_of_tables()}.sqlite3"
+        if not made.exists():
+            print("Preparing the first start; once, and only when something changes.", flush=True)
+        _compile(python)
+        with migrated_database(python).locked():
+            pass
+
+
+@contextmanager
+def ignore_unwritable() -> Iterator[None]:
+    """Ignore that the program's folder is not writable, or that nothing could be made in it."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        yield
+
+
+def _compile(python: Path) -> None:
+    """Compile all code at once, because otherwise each process of the first start would compile it for itself."""
+    stamp, digest = PREPARED / "compiled", _digest_of_code()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    subprocess.run([python, "-m", "compileall", "-q", "-j", "0", *CODE], cwd=ROOT, check=False)
+    stamp.write_text(digest)
+
+
+def _digest_of_code() -> str:
+    digest = hashlib.sha256()
+    for folder in CODE:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            found = os.stat(path)
+            digest.update(f"{path}|{found.st_mtime_ns}|{found.st_size}\n".encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class MigratedDatabase:
+    """A database file with all migrations in `folder`, made once for each set of migrations.
+
+    `environment` returns the environment variables that make Django create the tables in a given file.
+    """
+
+    folder: Path
+    python: Path
+    environment: Callable[[Path], Mapping[str, str]]
+
+    def copy_to(self, at: Path) -> None:
+        """Copy the file to `at` atomically, so that an interrupted copy leaves nothing incomplete."""
+        with self.locked() as file:
+            beside = at.with_name(f"{at.name}.copied-{os.getpid()}")
+            shutil.copyfile(file, beside)
+            beside.replace(at)
+
+    @contextmanager
+    def locked(self) -> Iterator[Path]:
+        """Yield the file, migrated if needed. Parallel runs wait for the one that migrates."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        file = self.folder / f"{digest_of_tables()}.sqlite3"
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not file.exists():
+                for outdated in self.folder.glob("*.sqlite3*"):
+                    outdated.unlink()
+                fresh = file.with_suffix(".fresh")
+                fresh.unlink(missing_ok=True)
+                command = [str(self.python), "-m", "django", "migrate", "--verbosity", "0"]
+                subprocess.run(command, cwd=ROOT, env={**os.environ, **self.environment(fresh)}, check=True)
+                fresh.rename(file)
+            yield file
+
+
+def migrated_database(python: Path) -> MigratedDatabase:
+    def environment(file: Path) -> dict[str, str]:
+        return {"DJANGO_SETTINGS_MODULE": "config.settings", "DATABASE_URL": f"sqlite:///{quote(str(file))}"}
+
+    return MigratedDatabase(PREPARED, python, environment)
+
+
+def digest_of_tables() -> str:
+    """Return a digest of everything that defines the tables: our migrations and the versions of the packages."""
+    digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
+    for file in sorted(ROOT.glob("*/migrations/*.py")):
+        digest.update(str(file.relative_to(ROOT)).encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 if __name__ == "__main__":

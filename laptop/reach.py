@@ -10,48 +10,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from config.environment import VAR_DIR
-from laptop.certificates import Certificates, make_ready
-
-# --- Addresses -------------------------------------------------------------------------------------------------------
-# Find this machine's addresses on the network of the hall.
+from laptop.certificates import Certificates, ensure_certificates
 
 _SIOCGIFADDR = 0x8915
 _NOT_THE_HALL = ("lo", "docker", "br-", "veth", "virbr")
 
 
-def _hall_addresses() -> list[str]:
-    """Return this machine's IPv4 addresses in its networks. The address of the default route comes first."""
-    outward = _outward_address()
-    found = [address for name in _interfaces() if (address := _address_of(name))]
-    usable = [address for address in found if not ipaddress.ip_address(address).is_loopback]
-    return sorted(dict.fromkeys(usable), key=lambda address: address != outward)
-
-
-def _interfaces() -> list[str]:
-    return [name for _, name in socket.if_nameindex() if not name.startswith(_NOT_THE_HALL)]
-
-
-def _address_of(interface: str) -> str | None:
-    request = struct.pack("256s", interface.encode()[:15])
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, request)[20:24])
-        except OSError:
-            return None
-
-
-def _outward_address() -> str | None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # chooses a route without sending anything
-        except OSError:
-            return None
-        address: str = probe.getsockname()[0]
-        return address
-
-
 @dataclass(frozen=True, slots=True)
-class Reach:
+class SiteAddresses:
     """The addresses of the site.
 
     With https, `plain_port` serves only the page that helps phones trust the certificate.
@@ -100,7 +66,7 @@ class Reach:
         """
         if not self.https:
             return None
-        return make_ready(VAR_DIR / "https", self.certified_hosts(), now=datetime.now(UTC))
+        return ensure_certificates(VAR_DIR / "https", self.certified_hosts(), now=datetime.now(UTC))
 
     def environment(self, certificates: Certificates | None) -> dict[str, str]:
         """Return the environment variables by which all processes learn the addresses."""
@@ -111,7 +77,7 @@ class Reach:
         return told | shown | {"PLAIN_PORT": str(self.plain_port)}
 
 
-def read_reach() -> Reach:
+def read_addresses() -> SiteAddresses:
     """Read HOST, PORT, PLAIN_PORT, HALL_HOST and HTTPS. A wrong value ends the program with a message."""
     port = _port("PORT", 8000)
     names = tuple(name for part in os.environ.get("HALL_HOST", "").lower().split(",") if (name := part.strip()))
@@ -119,14 +85,14 @@ def read_reach() -> Reach:
     plain_port = _port("PLAIN_PORT", next_port(port)) if https else port
     if https and plain_port == port:
         sys.exit("PLAIN_PORT must be another port than PORT: one speaks https, the other shows how to trust it.")
-    return Reach(os.environ.get("HOST") or "0.0.0.0", port, https, plain_port, names)
+    return SiteAddresses(os.environ.get("HOST") or "0.0.0.0", port, https, plain_port, names)
 
 
 def next_port(port: int) -> int:
     return port + 1 if port < 65535 else 8000
 
 
-def tls_of(certificates: Certificates) -> dict[str, str]:
+def tls_environment(certificates: Certificates) -> dict[str, str]:
     """Return the environment variables that make granian use https. Only the web server gets them."""
     return {
         "GRANIAN_SSL_CERTIFICATE": str(certificates.site),
@@ -140,3 +106,31 @@ def _port(name: str, usual: int) -> int:
     if not text.isdecimal() or not 0 < int(text) < 65536:
         sys.exit(f"{name} must be a number from 1 to 65535, not “{text}”.")
     return int(text)
+
+
+def _hall_addresses() -> list[str]:
+    """Return this machine's IPv4 addresses in its networks. The address of the default route comes first."""
+    outward = _outward_address()
+    names = [name for _, name in socket.if_nameindex() if not name.startswith(_NOT_THE_HALL)]
+    found = [address for name in names if (address := _address_of(name))]
+    usable = [address for address in found if not ipaddress.ip_address(address).is_loopback]
+    return sorted(dict.fromkeys(usable), key=lambda address: address != outward)
+
+
+def _address_of(interface: str) -> str | None:
+    request = struct.pack("256s", interface.encode()[:15])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, request)[20:24])
+        except OSError:
+            return None
+
+
+def _outward_address() -> str | None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # chooses a route without sending anything
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+        return address

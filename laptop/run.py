@@ -22,20 +22,26 @@ from honcho.environ import parse_procfile
 from config.broker import broker_socket, socket_location, socket_path
 from config.environment import BASE_DIR, VAR_DIR
 from config.unready import said_in_a_sentence
-from laptop import kept
 from laptop.broker import wait_for_broker
 from laptop.certificates import Certificates, fingerprint
-from laptop.reach import Reach, next_port, read_reach, tls_of
+from laptop.kept import prepare_data, print_sign_in_link
+from laptop.reach import SiteAddresses, next_port, read_addresses, tls_environment
 from laptop.supervisor import Supervisor
 
 SOON: Final = 0.3
 """Seconds that the site has to answer a check."""
+AFTER_FIRST_PAGE: Final = ("worker", "door", "reader")
+"""The processes that start after the first page.
+
+Each takes seconds of processor time to start, and the first page does not need it. While there is no reader, the
+writer reads. Readers have low priority (`config.pages.page_process`), so on a busy machine they start late.
+"""
 
 
 def main() -> None:
-    reach = read_reach()
+    reach = read_addresses()
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = _only_one(reach.addresses[0])
+    lock = _lock_installation(reach.addresses[0])
     for port in reach.ports:
         _refuse_taken(reach.host, port)
     own_broker = not os.environ.get("REDIS_URL")
@@ -45,10 +51,10 @@ def main() -> None:
     os.environ["SITE_URL"] = site or reach.site
     certificates = reach.certificates()
     os.environ.update(reach.environment(certificates))
-    kept.prepare()
-    _say_where(reach, certificates, site)
+    prepare_data()
+    _print_addresses(reach, certificates, site)
     address = site or reach.addresses[0]
-    loads = kept.say_how_to_begin(address, demo=os.environ.get("DEMO", "1") != "0")
+    loads = print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
     supervisor = Supervisor(BASE_DIR, answers=partial(_answers, reach))
     _add_processes(supervisor, _environment(), certificates, own_broker=own_broker)
@@ -59,7 +65,7 @@ def main() -> None:
     lock.close()
 
 
-def _only_one(address: str) -> TextIO:
+def _lock_installation(address: str) -> TextIO:
     """Take the lock of this installation, because two runs on one folder would compete for the broker's socket."""
     lock = open(VAR_DIR / "run.lock", "a+", encoding="ascii")  # noqa: SIM115 - open while the program runs
     try:
@@ -86,7 +92,7 @@ def _refuse_taken(host: str, port: int) -> None:
             sys.exit(f"Port {port} is in use by another program. Choose another:  make run PORT={next_port(port)}")
 
 
-def _say_where(reach: Reach, certificates: Certificates | None, site: str) -> None:
+def _print_addresses(reach: SiteAddresses, certificates: Certificates | None, site: str) -> None:
     """Print the addresses of the site.
 
     Behind an https proxy only SITE_URL is printed, because nobody can sign in at the other addresses.
@@ -126,26 +132,17 @@ def _add_processes(
     supervisor: Supervisor, environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool
 ) -> None:
     # HTTP/2 needs only one connection for each phone.
-    secure = {**tls_of(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}
+    secure = {**tls_environment(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}
     apart = {"web": secure, "door": {"HTTPS": "0"}}
     left_out = set() if own_broker else {"broker"}
     left_out |= set() if certificates else {"door"}
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
         if name not in left_out:
             for one in _names(name):
-                supervisor.add(one, command, environment | apart.get(name, {}), waits=_waits(one))
+                supervisor.add(one, command, environment | apart.get(name, {}), waits=name in AFTER_FIRST_PAGE)
 
 
-def _waits(process: str) -> bool:
-    """Return whether the process starts after the first page.
-
-    Each takes seconds of processor time to start, and the first page does not need it. While there is no reader, the
-    writer reads. Readers have low priority (`config.pages.page_process`), so on a busy machine they start late.
-    """
-    return process in ("worker", "door") or process.startswith("reader.")
-
-
-def _answers(reach: Reach) -> bool:
+def _answers(reach: SiteAddresses) -> bool:
     """Return whether the first page is there. The check is frequent and often in vain, so it does not wait long."""
     if not any(socket_path("").glob("writer-*.sock")):
         return False
@@ -155,7 +152,7 @@ def _answers(reach: Reach) -> bool:
     return False
 
 
-def _connection(reach: Reach) -> http.client.HTTPConnection:
+def _connection(reach: SiteAddresses) -> http.client.HTTPConnection:
     """Return a connection to the site, with https unverified because the check only needs an answer."""
     host = "127.0.0.1" if reach.host == "0.0.0.0" else reach.host
     if not reach.https:

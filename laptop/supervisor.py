@@ -20,10 +20,10 @@ from typing import Final
 from honcho.colour import get_colours
 from honcho.printer import Message, Printer
 
-from config.process import end_with_parent
+from config.process import die_with_parent
 
 LOOK_EVERY: Final = 0.1
-LASTED: Final = 10.0
+STABLE_AFTER: Final = 10.0
 """Seconds after which a start counts as successful. A process that ends later is restarted right away."""
 LONGEST_PAUSE: Final = 30.0
 LONGEST_PAUSE_KILLED: Final = 1.0
@@ -38,10 +38,10 @@ PATIENCE: Final = 5.0
 
 @dataclass
 class _Watched:
-    """A watched process. While it is not running, `due` is the time of its next start.
+    """A watched process. While it is not running, `start_at` is the time of its next start.
 
-    `falls` counts how often in a row it ended soon. With `waits` it starts when the site answers. With `once` it has a
-    single task and is not restarted after a success.
+    `failures` counts how often in a row it ended soon. With `waits` it starts when the site answers. With `once` it has
+    a single task and is not restarted after a success.
     """
 
     name: str
@@ -52,8 +52,8 @@ class _Watched:
     once: bool = False
     popen: subprocess.Popen[bytes] | None = None
     began: float = 0.0
-    due: float = 0.0
-    falls: int = 0
+    start_at: float = 0.0
+    failures: int = 0
     half_line: bytes = b""
 
 
@@ -82,17 +82,14 @@ class Supervisor:
         until = time.monotonic() + LONGEST_WAIT
         while not self._ended_by:
             for one in self._watched:
-                if one.popen is None and one.due <= time.monotonic() and not one.waits:
+                if one.popen is None and one.start_at <= time.monotonic() and not one.waits:
                     self._start(one)
             self._look()
             if any(one.waits for one in self._watched) and (self._answers() or time.monotonic() > until):
-                self._let_the_rest_begin()
+                for one in self._watched:
+                    one.waits = False
         self._say(f"{self._ended_by} received")
         self._stop_all()
-
-    def _let_the_rest_begin(self) -> None:
-        for one in self._watched:
-            one.waits = False
 
     def _end(self, signum: int, frame: FrameType | None) -> None:
         self._ended_by = signal.Signals(signum).name
@@ -106,7 +103,7 @@ class Supervisor:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=partial(end_with_parent, signal.SIGKILL, os.getpid()),
+            preexec_fn=partial(die_with_parent, signal.SIGKILL, os.getpid()),
         )
         one.began = time.monotonic()
         assert one.popen.stdout is not None
@@ -150,16 +147,16 @@ class Supervisor:
             self._print(one.name, one.half_line, one.colour)
         self._say(f"{one.name} stopped (rc={ended.returncode})")
         one.popen, one.half_line = None, b""
-        one.falls = 1 if time.monotonic() - one.began > LASTED and not one.once else one.falls + 1
-        if one.once and (ended.returncode == 0 or one.falls == MOST_TRIES):
+        one.failures = 1 if time.monotonic() - one.began > STABLE_AFTER and not one.once else one.failures + 1
+        if one.once and (ended.returncode == 0 or one.failures == MOST_TRIES):
             self._watched.remove(one)
             return
         longest = LONGEST_PAUSE_KILLED if ended.returncode == -signal.SIGKILL else LONGEST_PAUSE
-        pause = min(2.0 ** (one.falls - 1) - 1, longest)
-        one.due = time.monotonic() + pause
+        pause = min(2.0 ** (one.failures - 1) - 1, longest)
+        one.start_at = time.monotonic() + pause
         if pause and not self._ended_by:
             self._say(
-                f"{one.name} ended {one.falls} times in a row. What it wrote last may say why. "
+                f"{one.name} ended {one.failures} times in a row. What it wrote last may say why. "
                 f"It is started again in {pause:.0f} s."
             )
 

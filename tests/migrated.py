@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from config.environment import BASE_DIR
-from laptop.prepare import Migrated
+from laptop.prepare import MigratedDatabase
 
 KEPT = BASE_DIR / ".pytest_cache" / "d" / "migrated"
 """Where the tests keep theirs."""
@@ -19,16 +19,16 @@ SETTINGS = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
 
 
 def lay_migrated(at: Path, *, kept_in: Path = KEPT) -> None:
-    _migrated(kept_in).lay(at)
+    _migrated(kept_in).copy_to(at)
 
 
-def _migrated(kept_in: Path) -> Migrated:
-    return Migrated(kept_in, Path(sys.executable), lambda file: {**SETTINGS, "TEST_DATABASE": str(file)})
+def _migrated(kept_in: Path) -> MigratedDatabase:
+    return MigratedDatabase(kept_in, Path(sys.executable), lambda file: {**SETTINGS, "TEST_DATABASE": str(file)})
 
 
 if __name__ == "__main__":
     os.environ.pop("DATABASE_URL", None)
     with tempfile.TemporaryDirectory(prefix="tournament-tests-") as folder:
         os.environ["TEST_RUN_DIR"] = folder
-        with _migrated(KEPT).kept():
+        with _migrated(KEPT).locked():
             pass

@@ -33,7 +33,7 @@ from django.test import override_settings
 from config.broker import broker_socket, redis_location, socket_location
 from config.environment import BASE_DIR
 from config.logs import private_link_mark
-from config.process import end_with_parent
+from config.process import die_with_parent
 from laptop.broker import wait_for_broker
 from tests.settings import RUN_DIR
 from tests.slow import SLOW
@@ -180,7 +180,7 @@ def running(name: str, module: str, environment: dict[str, str], *arguments: str
             stdout=written,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
-            preexec_fn=end_with_parent,
+            preexec_fn=die_with_parent,
             env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", **test_database, **environment},
         )
     try:

@@ -63,34 +63,33 @@ OTHER_PRINTS: Final = Limits(name="other prints", most_bytes=20 * MB)
 LOGS: Final = Limits(name="logs", most_bytes=20 * MB, seconds=4)
 
 
-# --- Door ------------------------------------------------------------------------------------------------------------
-# Mark the pages that take files. `LargestBodyMiddleware` enforces their limits before it receives anything.
+# --- Pages that take files -------------------------------------------------------------------------------------------
+# `LargestBodyMiddleware` enforces their limits before it receives anything.
 
 View = TypeVar("View", bound=Callable[..., Any])
-MARK: Final = "largest_body"
 
 
 def takes_files(limits: Limits) -> Callable[[View], View]:
     """Mark a page as taking files of this kind. All other pages take form fields only."""
 
     def marked(view: View) -> View:
-        setattr(view, MARK, limits.largest_body)
+        view.largest_body = limits.largest_body  # type: ignore[attr-defined]
         return view
 
     return marked
 
 
 def largest_body(view: Any) -> int:
-    return int(getattr(view, MARK, settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
+    return int(getattr(view, "largest_body", settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
 
 
-# --- Apart -----------------------------------------------------------------------------------------------------------
-# Read a file in its own process, forked from a warm server process without threads and database.
+# --- Reading in another process --------------------------------------------------------------------------------------
+# Each file gets its own process, forked from a warm server process without threads and database.
 
 T = TypeVar("T")
-WAITS: Final = 2.0
+MAX_WAIT_S: Final = 2.0
 """Seconds that a file waits for a free process before it is refused."""
-MOST_READ: Final = 32 * MB
+MAX_RESULT_BYTES: Final = 32 * MB
 """The most bytes that a reading process may return. No real file needs so many."""
 
 _processes: Final = multiprocessing.get_context("forkserver")
@@ -122,10 +121,10 @@ def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: An
         raise _too_large(limits)
     with _starting:
         place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
-    if not place.acquire(timeout=WAITS):
+    if not place.acquire(timeout=MAX_WAIT_S):
         raise Refused("too-many-files", worded("Other files are being read now. Wait a minute, then send yours again."))
     try:
-        answer = _asked(limits, (read, content, *more))
+        answer = _read_in_process(limits, (read, content, *more))
     finally:
         place.release()
     if isinstance(answer, DomainError):
@@ -141,13 +140,13 @@ def _too_large(limits: Limits) -> Refused:
     )
 
 
-def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
+def _read_in_process(limits: Limits, question: tuple[Any, ...]) -> Any:
     """Return what was read, in a tuple of one element, or a refusal."""
     ours, theirs = _processes.Pipe()
     process = _processes.Process(target=_answer, args=(theirs, limits), daemon=True)
     try:
         with _starting:  # starting a process looks through those of other threads
-            _processes.set_forkserver_preload(settings.READ_AHEAD)
+            _processes.set_forkserver_preload(settings.INTAKE_PRELOAD)
             process.start()
     except (OSError, EOFError, AssertionError) as fault:  # not the file's fault
         ours.close()
@@ -158,9 +157,9 @@ def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
         ours.send(question)
         if not ours.poll(limits.patience):  # a file that takes too much work reaches its own limit long before
             return Refused("no-room", NO_ROOM)
-        return ForkingPickler.loads(ours.recv_bytes(MOST_READ))
+        return ForkingPickler.loads(ours.recv_bytes(MAX_RESULT_BYTES))
     except (EOFError, OSError):
-        return _too_much()
+        return Refused("file-too-much", worded("This file is too large to read. Check that it is the right file."))
     finally:
         ours.close()
         process.kill()
@@ -169,14 +168,9 @@ def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
             process.close()
 
 
-def _too_much() -> Refused:
-    said = worded("This file is too large to read. Check that it is the right file.")
-    return Refused("file-too-much", said)
-
-
 def _answer(asks: Connection, limits: Limits) -> None:
     """Answer one question in the other process. It ends silently at a limit, or if nobody waits for it."""
-    _bound(limits)
+    _limit_resources(limits)
     with suppress(EOFError, ConnectionError):
         asks.send_bytes(_read(*asks.recv()))
 
@@ -194,7 +188,7 @@ def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
         return ForkingPickler.dumps(Damaged("file-unreadable", said))
 
 
-def _bound(limits: Limits) -> None:
+def _limit_resources(limits: Limits) -> None:
     os.nice(5)
     logging.disable()  # readers log every odd byte
     signal.alarm(limits.patience)

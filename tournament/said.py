@@ -25,7 +25,10 @@ class Said(str):
     values: Mapping[str, Any]
 
     def __new__(cls, message: str, /, **values: Any) -> Self:
-        values = {name: _as_value(value) for name, value in values.items()}
+        values = {
+            name: value if value is None or isinstance(value, str | int | float) else str(value)
+            for name, value in values.items()
+        }
         made = super().__new__(cls, message % {name: in_english(value) for name, value in values.items()})
         made.message, made.values = message, values
         return made
@@ -69,7 +72,7 @@ class SaidPlural(Said):
         return (self.one, self.more, self.values["number"]), dict(self.values)
 
 
-class _SaidTogether(Said):
+class _JoinedText(Said):
     """Several texts in a row, each translated when the whole is rendered."""
 
     def __str__(self) -> str:
@@ -99,11 +102,6 @@ def _with_capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _as_value(value: Any) -> Any:
-    """Return the value if it is a string or a number, otherwise its text, which may itself be translatable."""
-    return value if value is None or isinstance(value, str | int | float) else str(value)
-
-
 def in_english(value: Any) -> Any:
     """Return the English value of a text, no matter which language is active. Other values are unchanged."""
     return str.__str__(value) if isinstance(value, Said) else value
@@ -128,7 +126,7 @@ def joined(between: str, parts: Iterable[str]) -> str:
     ''
     """
     values = {f"part_{number}": part for number, part in enumerate(parts, start=1)}
-    return _SaidTogether(between.replace("%", "%%").join(f"%({name})s" for name in values), **values)
+    return _JoinedText(between.replace("%", "%%").join(f"%({name})s" for name in values), **values)
 
 
 def listed(parts: Sequence[str]) -> str:

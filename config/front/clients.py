@@ -33,7 +33,7 @@ def host_in(site: str) -> str:
     return f"[{address.hostname}]" if ":" in address.hostname else address.hostname
 
 
-def client_of(peer: str, forwarded: str) -> str:
+def client_address(peer: str, forwarded: str) -> str:
     """Return the client's address, taking into account what trusted proxies report.
 
     `forwarded` is the whole X-Forwarded-For, where only entries by our proxies are true. Each proxy appends the
@@ -80,5 +80,5 @@ class RealClientMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         peer, forwarded = request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
-        request.META["REMOTE_ADDR"] = client_of(peer, forwarded)
+        request.META["REMOTE_ADDR"] = client_address(peer, forwarded)
         return self.get_response(request)

@@ -1,4 +1,4 @@
-"""Receive request bodies on the event loop, before they take one of the few page threads.
+"""Receive request bodies on the event loop, before they take one of the few page threads, and limit the streams.
 
 A body must arrive at a minimum rate and has a maximum size. Until it is complete it costs a waiting task, not a
 thread. If too many are incomplete, the oldest body of the client with the most is cut off, so that usual clients get
@@ -26,14 +26,14 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext_lazy as _
 
-from config.front.clients import client_of
+from config.front.clients import client_address
 from config.outages import is_away, is_full
 
 if TYPE_CHECKING:
     from tournament.core.live import Message, Receive, Send
 
 MB: Final = 1024 * 1024
-FORM: Final = 1 * MB
+MAX_FORM_BYTES: Final = 1 * MB
 """The most bytes of an ordinary request. A form of the desk for 256 entrants has a tenth of it."""
 UPLOADS: Final = {
     "scoring:verify_any": 21 * MB,
@@ -46,13 +46,13 @@ UPLOADS: Final = {
 """The most bytes for pages that accept larger files: a little more than the file itself."""
 IN_MEMORY: Final = 64 * 1024
 """The most bytes of a body held in memory. A larger body goes to a file."""
-PATIENCE: Final = 10.0
-"""Seconds that a body may take beyond its time at `LEAST_RATE` bytes a second. `LONGEST` limits the total."""
+GRACE_S: Final = 10.0
+"""Seconds that a body may take beyond its time at `LEAST_RATE` bytes a second. `MAX_SECONDS` limits the total."""
 LEAST_RATE: Final = 8_000
-LONGEST: Final = 300.0
-FROM_ONE: Final = 32
-"""The most incomplete bodies of one client. `IN_ALL` is the limit for all clients."""
-IN_ALL: Final = 512
+MAX_SECONDS: Final = 300.0
+MAX_PER_CLIENT: Final = 32
+"""The most incomplete bodies of one client. `MAX_TOTAL` is the limit for all clients."""
+MAX_TOTAL: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Refusal:
     status: int
     code: str
     message: Any
-    again: int = 60
+    retry_after_s: int = 60
     """Seconds after which to try again, if that helps."""
 
 
@@ -74,7 +74,7 @@ TOO_LARGE: Final = Refusal(413, "too-large", _("This is more than the page can t
 TOO_SLOW: Final = Refusal(408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again."))
 TOO_MANY: Final = Refusal(503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again."))
 NO_ROOM: Final = Refusal(507, "disk-full", _("The disk of this site is full. Pages still show; tell the desk."))
-BACK_SOON: Final = Refusal(503, "away", _("The site is back in a moment. Try again then."), again=2)
+BACK_SOON: Final = Refusal(503, "away", _("The site is back in a moment. Try again then."), retry_after_s=2)
 
 
 Fields = tuple[tuple[str, str], ...]
@@ -90,7 +90,7 @@ class Refused(Exception):
 
 
 @contextlib.contextmanager
-def refused_where_full() -> Iterator[None]:
+def refuse_on_full_disk() -> Iterator[None]:
     """Refuse the request if the disk is full.
 
     Use it around a temporary file, because closing the file writes once more what did not fit.
@@ -140,7 +140,7 @@ class Guard:
             await send({"type": "http.response.body", "body": b""})
             return
         if scope["method"] not in METHODS:
-            await _tell_refusal(OTHER_METHOD, headers, send)
+            await _send_refusal(OTHER_METHOD, headers, send)
             return
         has_body = scope["method"] not in ("GET", "HEAD") or headers.keys() & {b"content-length", b"transfer-encoding"}
         fields: Fields = ()
@@ -148,12 +148,16 @@ class Guard:
             if not has_body:
                 await self.app(scope, _nothing, send)
                 return
-            with refused_where_full(), tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
+            with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
                 size = await self._receive_into(body, scope, headers, receive)
-                fields = _typed_in(body, size, headers)
-                await self.app(_of_known_length(scope, size), _played_back(body, size), send)
+                fields = _fields_of(body, size, headers)
+                # Django reads no body that came in chunks.
+                replaced = (b"content-length", b"transfer-encoding")
+                kept = [pair for pair in scope["headers"] if pair[0] not in replaced]
+                sized = {**scope, "headers": [*kept, (b"content-length", str(size).encode())]}
+                await self.app(sized, _played_back(body, size), send)
         except Refused as refused:
-            await _tell_refusal(refused.refusal, headers, send, fields, only_looks=not has_body)
+            await _send_refusal(refused.refusal, headers, send, fields, only_looks=not has_body)
         except Gone:
             return
 
@@ -162,7 +166,7 @@ class Guard:
     ) -> int:
         most = _most_bytes(scope["path"], int(headers.get(b"content-length") or 0))
         started, size, more = asyncio.get_running_loop().time(), 0, True
-        with self._place(counted_for(scope)) as place:
+        with self._place(rate_limit_key(scope)) as place:
             try:
                 async with place.limit:
                     while more:
@@ -175,7 +179,7 @@ class Guard:
                             most = _most_bytes(scope["path"], size)
                         body.write(message.get("body", b""))
                         if not place.is_cut:
-                            place.limit.reschedule(started + min(PATIENCE + size / LEAST_RATE, LONGEST))
+                            place.limit.reschedule(started + min(GRACE_S + size / LEAST_RATE, MAX_SECONDS))
             except TimeoutError:
                 raise Refused(TOO_MANY if place.is_cut else TOO_SLOW) from None
         body.seek(0)
@@ -184,11 +188,11 @@ class Guard:
     @contextlib.contextmanager
     def _place(self, client: str) -> Iterator[Unfinished]:
         """Make room for one more body, by cutting off the oldest one if there are too many."""
-        if len(self.unfinished[client]) >= FROM_ONE:
+        if len(self.unfinished[client]) >= MAX_PER_CLIENT:
             self.unfinished[client].pop(0).cut()
-        elif sum(map(len, self.unfinished.values())) >= IN_ALL:
+        elif sum(map(len, self.unfinished.values())) >= MAX_TOTAL:
             max(self.unfinished.values(), key=len).pop(0).cut()
-        place = Unfinished(asyncio.timeout(PATIENCE))
+        place = Unfinished(asyncio.timeout(GRACE_S))
         self.unfinished[client].append(place)
         try:
             yield place
@@ -205,33 +209,27 @@ def _most_bytes(path: str, size: int) -> int:
     Raises:
         Refused: `size` is larger.
     """
-    if size <= FORM:
-        return FORM
+    if size <= MAX_FORM_BYTES:
+        return MAX_FORM_BYTES
     try:
-        most = UPLOADS.get(resolve(path).view_name, FORM)
+        most = UPLOADS.get(resolve(path).view_name, MAX_FORM_BYTES)
     except Resolver404:
-        most = FORM
+        most = MAX_FORM_BYTES
     if size > most:
         raise Refused(TOO_LARGE)
     return most
 
 
-def counted_for(scope: Message) -> str:
+def rate_limit_key(scope: Message) -> str:
     """Return the client that a request counts for: an IPv4 address or an IPv6 network.
 
     One client can have any number of addresses in its IPv6 network.
     """
     forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
-    client = client_of((scope.get("client") or ("",))[0], forwarded)
+    client = client_address((scope.get("client") or ("",))[0], forwarded)
     if ":" not in client:
         return client
     return str(ipaddress.ip_network(f"{client.partition('%')[0]}/64", strict=False))
-
-
-def _of_known_length(scope: Message, size: int) -> Message:
-    """Set Content-Length to the size, because Django reads no body that came in chunks."""
-    kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
-    return {**scope, "headers": [*kept, (b"content-length", str(size).encode())]}
 
 
 def _played_back(body: IO[bytes], size: int) -> Receive:
@@ -248,7 +246,7 @@ async def _nothing() -> Message:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-def answer_of(
+def render_refusal(
     refusal: Refusal, headers: Mapping[bytes, bytes], fields: Fields = (), *, only_looks: bool = False
 ) -> tuple[str, bytes]:
     """Return the content type and the content of a refusal for a program, a part of a page, or a browser.
@@ -257,7 +255,8 @@ def answer_of(
     request that `only_looks` is offered the same page again if waiting helps.
     """
     if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
-        return "application/json", _as_json(refusal)
+        problem = {"code": refusal.code, "path": "", "message": str(refusal.message)}
+        return "application/json", json.dumps({"ok": False, "errors": [problem]}).encode()
     kind = "text/html; charset=utf-8"
     if b"hx-request" in headers:
         return kind, _as_part(refusal)
@@ -272,25 +271,25 @@ def fields_to_keep(fields: Iterable[tuple[str, str]]) -> Fields:
     return () if any("password" in name for name, _value in kept) else kept
 
 
-async def _tell_refusal(
+async def _send_refusal(
     refusal: Refusal, headers: dict[bytes, bytes], send: Send, fields: Fields = (), *, only_looks: bool = False
 ) -> None:
-    kind, content = answer_of(refusal, headers, fields, only_looks=only_looks)
+    kind, content = render_refusal(refusal, headers, fields, only_looks=only_looks)
     answer = [
         (b"content-type", kind.encode()),
         (b"cache-control", b"no-store"),
-        *([(b"retry-after", str(refusal.again).encode())] if refusal.status == 503 else []),
+        *([(b"retry-after", str(refusal.retry_after_s).encode())] if refusal.status == 503 else []),
         *([ALLOW] if refusal is OTHER_METHOD else []),
-        *([] if refusal.again < 60 else [(b"connection", b"close")]),
+        *([] if refusal.retry_after_s < 60 else [(b"connection", b"close")]),
     ]
     with contextlib.suppress(ConnectionError):
         await send({"type": "http.response.start", "status": refusal.status, "headers": answer})
         await send({"type": "http.response.body", "body": content})
 
 
-def _typed_in(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fields:
+def _fields_of(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fields:
     """Return the fields of a complete form, or none if it has a file."""
-    if size > FORM or not headers.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
+    if size > MAX_FORM_BYTES or not headers.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
         return ()
     typed = body.read().decode(errors="replace")
     body.seek(0)
@@ -309,17 +308,12 @@ def _as_part(refusal: Refusal) -> bytes:
     return render_to_string("errors/refused_notice.html", {"error": refusal}).encode()
 
 
-def _as_json(refusal: Refusal) -> bytes:
-    problem = {"code": refusal.code, "path": "", "message": str(refusal.message)}
-    return json.dumps({"ok": False, "errors": [problem]}).encode()
-
-
 # --- Streams ---------------------------------------------------------------------------------------------------------
-# Limit the number of open streams, because each takes an open file and memory for as long as its page is open.
+# Each open stream takes an open file and memory for as long as its page is open.
 
-MOST: Final = 10_000
+MAX_STREAMS: Final = 10_000
 """The most streams of one process, or half of the open files that the system allows if that is less."""
-STREAM_FROM_ONE: Final = 1_000
+MAX_STREAMS_PER_CLIENT: Final = 1_000
 """The most streams of one client, enough for a hall behind one address.
 
 This machine itself has no such limit, because a proxy or a test speaks for many.
@@ -337,7 +331,7 @@ logger = logging.getLogger(__name__)
 
 def most_streams() -> int:
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST if soft == resource.RLIM_INFINITY else min(MOST, soft // 2)
+    return MAX_STREAMS if soft == resource.RLIM_INFINITY else min(MAX_STREAMS, soft // 2)
 
 
 class Streams:
@@ -349,10 +343,10 @@ class Streams:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
-        client = counted_for(scope)
-        from_one = self.most if client in HERE else STREAM_FROM_ONE
+        client = rate_limit_key(scope)
+        from_one = self.most if client in HERE else MAX_STREAMS_PER_CLIENT
         if self.of_client.total() >= self.most or self.of_client[client] >= from_one:
-            await _tell_refusal(FULL, headers, send)
+            await _send_refusal(FULL, headers, send)
             return
         self.of_client[client] += 1
         try:
@@ -362,7 +356,7 @@ class Streams:
             if refusal is None:
                 raise
             logger.error("a stream could not begin", exc_info=error)
-            await _tell_refusal(refusal, headers, send)
+            await _send_refusal(refusal, headers, send)
         finally:
             self.of_client[client] -= 1
             if not self.of_client[client]:

@@ -24,17 +24,154 @@ from django.utils.translation import gettext_lazy as _
 from yarl import URL
 
 from config.broker import socket_path
-from config.front.guard import BACK_SOON, MB, TOO_MANY, Refusal, Refused, counted_for, refused_where_full
+from config.front.guard import BACK_SOON, MB, TOO_MANY, Refusal, Refused, rate_limit_key, refuse_on_full_disk
 from tournament.core.live import Message, Receive, Send
 from tournament.core.pages.following import KEPT
 
-# --- Turns -----------------------------------------------------------------------------------------------------------
-# Fair turns: clients are served one after the other, no matter how many requests each has sent.
-
 Turn: TypeAlias = "asyncio.Future[_PageProcess]"
+Headers = list[tuple[bytes, bytes]]
+
+READER, WRITER = "reader", "writer"
+READ_BY_POST: Final = {"scoring:my_preview", "scoring:table_preview"}
+LARGE_FORM: Final = 128 * 1024
+"""Bytes from which a form waits in the lane of files."""
+LOOK_EVERY: Final = 1.0
+RETRY_S: Final = 0.1
+"""Seconds before a process that did not answer is tried again."""
+PAGE_WAIT_S: Final = 30.0
+"""Seconds that a page waits for its turn. A panel fetches itself again anyway and waits only `PANEL_WAIT_S` seconds."""
+PANEL_WAIT_S: Final = 8.0
+PAGES_IN_A_ROW: Final = 5
+"""The most pages served before a waiting panel gets a turn, so that a flood of pages cannot stop all panels."""
+EXCLUSIVE_S: Final = 0.5
+"""Seconds for which a page for a whole hall has its process to itself."""
+FILES_OF_ONE: Final = 8
+"""The most files of one client that may wait, each in memory. `FILES_IN_ALL` is the limit for all clients."""
+FILES_IN_ALL: Final = 32
+ANSWERED_WITHIN: Final = 300.0
+TRIES: Final = 3
+PART: Final = 256 * 1024
+MARKS_HEADER: Final = KEPT.lower().encode()
+"""The header of a request by the page memory, which asks for the marks of the page."""
+
+BUSY: Final = Refusal(503, "busy", _("The site is busy. Try again in a moment."), retry_after_s=3)
+CUT_OFF: Final = Refusal(
+    503,
+    "interrupted",
+    _("The site was interrupted. Check whether your entry was saved. If it was not, send it again."),
+    retry_after_s=2,
+)
+
+CLIENT, SCHEME = "x-before-client", "x-before-scheme"
+"""Headers that describe the client's connection. A page process trusts anyone who can open its socket."""
+_ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
+_NOT_PASSED_ON: Final = _ONE_HOP | {CLIENT.encode(), SCHEME.encode()}
+_NOT_RETURNED: Final = _ONE_HOP | {b"server", b"date"}
+_ADDED_BY_AIOHTTP: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
+_SAFE_IN_PATHS: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
 
 
-class Line:
+class Lanes:
+    """The ASGI callable behind `config.front.guard`, which has a page process answer each complete request."""
+
+    def __init__(self) -> None:
+        self.reading = _Lane(READER, 4)
+        self.writing, self.files = _Lane(WRITER, 4, gives_up=False), _Lane(READER, 2, gives_up=False)
+        resolve("/")  # loads the URLconf at the start, because that takes a second
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
+        lane = self.reading if reads else self._lane_of(scope)
+        if lane is self.files:
+            waiting, client = lane.pages, rate_limit_key(scope)
+            if waiting.waiting_of(client) >= FILES_OF_ONE or len(waiting) >= FILES_IN_ALL:
+                raise Refused(TOO_MANY)
+        body = b"" if reads else await _read_body(receive)
+        with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MB) as content:
+            status, headers = await self._ask(lane, scope, body, content)
+            # The turn is over, so that a slow client does not block others.
+            content.seek(0)
+            await _send_response(status, headers, content, send)
+
+    def _lane_of(self, scope: Message) -> _Lane:
+        if int(dict(scope["headers"]).get(b"content-length", 0)) > LARGE_FORM:  # set by `config.front.guard`
+            return self.files
+        try:
+            return self.reading if resolve(scope["path"]).view_name in READ_BY_POST else self.writing
+        except Resolver404:
+            return self.reading
+
+    async def _ask(self, lane: _Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
+        """Ask a process, and ask again if the process had not received anything yet, or if a repeat changes nothing."""
+        names = {name for name, _value in scope["headers"]}
+        is_hall_page = lane is self.reading and MARKS_HEADER in names
+        is_panel = lane is self.reading and b"hx-request" in names and not is_hall_page
+        askers = scope.get("askers") or Waiters(rate_limit_key(scope))
+        until, tries = time.monotonic() + (PANEL_WAIT_S if is_panel else PAGE_WAIT_S), TRIES
+        while True:
+            async with lane.turn(askers, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
+                try:
+                    return await _request_page(process.client, scope, body, content)
+                except aiohttp.ClientConnectorError:
+                    process.mark_away()
+                except (aiohttp.ClientError, TimeoutError, ConnectionError):
+                    process.mark_away()
+                    tries -= 1
+                    if lane is not self.reading or not tries:
+                        raise Refused(CUT_OFF) from None
+                    content.seek(0)
+                    content.truncate()
+
+
+async def _request_page(
+    client: aiohttp.ClientSession, scope: Message, body: bytes, content: IO[bytes]
+) -> tuple[int, Headers]:
+    path = quote_from_bytes(scope["raw_path"], safe=_SAFE_IN_PATHS)
+    query = scope["query_string"].decode("ascii")
+    address = URL.build(scheme="http", host="page", path=path, query_string=query, encoded=True)
+    passed_on = [pair for pair in scope["headers"] if _is_passed_on(pair[0])]
+    asked = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in passed_on]
+    asked += [(CLIENT, (scope.get("client") or ("",))[0]), (SCHEME, scope.get("scheme", "http"))]
+    async with client.request(
+        scope["method"], address, headers=asked, data=body or None, allow_redirects=False
+    ) as answer:
+        async for part in answer.content.iter_any():
+            content.write(part)
+        return answer.status, [pair for pair in answer.raw_headers if pair[0].lower() not in _NOT_RETURNED]
+
+
+def _is_passed_on(header: bytes) -> bool:
+    """Return whether a header is passed on.
+
+    Headers for one hop are not. Neither are those with `_`, which WSGI reads as `-`, so they could pass for our own.
+    """
+    return header not in _NOT_PASSED_ON and b"_" not in header
+
+
+async def _read_body(receive: Receive) -> bytes:
+    parts, more = [], True
+    while more:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+async def _send_response(status: int, headers: Headers, content: IO[bytes], send: Send) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    part, more = content.read(PART), True
+    while more:
+        following = content.read(PART)
+        more = bool(following)
+        await send({"type": "http.response.body", "body": part, "more_body": more})
+        part = following
+
+
+# --- Lanes and turns -------------------------------------------------------------------------------------------------
+# Clients are served one after the other, no matter how many requests each has sent.
+
+
+class FairQueue:
     """Waiting requests by client. A turn may be in several clients' queues, and the first that is served takes it."""
 
     def __init__(self) -> None:
@@ -70,13 +207,13 @@ class Line:
         return turn
 
 
-class Askers:
+class Waiters:
     """The clients that wait for one page. More may join if the page is the same for all of them."""
 
     def __init__(self, client: str) -> None:
         self.first = client
         self._clients = {client}
-        self._place: tuple[Line, Turn] | None = None
+        self._place: tuple[FairQueue, Turn] | None = None
 
     def join(self, client: str) -> None:
         if client not in self._clients:
@@ -85,80 +222,38 @@ class Askers:
                 line, turn = self._place
                 line.add(turn, client)
 
-    def stand_in(self, line: Line, turn: Turn) -> None:
+    def enqueue(self, line: FairQueue, turn: Turn) -> None:
         self._place = line, turn
         for client in self._clients:
             line.add(turn, client)
-
-
-READER, WRITER = "reader", "writer"
-READ_BY_POST: Final = {"scoring:my_preview", "scoring:table_preview"}
-LARGE_FORM: Final = 128 * 1024
-"""Bytes from which a form waits in the lane of files."""
-LOOK_EVERY: Final = 1.0
-AWAY: Final = 0.1
-"""Seconds before a process that did not answer is tried again."""
-PATIENCE: Final = 30.0
-"""Seconds that a page waits for its turn. A panel, which fetches itself again anyway, waits only `FRESH` seconds."""
-FRESH: Final = 8.0
-PAGES_IN_A_ROW: Final = 5
-"""The most pages served before a waiting panel gets a turn, so that a flood of pages cannot stop all panels."""
-ALONE: Final = 0.5
-"""Seconds for which a page for a whole hall has its process to itself."""
-FILES_OF_ONE: Final = 8
-"""The most files of one client that may wait, each in memory. `FILES_IN_ALL` is the limit for all clients."""
-FILES_IN_ALL: Final = 32
-ANSWERED_WITHIN: Final = 300.0
-TRIES: Final = 3
-PART: Final = 256 * 1024
-ASK: Final = KEPT.lower().encode()
-
-BUSY: Final = Refusal(503, "busy", _("The site is busy. Try again in a moment."), again=3)
-CUT_OFF: Final = Refusal(
-    503,
-    "interrupted",
-    _("The site was interrupted. Check whether your entry was saved. If it was not, send it again."),
-    again=2,
-)
-
-CLIENT, SCHEME = "x-before-client", "x-before-scheme"
-"""Headers that describe the client's connection. A page process trusts anyone who can open its socket."""
-_ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
-_NOT_ASKED: Final = _ONE_HOP | {CLIENT.encode(), SCHEME.encode()}
-_NOT_TOLD: Final = _ONE_HOP | {b"server", b"date"}
-_ADDED: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
-_IN_A_PATH: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
 
 
 @dataclass(eq=False)
 class _PageProcess:
     """A page process behind its socket. Until `away_until` it gets no requests, because it did not answer.
 
-    `for_all` is the number of its current pages that a whole hall waits for. While there are any, it gets no other
-    requests until `alone_until`.
+    `hall_pages` is the number of its current pages that a whole hall waits for. While there are any, it gets no other
+    requests until `exclusive_until`.
     """
 
     client: aiohttp.ClientSession
     busy: int = 0
-    for_all: int = 0
-    alone_until: float = 0.0
+    hall_pages: int = 0
+    exclusive_until: float = 0.0
     away_until: float = 0.0
 
-    def is_alone(self, now: float) -> bool:
-        return bool(self.for_all) and now < self.alone_until
+    def is_exclusive(self, now: float) -> bool:
+        return bool(self.hall_pages) and now < self.exclusive_until
 
-    def leave_alone(self) -> None:
-        self.away_until = time.monotonic() + AWAY
-
-
-Headers = list[tuple[bytes, bytes]]
+    def mark_away(self) -> None:
+        self.away_until = time.monotonic() + RETRY_S
 
 
 @dataclass(eq=False)
 class _Lane:
     """The processes of one kind, each with up to `at_once` requests, and the requests that wait.
 
-    Clients take turns (`config.front.lanes`). Pages that somebody waits for come before panels that fetch themselves
+    Clients take turns. Pages that somebody waits for come before panels that fetch themselves
     again, a few at a time. While no process of the kind answers, those of the other kind replace it, because they run
     the same program. A lane that does not give up refuses nobody while its processes are busy.
     """
@@ -167,28 +262,28 @@ class _Lane:
     at_once: int
     gives_up: bool = True
     processes: dict[Path, _PageProcess] = field(default_factory=dict)
-    pages: Line = field(default_factory=Line)
-    panels: Line = field(default_factory=Line)
+    pages: FairQueue = field(default_factory=FairQueue)
+    panels: FairQueue = field(default_factory=FairQueue)
     _in_a_row: int = 0
     _looked: float = 0.0
     _is_ticking: bool = False
 
     @asynccontextmanager
     async def turn(
-        self, askers: Askers, until: float, *, is_panel: bool = False, is_for_all: bool = False
+        self, askers: Waiters, until: float, *, is_panel: bool = False, is_hall_page: bool = False
     ) -> AsyncIterator[_PageProcess]:
         process = await self._wait(askers, until, is_panel=is_panel)
-        if is_for_all:
-            process.for_all, process.alone_until = process.for_all + 1, time.monotonic() + ALONE
+        if is_hall_page:
+            process.hall_pages, process.exclusive_until = process.hall_pages + 1, time.monotonic() + EXCLUSIVE_S
         try:
             yield process
         finally:
-            process.for_all -= is_for_all
+            process.hall_pages -= is_hall_page
             self._release(process)
 
-    async def _wait(self, askers: Askers, until: float, *, is_panel: bool) -> _PageProcess:
+    async def _wait(self, askers: Waiters, until: float, *, is_panel: bool) -> _PageProcess:
         turn: asyncio.Future[_PageProcess] = asyncio.get_running_loop().create_future()
-        askers.stand_in(self.panels if is_panel else self.pages, turn)
+        askers.enqueue(self.panels if is_panel else self.pages, turn)
         self._give_turns()
         if not turn.done() and not self._is_ticking:
             self._tick()
@@ -198,7 +293,7 @@ class _Lane:
                 if self.gives_up or not is_busy:
                     turn.cancel()
                     raise Refused(BUSY if is_busy else BACK_SOON)
-                until = time.monotonic() + PATIENCE
+                until = time.monotonic() + PAGE_WAIT_S
             return turn.result()
         except asyncio.CancelledError:
             turn.cancel()
@@ -219,7 +314,7 @@ class _Lane:
             process.busy += 1
             line.take().set_result(process)
 
-    def _next_line(self) -> Line | None:
+    def _next_line(self) -> FairQueue | None:
         if self.panels and (self._in_a_row >= PAGES_IN_A_ROW or not self.pages):
             return self.panels
         return self.pages if self.pages else None
@@ -231,7 +326,7 @@ class _Lane:
             self._look()
         there = {path.name: one for path, one in self.processes.items() if one.away_until < now}
         own = [one for name, one in there.items() if name.startswith(self.kind)]
-        free = [one for one in own or there.values() if one.busy < self.at_once and not one.is_alone(now)]
+        free = [one for one in own or there.values() if one.busy < self.at_once and not one.is_exclusive(now)]
         return min(free, key=lambda one: one.busy, default=None)
 
     def _look(self) -> None:
@@ -248,7 +343,7 @@ class _Lane:
         self._give_turns()
         self._is_ticking = bool(self.pages or self.panels)
         if self._is_ticking:
-            asyncio.get_running_loop().call_later(AWAY, self._tick)
+            asyncio.get_running_loop().call_later(RETRY_S, self._tick)
 
 
 def _client(path: Path) -> aiohttp.ClientSession:
@@ -261,103 +356,7 @@ def _client(path: Path) -> aiohttp.ClientSession:
         timeout=aiohttp.ClientTimeout(total=ANSWERED_WITHIN),
         cookie_jar=aiohttp.DummyCookieJar(),
         auto_decompress=False,
-        skip_auto_headers=_ADDED,
+        skip_auto_headers=_ADDED_BY_AIOHTTP,
         max_line_size=65536,
         max_field_size=65536,
     )
-
-
-class Lanes:
-    """The ASGI callable behind `config.front.guard`, which has a page process answer each complete request."""
-
-    def __init__(self) -> None:
-        self.reading = _Lane(READER, 4)
-        self.writing, self.files = _Lane(WRITER, 4, gives_up=False), _Lane(READER, 2, gives_up=False)
-        resolve("/")  # loads the URLconf at the start, because that takes a second
-
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
-        lane = self.reading if reads else self._lane_of(scope)
-        if lane is self.files:
-            _refuse_too_many(lane.pages, counted_for(scope))
-        body = b"" if reads else await _whole(receive)
-        with refused_where_full(), tempfile.SpooledTemporaryFile(MB) as content:
-            status, headers = await self._ask(lane, scope, body, content)
-            # The turn is over, so that a slow client does not block others.
-            content.seek(0)
-            await _tell(status, headers, content, send)
-
-    def _lane_of(self, scope: Message) -> _Lane:
-        if int(dict(scope["headers"]).get(b"content-length", 0)) > LARGE_FORM:  # set by `config.front.guard`
-            return self.files
-        try:
-            return self.reading if resolve(scope["path"]).view_name in READ_BY_POST else self.writing
-        except Resolver404:
-            return self.reading
-
-    async def _ask(self, lane: _Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
-        """Ask a process, and ask again if the process had not received anything yet, or if a repeat changes nothing."""
-        names = {name for name, _value in scope["headers"]}
-        is_for_all = lane is self.reading and ASK in names
-        is_panel = lane is self.reading and b"hx-request" in names and not is_for_all
-        askers = scope.get("askers") or Askers(counted_for(scope))
-        until, tries = time.monotonic() + (FRESH if is_panel else PATIENCE), TRIES
-        while True:
-            async with lane.turn(askers, until, is_panel=is_panel, is_for_all=is_for_all) as process:
-                try:
-                    return await _asked(process.client, scope, body, content)
-                except aiohttp.ClientConnectorError:
-                    process.leave_alone()
-                except (aiohttp.ClientError, TimeoutError, ConnectionError):
-                    process.leave_alone()
-                    tries -= 1
-                    if lane is not self.reading or not tries:
-                        raise Refused(CUT_OFF) from None
-                    content.seek(0)
-                    content.truncate()
-
-
-async def _asked(client: aiohttp.ClientSession, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
-    path = quote_from_bytes(scope["raw_path"], safe=_IN_A_PATH)
-    query = scope["query_string"].decode("ascii")
-    address = URL.build(scheme="http", host="page", path=path, query_string=query, encoded=True)
-    asked = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"] if _goes_on(name)]
-    asked += [(CLIENT, (scope.get("client") or ("",))[0]), (SCHEME, scope.get("scheme", "http"))]
-    async with client.request(
-        scope["method"], address, headers=asked, data=body or None, allow_redirects=False
-    ) as answer:
-        async for part in answer.content.iter_any():
-            content.write(part)
-        return answer.status, [pair for pair in answer.raw_headers if pair[0].lower() not in _NOT_TOLD]
-
-
-def _goes_on(name: bytes) -> bool:
-    """Return whether a header is passed on.
-
-    Headers for one hop are not. Neither are those with `_`, which WSGI reads as `-`, so they could pass for our own.
-    """
-    return name not in _NOT_ASKED and b"_" not in name
-
-
-def _refuse_too_many(waiting: Line, client: str) -> None:
-    if waiting.waiting_of(client) >= FILES_OF_ONE or len(waiting) >= FILES_IN_ALL:
-        raise Refused(TOO_MANY)
-
-
-async def _whole(receive: Receive) -> bytes:
-    parts, more = [], True
-    while more:
-        message = await receive()
-        parts.append(message.get("body", b""))
-        more = message.get("more_body", False)
-    return b"".join(parts)
-
-
-async def _tell(status: int, headers: Headers, content: IO[bytes], send: Send) -> None:
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    part, more = content.read(PART), True
-    while more:
-        following = content.read(PART)
-        more = bool(following)
-        await send({"type": "http.response.body", "body": part, "more_body": more})
-        part = following

@@ -10,24 +10,30 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from config.process import end_with_parent
+from config.process import die_with_parent
 
 _main = multiprocessing.parent_process()
 if _main is not None:  # granian may be killed without this worker, and what follows takes seconds
-    end_with_parent(signal.SIGKILL, parent=_main.pid or 0)
+    die_with_parent(signal.SIGKILL, parent=_main.pid or 0)
 
 from django.urls import resolve  # noqa: E402
 
-from config.pages.page_process import NOT_YET, OPENS, TAKES_TURNS, collect_at_times, collect_seldom  # noqa: E402
+from config.pages.page_process import (  # noqa: E402
+    SOCKET_VARIABLE,
+    STARTING_SUFFIX,
+    SWITCH_INTERVAL_VARIABLE,
+    collect_at_times,
+    collect_seldom,
+)
 from config.wsgi import pages  # noqa: E402
 
 resolve("/")  # imports all pages before `collect_seldom` excludes them from garbage collection
 collect_seldom()
-sys.setswitchinterval(float(os.environ.get(TAKES_TURNS, sys.getswitchinterval())))
+sys.setswitchinterval(float(os.environ.get(SWITCH_INTERVAL_VARIABLE, sys.getswitchinterval())))
 
 if _main is not None:
     collect_at_times()
-    os.replace(os.environ[OPENS], os.environ[OPENS].removesuffix(NOT_YET))
+    os.replace(os.environ[SOCKET_VARIABLE], os.environ[SOCKET_VARIABLE].removesuffix(STARTING_SUFFIX))
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:

@@ -13,8 +13,8 @@ from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
-from config.front.guard import Fields, answer_of, fields_to_keep, refusal_of
-from tournament.core.pages.access import form_page
+from config.front.guard import Fields, fields_to_keep, refusal_of, render_refusal
+from tournament.core.pages.access import referring_page
 
 LIMITED: Final = "300"
 """Seconds in Retry-After: the longest rate limit of the accounts."""
@@ -26,7 +26,7 @@ handler404 = unwrap(page_not_found)
 
 def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
     """Answer a form whose token became invalid because somebody signed in or out while it was open."""
-    return render(request, "403_csrf.html", {"back": form_page(request)}, status=403)
+    return render(request, "403_csrf.html", {"back": referring_page(request)}, status=403)
 
 
 def handler429(request: HttpRequest) -> HttpResponse:
@@ -46,14 +46,14 @@ def handler500(request: HttpRequest) -> HttpResponse:
         return unwrap(server_error)(request)
     headers = {name.lower().encode(): value.encode() for name, value in request.headers.items()}
     only_looks = request.method in ("GET", "HEAD")
-    kind, content = answer_of(refusal, headers, _typed_in(request), only_looks=only_looks)
+    kind, content = render_refusal(refusal, headers, _fields_of(request), only_looks=only_looks)
     answer = HttpResponse(content, status=refusal.status, content_type=kind, headers={"Cache-Control": "no-store"})
     if refusal.status == 503:
-        answer["Retry-After"] = str(refusal.again)
+        answer["Retry-After"] = str(refusal.retry_after_s)
     return answer
 
 
-def _typed_in(request: HttpRequest) -> Fields:
+def _fields_of(request: HttpRequest) -> Fields:
     """Return the fields of the form, or none if it has a file or is unreadable."""
     try:
         if request.FILES:

@@ -12,33 +12,33 @@ import time
 from typing import Final
 
 from config.broker import socket_path
-from config.process import step_back
+from config.process import lower_priority
 
 THREADS: Final = 6
 """Threads of a process, which cover the requests that `config.front.lanes` sends it at once."""
-MOST: Final = 64
+MAX_PROCESSES: Final = 64
 STEPS_BACK: Final = 8
 """The niceness of a reader. If all cores are busy, writes and pages from memory come first."""
-TAKES_TURNS: Final = "SECONDS_OF_A_THREAD"
+SWITCH_INTERVAL_VARIABLE: Final = "SECONDS_OF_A_THREAD"
 WRITER_TURN: Final = "0.0005"
 """Seconds after which Python switches to the next thread in the writer, instead of 0.005.
 
 A write that holds the event's lock waits for that at each answer of the database, and so do all other writes.
 """
-OPENS, NOT_YET = "PAGE_SOCKET", ".starting"
+SOCKET_VARIABLE, STARTING_SUFFIX = "PAGE_SOCKET", ".starting"
 """The environment variable with the socket's path, and the suffix that the socket has until its process can answer.
 
 Without the suffix, requests would wait for the start of the process.
 """
 COLLECT_EVERY: Final = 30.0
-YOUNG: Final = 20_000
+GC_THRESHOLD: Final = 20_000
 """New objects after which Python looks for reference cycles. A page of a full event makes thousands."""
 
 
 def collect_seldom() -> None:
     """Exclude all objects of the start from garbage collection, because they are permanent."""
     gc.freeze()
-    gc.set_threshold(YOUNG, 20, 20)
+    gc.set_threshold(GC_THRESHOLD, 20, 20)
 
 
 def collect_at_times() -> None:
@@ -53,14 +53,14 @@ def collect_at_times() -> None:
 
 
 def main(kind: str) -> None:
-    path = socket_path(f"{kind}-{_free_number(kind)}.sock{NOT_YET}")
+    path = socket_path(f"{kind}-{_free_number(kind)}.sock{STARTING_SUFFIX}")
     for left in (path, path.with_suffix("")):
         left.unlink(missing_ok=True)
-    os.environ[OPENS] = str(path)
+    os.environ[SOCKET_VARIABLE] = str(path)
     if kind == "reader":
-        step_back(STEPS_BACK)
+        lower_priority(STEPS_BACK)
     else:
-        os.environ[TAKES_TURNS] = WRITER_TURN
+        os.environ[SWITCH_INTERVAL_VARIABLE] = WRITER_TURN
     options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     given = [str(part) for pair in options.items() for part in pair]
@@ -71,7 +71,7 @@ def main(kind: str) -> None:
 def _free_number(kind: str) -> int:
     """Take the first free number, with a lock that the system releases when the process ends in any way."""
     socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
-    for number in range(1, MOST):
+    for number in range(1, MAX_PROCESSES):
         lock = os.open(socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -80,7 +80,7 @@ def _free_number(kind: str) -> int:
             continue
         os.set_inheritable(lock, True)
         return number
-    raise SystemExit(f"{MOST} processes of this kind run here already.")
+    raise SystemExit(f"{MAX_PROCESSES} processes of this kind run here already.")
 
 
 if __name__ == "__main__":

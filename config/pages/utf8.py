@@ -10,7 +10,7 @@ from typing import Any
 Environ = dict[str, Any]
 
 
-class ReadAsUtf8:
+class ForceUtf8:
     """A WSGI callable in front of Django, which looks the encoding up before it can refuse anything."""
 
     def __init__(self, pages: Callable[..., Any]) -> None:

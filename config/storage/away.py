@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import DomainError
 
-NEXT_TRY: Final = 3.0
+PAUSE_S: Final = 3.0
 """Seconds without another try after the store did not answer."""
 
 logger = logging.getLogger(__name__)
@@ -31,32 +31,32 @@ class StoreAway(DomainError):
         return type(self), ()
 
 
-class MayBeAway(Storage):
+class OutageMixin(Storage):
     """A mixin before the storage of another library, which may raise any exception when it fails."""
 
     _away_until = 0.0
 
     def _save(self, name: str, content: File[Any]) -> str:
-        return self._asked(super()._save, name, content)  # type: ignore[misc]
+        return self._call(super()._save, name, content)  # type: ignore[misc]
 
     def _open(self, name: str, mode: str = "rb") -> File[Any]:
         """Read the whole file at once, because a lazy read could fail in the middle of a response."""
-        return self._asked(self._read, name, mode)
+        return self._call(self._read, name, mode)
 
     def exists(self, name: str) -> bool:
-        return self._asked(super().exists, name)
+        return self._call(super().exists, name)
 
     def delete(self, name: str) -> None:
-        self._asked(super().delete, name)
+        self._call(super().delete, name)
 
     def size(self, name: str) -> int:
-        return self._asked(super().size, name)
+        return self._call(super().size, name)
 
     def _read(self, name: str, mode: str) -> File[Any]:
         with super()._open(name, mode) as file:  # type: ignore[misc]
             return ContentFile(file.read(), name=name)
 
-    def _asked(self, ask: Callable[..., Any], *arguments: Any) -> Any:
+    def _call(self, ask: Callable[..., Any], *arguments: Any) -> Any:
         if time.monotonic() < self._away_until:
             raise StoreAway
         try:
@@ -64,6 +64,6 @@ class MayBeAway(Storage):
         except FileNotFoundError:
             raise
         except Exception as error:  # several libraries raise it, without a common base class
-            self._away_until = time.monotonic() + NEXT_TRY
+            self._away_until = time.monotonic() + PAUSE_S
             logger.warning("The store of files does not answer: %s", error)
             raise StoreAway from error

@@ -6,7 +6,7 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 from servestatic.storage import CompressedManifestStaticFilesStorage
 
 
-class _Kept:
+class _CachedUrls:
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._addresses: dict[str | None, str] = {}
@@ -18,9 +18,9 @@ class _Kept:
         return found
 
 
-class PlainFiles(_Kept, StaticFilesStorage):
+class PlainFiles(_CachedUrls, StaticFilesStorage):
     """Files served from their folders, for a development server that shows changes right away."""
 
 
-class CollectedFiles(_Kept, CompressedManifestStaticFilesStorage):
+class CollectedFiles(_CachedUrls, CompressedManifestStaticFilesStorage):
     """Files with a hash in their names, compressed beforehand."""

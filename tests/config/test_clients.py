@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from config.front.clients import RealClientMiddleware, client_of, read_proxies
+from config.front.clients import RealClientMiddleware, client_address, read_proxies
 
 PROXY = "10.1.0.1"
 
@@ -38,7 +38,7 @@ PROXY = "10.1.0.1"
 )
 def test_the_client(settings: Any, trusted: list[str], peer: str, forwarded: str, client: str) -> None:
     settings.TRUSTED_PROXIES = read_proxies(trusted)
-    assert client_of(peer, forwarded) == client
+    assert client_address(peer, forwarded) == client
 
 
 def test_pages_see_the_client(settings: Any) -> None:

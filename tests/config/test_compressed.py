@@ -8,7 +8,7 @@ import gzip
 import brotli
 import pytest
 
-from config.front.memory import best_of, forms_of
+from config.front.memory import choose_coding, compress_body
 
 ALL = ("br", "gzip", "identity")
 
@@ -36,13 +36,13 @@ ALL = ("br", "gzip", "identity")
     ],
 )
 def test_the_form_that_the_client_likes_best(accepted: str, best: str) -> None:
-    assert best_of(ALL, accepted.encode()) == best
+    assert choose_coding(ALL, accepted.encode()) == best
 
 
 @pytest.mark.parametrize("size", [0, 199, 200, 5_000, 300_000])
 def test_each_form_is_the_page(size: int) -> None:
     body = (b"Ada Lovelace beats Alan Turing. " * 10_000)[:size]
-    forms = asyncio.run(forms_of(body))
+    forms = asyncio.run(compress_body(body))
     assert list(forms) == (["br", "gzip", "identity"] if size >= 200 else ["identity"])
     assert forms["identity"] == body
     if size >= 200:

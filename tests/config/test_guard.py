@@ -16,7 +16,7 @@ from django.urls import get_resolver
 
 from config.environment import BASE_DIR
 from config.front import guard
-from config.front.guard import FORM, UPLOADS, Guard
+from config.front.guard import MAX_FORM_BYTES, UPLOADS, Guard
 from config.front.lanes import CUT_OFF
 from tests.attacks.floods import FLOODS, attack
 from tests.config.test_site import ask
@@ -37,7 +37,10 @@ def test_pages_are_answered_while_somebody_attacks(live_site: Site, name: str) -
 
 @pytest.mark.django_db(transaction=True)
 def test_too_large_is_said_before_anything_is_read(live_site: Site) -> None:
-    for path, size, status in [("/accounts/login/", FORM + 1, b"413"), ("/verify/", 22 * 1024 * 1024, b"413")]:
+    for path, size, status in [
+        ("/accounts/login/", MAX_FORM_BYTES + 1, b"413"),
+        ("/verify/", 22 * 1024 * 1024, b"413"),
+    ]:
         with socket.create_connection(("127.0.0.1", live_site.port), timeout=10) as raw:
             raw.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n".encode())
             answer = b"".join(iter(lambda raw=raw: raw.recv(65536), b""))
@@ -157,7 +160,7 @@ def test_a_body_is_played_back_whole_and_its_length_said() -> None:
 
 
 def test_a_body_that_stops_or_trickles_is_refused_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "PATIENCE", 0.2)
+    monkeypatch.setattr(guard, "GRACE_S", 0.2)
     for receive in (arriving(b"a", ends=False), arriving(*[b"a"] * 100, every=0.02)):
         status, page = asyncio.run(asked(Guard(whole), receive))
         assert status == 408 and "did not arrive in time" in page
@@ -179,7 +182,7 @@ def test_htmx_gets_a_notice() -> None:
 
 
 def test_too_many_from_one_client_cost_that_client_its_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "FROM_ONE", 3)
+    monkeypatch.setattr(guard, "MAX_PER_CLIENT", 3)
 
     async def crowd() -> tuple[list[int], int, int]:
         one = Guard(whole)
@@ -198,7 +201,7 @@ def test_too_many_from_one_client_cost_that_client_its_oldest(monkeypatch: pytes
 
 
 def test_too_many_in_all_cost_whoever_has_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "IN_ALL", 4)
+    monkeypatch.setattr(guard, "MAX_TOTAL", 4)
 
     async def crowd() -> list[str]:
         one, clients = Guard(whole), ["fe80::1", "fe80::2", "10.0.0.1", "10.0.0.1", "10.0.0.1"]

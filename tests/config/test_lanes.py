@@ -22,7 +22,7 @@ from aiohttp import web
 from config.broker import socket_path
 from config.front import lanes
 from config.front.guard import Guard
-from config.front.lanes import PART, Askers, Lanes, Line
+from config.front.lanes import PART, FairQueue, Lanes, Waiters
 from tests.config.test_site import ask
 from tests.processes import Site, running, until
 
@@ -92,7 +92,7 @@ def test_a_page_comes_before_panels_that_fetch_themselves(folder: Path) -> None:
 def test_a_page_for_a_hall_has_its_process_to_itself_for_a_while(
     folder: Path, monkeypatch: pytest.MonkeyPatch, alone: float, begun: list[str]
 ) -> None:
-    monkeypatch.setattr(lanes, "ALONE", alone)
+    monkeypatch.setattr(lanes, "EXCLUSIVE_S", alone)
 
     async def play() -> list[str]:
         async with page_process(folder, "reader-1", seconds=3.0) as heard:
@@ -137,12 +137,12 @@ def test_a_flood_of_pages_leaves_turns_to_panels(folder: Path) -> None:
 
 def test_a_page_for_everybody_is_made_when_any_of_them_has_a_turn() -> None:
     async def play() -> list[int]:
-        line, loop = Line(), asyncio.get_running_loop()
+        line, loop = FairQueue(), asyncio.get_running_loop()
         turns = [loop.create_future() for _turn in range(4)]
         for turn in turns[:3]:
             line.add(turn, "flood")
-        page = Askers("flood")
-        page.stand_in(line, turns[3])
+        page = Waiters("flood")
+        page.enqueue(line, turns[3])
         page.join("somebody")
         taken = []
         while line:
@@ -185,7 +185,7 @@ def test_who_writes_does_not_wait_for_who_reads(folder: Path) -> None:
 
 
 def test_a_panel_is_told_to_come_back_later(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "FRESH", 0.1)
+    monkeypatch.setattr(lanes, "PANEL_WAIT_S", 0.1)
 
     async def play() -> tuple[int, bytes, Any]:
         async with page_process(folder, "reader-1", seconds=0.5):
@@ -287,7 +287,7 @@ def test_nobody_makes_up_where_they_come_from(folder: Path) -> None:
             return (await asked(Guard(Lanes()), "/page/", x_before_client="6.6.6.6"))[1]
 
     assert asyncio.run(play()) == b"10.0.0.7"
-    assert not lanes._goes_on(b"x_before_client")
+    assert not lanes._is_passed_on(b"x_before_client")
 
 
 @pytest.mark.parametrize("size", [0, 1, PART, 3 * PART + 1])

@@ -194,12 +194,12 @@ def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: pytest.M
         assert (set(found), len(read)) == ({None}, 1)
         await watch.find("no", "such", {"headers": [(b"cookie", b"sessionid=staff")]})
         assert read[1:] == [("no", "such", "staff")]
-        now[0] += live.MISSING_FOR
+        now[0] += live.NOT_FOUND_S
         await watch.find("no", "such", {"headers": []})
         assert len(read) == 3
-        for number in range(live.MOST_MISSING + 9):
+        for number in range(live.MAX_NOT_FOUND + 9):
             await watch.find("no", str(number), {"headers": []})
-        assert len(watch._missing._until) == live.MOST_MISSING
+        assert len(watch._not_found._until) == live.MAX_NOT_FOUND
         await watch.close()
 
     asyncio.run(play())
@@ -223,7 +223,7 @@ def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> N
 
     async def follow() -> int | None:
         watch = live.Watch()
-        event = watch.events["no", "such"] = live.Followed(1, 7, {"bracket": 7})
+        event = watch.events["no", "such"] = live.WatchedEvent(1, 7, {"bracket": 7})
         told = asyncio.Event()
 
         async def send(message: live.Message) -> None:
@@ -236,6 +236,6 @@ def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> N
         await watch.close()
         return event.version
 
-    monkeypatch.setattr(live, "_what_changed", what_changed)
+    monkeypatch.setattr(live, "_load_changes", what_changed)
     monkeypatch.setattr(live, "LOOK_EVERY", 0.05)
     assert asyncio.run(follow()) == 8

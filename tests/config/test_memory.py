@@ -18,7 +18,7 @@ from tests.processes import Site, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.core.topics import EVERYBODY, raise_topics
+from tournament.core.topics import EVERYBODY, save_topic_versions
 from tournament.models import Event
 
 
@@ -135,6 +135,6 @@ def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site
     ask(live_site, bracket(event))
     event.refresh_from_db()
     Event.objects.filter(pk=event.pk).update(name="Kept", version=event.version + 1)
-    raise_topics(event, frozenset({EVERYBODY}), event.version + 1)
+    save_topic_versions(event, frozenset({EVERYBODY}), event.version + 1)
     assert b"Kept" not in ask(live_site, bracket(event))[2]
     until(lambda: b"Kept" in ask(live_site, bracket(event))[2], patience=15)

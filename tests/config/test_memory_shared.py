@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from config.front.memory import ASK, Memory
-from tournament.core.pages.following import ONLY_NOW
+from config.front.lanes import MARKS_HEADER
+from config.front.memory import Memory
+from tournament.core.pages.following import UNKNOWN_VALIDITY
 
 
 class Pages:
@@ -22,8 +23,8 @@ class Pages:
         self.made += 1
         shown = self.written
         await asyncio.sleep(0.02)
-        asked = ASK in dict(scope["headers"])
-        headers = [(ASK, self.kept.encode()), (b"etag", b'"%d"' % shown)] if asked else []
+        asked = MARKS_HEADER in dict(scope["headers"])
+        headers = [(MARKS_HEADER, self.kept.encode()), (b"etag", b'"%d"' % shown)] if asked else []
         headers += [(b"vary", self.varies_by.encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": b"%d" % shown})
@@ -61,7 +62,7 @@ def alone(settings: Any) -> None:
 
 def test_a_page_that_is_true_only_now_is_made_twice_for_a_hall() -> None:
     """Once for who came first, once more for those who asked meanwhile."""
-    pages = Pages(ONLY_NOW)
+    pages = Pages(UNKNOWN_VALIDITY)
     assert asyncio.run(a_hall_looks(pages)) == {0: 1, 1: 49}
     assert pages.made == 2
 
@@ -73,7 +74,7 @@ def test_it_is_made_anew_for_who_comes_later() -> None:
         pages.written += 1
         return [first, await look(memory)]
 
-    assert asyncio.run(play(Pages(ONLY_NOW))) == [0, 1]
+    assert asyncio.run(play(Pages(UNKNOWN_VALIDITY))) == [0, 1]
 
 
 def test_a_page_of_ones_own_is_nobody_elses() -> None:
@@ -106,13 +107,13 @@ GERMAN, ENGLISH, GERMAN_BY_COOKIE = (
 def test_each_language_has_a_page_of_its_own(settings: Any) -> None:
     settings.LANGUAGES = [("en", "English"), ("de", "Deutsch")]
     varies_by = "Accept-Language, Cookie, HX-Request"
-    assert made_for(Pages(ONLY_NOW, varies_by), GERMAN, ENGLISH, GERMAN, GERMAN_BY_COOKIE, {}) == 4
+    assert made_for(Pages(UNKNOWN_VALIDITY, varies_by), GERMAN, ENGLISH, GERMAN, GERMAN_BY_COOKIE, {}) == 4
 
 
 def test_one_language_is_one_page_whatever_a_browser_accepts(settings: Any) -> None:
     settings.LANGUAGES = [("en", "English")]
-    assert made_for(Pages(ONLY_NOW), GERMAN, ENGLISH, GERMAN_BY_COOKIE, {}) == 2
+    assert made_for(Pages(UNKNOWN_VALIDITY), GERMAN, ENGLISH, GERMAN_BY_COOKIE, {}) == 2
 
 
 def test_a_page_that_varies_by_what_no_address_has_is_shared_with_nobody() -> None:
-    assert made_for(Pages(ONLY_NOW, "X-Screen"), {}, {}, {}) == 3
+    assert made_for(Pages(UNKNOWN_VALIDITY, "X-Screen"), {}, {}, {}) == 3

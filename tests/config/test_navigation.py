@@ -8,7 +8,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from config.navigation import GROUPS, SETUP_OF_THE_WHOLE, SITE, frame
+from config.navigation import GROUPS, SITE, TOURNAMENT_SETUP, frame
 from tests.factories import a_user, an_event
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def test_every_page_that_is_named_is_there() -> None:
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     names = [name for name, _label in SITE] + [name for group in GROUPS for name, _label in group.pages]
     assert all(reverse(name.partition("?")[0], kwargs=slugs) for name in names)
-    assert all(reverse(name, kwargs={"tournament": slugs["tournament"]}) for name, _label in SETUP_OF_THE_WHOLE)
+    assert all(reverse(name, kwargs={"tournament": slugs["tournament"]}) for name, _label in TOURNAMENT_SETUP)
 
 
 def test_the_public_frame_marks_where_one_is() -> None:

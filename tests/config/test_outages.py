@@ -16,7 +16,7 @@ from django.db import OperationalError, connections
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from config.logs import OneLine
+from config.logs import OutageFilter
 from config.pages.error_pages import handler500
 
 GONE = psycopg.OperationalError("consuming input failed: server closed the connection unexpectedly")
@@ -127,7 +127,7 @@ def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> logging.Logger:
     """A log that goes to a file through the filter, as the settings have it."""
     logger = logging.Logger("tried")
     handler = logging.FileHandler(tmp_path / "log")
-    handler.addFilter(OneLine())
+    handler.addFilter(OutageFilter())
     logger.addHandler(handler)
     return logger
 

@@ -11,8 +11,8 @@ from django.conf import settings
 
 STEPS = """
 import os, pathlib
-from config.process import step_back
-step_back(3)
+from config.process import lower_priority
+lower_priority(3)
 group = pathlib.Path("/proc/self/autogroup")
 words = group.read_text().split() if group.exists() and os.access(group, os.W_OK) else []
 print(os.nice(0), words[-1] if words else 3)  # a session may be in no group of its own: then nothing is written there

@@ -342,7 +342,7 @@ def test_nobody_is_behind_when_one_server_alone_does_not_reach_redis(
         settings.MARKS_URL = "unix:///nowhere/broker.sock?db=1"
         took = [checker.write(event) for _turn in range(3)]
     assert checker.behind == []
-    assert min(took) >= marks.LONGEST_SHARED
+    assert min(took) >= marks.SHARED_PAGE_S
 
 
 def test_a_redis_that_forgot_everything_makes_no_page_stand(both: list[Site], event: Event) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from config.storage import away
-from config.storage.away import MayBeAway, StoreAway
+from config.storage.away import OutageMixin, StoreAway
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.models import Evidence
@@ -46,7 +46,7 @@ class Far(InMemoryStorage):
         return super()._resolve(*arguments, **options)  # type: ignore[misc]
 
 
-class FarAway(MayBeAway, Far):
+class FarAway(OutageMixin, Far):
     pass
 
 
@@ -104,7 +104,7 @@ def test_it_is_left_alone_for_a_moment_and_then_asked_again(far: type[Far], monk
     with pytest.raises(StoreAway):
         kept.open(name)
     assert far.asked == asked
-    now[0] += away.NEXT_TRY
+    now[0] += away.PAUSE_S
     assert kept.open(name).read() == b"one"
 
 

@@ -45,7 +45,7 @@ class Hall:
 
 
 def test_one_client_has_so_many_and_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "FROM_ONE", 3)
+    monkeypatch.setattr(guard, "MAX_STREAMS_PER_CLIENT", 3)
 
     async def play() -> None:
         hall = Hall()
@@ -63,7 +63,7 @@ def test_one_client_has_so_many_and_others_go_on(monkeypatch: pytest.MonkeyPatch
 
 
 def test_addresses_of_ipv4_in_ipv6_are_clients_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "FROM_ONE", 1)
+    monkeypatch.setattr(guard, "MAX_STREAMS_PER_CLIENT", 1)
 
     async def play() -> list[int]:
         hall = Hall()
@@ -76,7 +76,7 @@ def test_addresses_of_ipv4_in_ipv6_are_clients_of_their_own(monkeypatch: pytest.
 
 
 def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "MOST", 1)
+    monkeypatch.setattr(guard, "MAX_STREAMS", 1)
 
     async def play() -> None:
         hall = Hall()

@@ -22,8 +22,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
-from laptop.certificates import Certificates, make_ready
-from laptop.reach import tls_of
+from laptop.certificates import Certificates, ensure_certificates
+from laptop.reach import tls_environment
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
@@ -74,7 +74,7 @@ def safe_site(files: Certificates, broker: str) -> Iterator[int]:
     """The site once more, by https."""
     port = free_port()
     command = [APPLICATION, "--interface", "asgi", "--no-ws", "--port", str(port)]
-    told = {"REDIS_URL": broker, **tls_of(files)}
+    told = {"REDIS_URL": broker, **tls_environment(files)}
     rest = ["--workers-kill-timeout", "1", "--log-level", "warning"]
     with running("safe-site", "granian", told, *command, *rest) as process:
         until(lambda: answers_by_tls(port, files.authority), process)
@@ -106,7 +106,7 @@ def test_a_match_is_scored_while_the_network_comes_and_goes(
     card = the_card(event)
     ada, alan = card.entrants
     cut_for(card)
-    files = make_ready(tmp_path / "https", ["hall.test"], now=datetime.now(UTC))
+    files = ensure_certificates(tmp_path / "https", ["hall.test"], now=datetime.now(UTC))
     with safe_site(files, broker) as port, trusting(chromium("wide").browser_type, files) as browser:
         opponent = a_phone(browser, live_site.hall, alan, card)
         phone = a_phone(browser, f"https://hall.test:{port}", ada, card)

@@ -11,7 +11,7 @@ import pytest
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from laptop.certificates import Certificates, fingerprint, make_ready
+from laptop.certificates import Certificates, ensure_certificates, fingerprint
 
 NOW = dt.datetime(2026, 11, 21, 18, 0, tzinfo=dt.UTC)
 HOSTS = ["hall.test", "192.168.1.20", "laptop", "laptop.local", "localhost", "127.0.0.1", "::1"]
@@ -28,7 +28,7 @@ def names(files: Certificates) -> set[str]:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Certificates:
-    return make_ready(tmp_path / "https", HOSTS, now=NOW)
+    return ensure_certificates(tmp_path / "https", HOSTS, now=NOW)
 
 
 def verified(files: Certificates, host: str, site: Path | None = None) -> str:
@@ -60,13 +60,13 @@ def test_only_this_user_reads_the_keys(files: Certificates) -> None:
 
 def test_a_second_run_changes_nothing(files: Certificates) -> None:
     before = {file: file.read_bytes() for file in files.folder.iterdir()}
-    make_ready(files.folder, HOSTS, now=NOW + dt.timedelta(days=30))
+    ensure_certificates(files.folder, HOSTS, now=NOW + dt.timedelta(days=30))
     assert {file: file.read_bytes() for file in files.folder.iterdir()} == before
 
 
 def test_another_network_needs_another_certificate_but_no_new_trust(files: Certificates) -> None:
     authority = files.authority.read_bytes()
-    make_ready(files.folder, ["10.0.0.7", "localhost"], now=NOW)
+    ensure_certificates(files.folder, ["10.0.0.7", "localhost"], now=NOW)
     assert names(files) == {"10.0.0.7", "localhost"}
     assert files.authority.read_bytes() == authority
     assert "OK" in verified(files, "10.0.0.7")
@@ -75,28 +75,28 @@ def test_another_network_needs_another_certificate_but_no_new_trust(files: Certi
 @pytest.mark.parametrize("days", [370, 500])
 def test_what_expires_is_renewed_in_time_by_the_same_authority(files: Certificates, days: int) -> None:
     authority, site = files.authority.read_bytes(), files.site.read_bytes()
-    make_ready(files.folder, HOSTS, now=NOW + dt.timedelta(days=days))
+    ensure_certificates(files.folder, HOSTS, now=NOW + dt.timedelta(days=days))
     assert files.site.read_bytes() != site
     assert files.authority.read_bytes() == authority
 
 
 def test_a_name_that_phones_did_not_trust_it_with_makes_a_new_one_by_the_same_key(files: Certificates) -> None:
     key, authority = files.authority_key.read_bytes(), files.authority.read_bytes()
-    make_ready(files.folder, ["gin.example.org", "203.0.113.9"], now=NOW)
+    ensure_certificates(files.folder, ["gin.example.org", "203.0.113.9"], now=NOW)
     assert files.authority_key.read_bytes() == key
     assert files.authority.read_bytes() != authority
     assert "OK" in verified(files, "gin.example.org") and "OK" in verified(files, "203.0.113.9")
     kept = files.authority.read_bytes()
-    make_ready(files.folder, HOSTS, now=NOW)
+    ensure_certificates(files.folder, HOSTS, now=NOW)
     assert files.authority.read_bytes() == kept
 
 
 def test_whoever_gets_the_key_cannot_pass_for_another_site(files: Certificates, tmp_path: Path) -> None:
-    other = make_ready(tmp_path / "elsewhere", ["bank.example"], now=NOW)
+    other = ensure_certificates(tmp_path / "elsewhere", ["bank.example"], now=NOW)
     (tmp_path / "stolen").mkdir()
     stolen = Certificates(tmp_path / "stolen")
     stolen.authority_key.write_bytes(files.authority_key.read_bytes())
-    make_ready(stolen.folder, ["bank.example"], now=NOW)
+    ensure_certificates(stolen.folder, ["bank.example"], now=NOW)
     assert "OK" in verified(stolen, "bank.example")
     assert "OK" not in verified(files, "bank.example", stolen.site)  # to a phone that trusts the hall's certificate
     assert "OK" not in verified(files, "bank.example", other.site)
@@ -104,7 +104,7 @@ def test_whoever_gets_the_key_cannot_pass_for_another_site(files: Certificates, 
 
 def test_a_broken_file_is_made_again(files: Certificates) -> None:
     files.site.write_text("half written")
-    make_ready(files.folder, HOSTS, now=NOW)
+    ensure_certificates(files.folder, HOSTS, now=NOW)
     ssl.create_default_context(cafile=str(files.authority))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(files.site, files.site_key)

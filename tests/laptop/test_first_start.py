@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 from config.environment import BASE_DIR
-from laptop.prepare import PREPARED, database, digest_of_tables
+from laptop.prepare import PREPARED, digest_of_tables, migrated_database
 from tests.chance import QUICK
 from tests.laptop.conftest import environment_of
 from tests.laptop.looking import page, status
@@ -74,7 +74,7 @@ def rows(installation: Path, table: str) -> int:
 
 
 def test_what_is_copied_has_all_tables_and_nobody_s_rows(tmp_path: Path) -> None:
-    database(Path(sys.executable)).lay(tmp_path / "db.sqlite3")
+    migrated_database(Path(sys.executable)).copy_to(tmp_path / "db.sqlite3")
     assert (PREPARED / f"{digest_of_tables()}.sqlite3").exists()
     for table in ("tournament_user", "tournament_tournament", "tournament_secretdigest", "django_session"):
         assert rows(tmp_path, table) == 0
@@ -86,7 +86,7 @@ def test_what_is_copied_has_all_tables_and_nobody_s_rows(tmp_path: Path) -> None
 def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -> None:
     cut_off, whole = tmp_path / "cut off", tmp_path / "whole"
     whole.mkdir()
-    database(Path(sys.executable)).lay(whole / "db.sqlite3")
+    migrated_database(Path(sys.executable)).copy_to(whole / "db.sqlite3")
     manage(whole, "load_demo")
     for how, table, enough in CUTS[QUICK:]:
         run = start(free_port(), VAR_DIR=str(cut_off), DEMO="1")

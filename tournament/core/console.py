@@ -1,3 +1,5 @@
+"""Pages of a background job: its progress, its file, and a second try after a failure."""
+
 from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -7,7 +9,7 @@ from django.views.decorators.http import require_POST
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.responses import job_links
 from tournament.core.pdf.names import paper_name
-from tournament.core.services.jobs import try_again
+from tournament.core.services.jobs import retry_job
 from tournament.errors import NotFound
 from tournament.models import Job, Tournament
 
@@ -29,7 +31,7 @@ def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRes
 @require_POST
 @console_tournament("desk")
 def job_again(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    try_again(get_object_or_404(tournament.jobs.select_related("tournament"), pk=pk), by=request.actor)
+    retry_job(get_object_or_404(tournament.jobs.select_related("tournament"), pk=pk), by=request.actor)
     return redirect("tournament:desk_job", tournament=tournament.slug, pk=pk)
 
 
@@ -40,11 +42,11 @@ def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResp
         content = job.file.open()
     except FileNotFoundError:
         raise NotFound("no-file", _("This print is not on this server. Print it again.")) from None
-    return FileResponse(content, filename=file_name(job), content_type="application/pdf")
+    return FileResponse(content, filename=_file_name(job), content_type="application/pdf")
 
 
-def file_name(job: Job) -> str:
+def _file_name(job: Job) -> str:
     """Return a file name with the event, the kind of print, its rounds and table, and the time of the request."""
-    asked, of = job.parameters, job.event.slug if job.event is not None else job.tournament.slug
-    rounds, table = asked.get("rounds") or (), asked.get("table") or 0
-    return paper_name(job.tournament, of, job.kind, at=job.created_at, rounds=rounds, table=table)
+    parameters, subject = job.parameters, job.event.slug if job.event is not None else job.tournament.slug
+    rounds, table = parameters.get("rounds") or (), parameters.get("table") or 0
+    return paper_name(job.tournament, subject, job.kind, at=job.created_at, rounds=rounds, table=table)

@@ -23,18 +23,24 @@ logger = logging.getLogger(__name__)
 
 LIVE_CHANNEL: Final = "live"
 _QUEUE: Final = "celery"
-NEXT_TRY: Final = 2.0
+PAUSE_S: Final = 2.0
 """Seconds without another try after the broker did not answer, so that not every write waits for it."""
 _NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
 _away_until: dict[str, float] = {}
 
 
 def after_commit_task(name: str, *, told: Callable[[bool], object] | None = None, **arguments: Any) -> None:
-    """Send the task `name` (`tournament.tasks.prints.print_cards`) with plain values after the commit.
+    """Send the task `name` (`tournament.send_message`) with plain values after the commit.
 
     `told` is then called with whether the broker accepted it.
     """
-    transaction.on_commit(partial(_send, name, arguments, told))
+
+    def send() -> None:
+        is_accepted = send_task(name, **arguments)
+        if told is not None:
+            told(is_accepted)
+
+    transaction.on_commit(send)
 
 
 def after_commit_live(event_id: int) -> None:
@@ -42,13 +48,7 @@ def after_commit_live(event_id: int) -> None:
     transaction.on_commit(partial(_wake, event_id))
 
 
-def _send(name: str, arguments: dict[str, Any], told: Callable[[bool], object] | None) -> None:
-    handed_over = hand_over(name, **arguments)
-    if told is not None:
-        told(handed_over)
-
-
-def hand_over(name: str, **arguments: Any) -> bool:
+def send_task(name: str, **arguments: Any) -> bool:
     """Send the task `name` right away, and return whether the broker accepted it."""
     if not settings.REDIS_URL:
         logger.warning("no broker: task %s was not sent", name)
@@ -72,7 +72,7 @@ def _wake(event_id: int) -> None:
         logger.debug("the broker does not answer: streams find out by themselves")
 
 
-def no_task_waits() -> bool:
+def is_queue_empty() -> bool:
     """Return whether the broker's queue is empty. The result is False if the broker does not answer."""
     try:
         return not settings.REDIS_URL or not _ask(lambda broker: broker.llen(_QUEUE))
@@ -87,7 +87,7 @@ def _ask(ask: Callable[[redis.Redis], Any]) -> Any:
     try:
         return ask(_redis(url))
     except _NO_BROKER:
-        _away_until[url] = time.monotonic() + NEXT_TRY
+        _away_until[url] = time.monotonic() + PAUSE_S
         raise
 
 

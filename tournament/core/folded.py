@@ -21,20 +21,20 @@ from typing import Any, Final, TypeVar
 from django.db import connection
 
 from tournament.core.marks import Marks, marks_of
-from tournament.core.topics import ANYTHING, EVERYBODY, is_writing
+from tournament.core.topics import ANY_WRITE, EVERYBODY, is_writing
 from tournament.models import TopicVersion
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
-MANY: Final = 40
+BULK_FROM: Final = 40
 """If one write touched at least this many topics, all values of a kind are computed together, which is cheaper."""
-MOST: Final = 6_000
+MAX_VALUES: Final = 6_000
 """The most values in the cache: all cards of a full event, about 350 MB in a page process."""
-PATIENCE: Final = 10.0
+MAX_WAIT_S: Final = 10.0
 """Seconds to wait for the value of another thread before computing it as well."""
 
-MARKED_FOR: Final = 1.0
+MARKS_TRUSTED_S: Final = 1.0
 """Seconds for which marks are trusted. A writer may have died between its commit and its marks."""
 
 _marked: dict[int, tuple[dict[str, int], Marks, float]] = {}
@@ -54,7 +54,7 @@ class _Batch:
 
 
 @contextmanager
-def looking() -> Iterator[None]:
+def read_only_request() -> Iterator[None]:
     """Run a read-only request: the topic versions of each event are read once, before anything else of the event."""
     token = _seen.set({})
     try:
@@ -98,7 +98,7 @@ def versions_by_topic(event_id: int) -> dict[str, int]:
     if seen is None:
         return _load_versions(event_id)
     if event_id not in seen:
-        seen[event_id] = _versions_as_marked(event_id)
+        seen[event_id] = _load_versions_by_mark(event_id)
     return seen[event_id]
 
 
@@ -106,22 +106,22 @@ def _load_versions(event_id: int) -> dict[str, int]:
     return dict(TopicVersion.objects.filter(event=event_id).values_list("name", "version"))
 
 
-def _versions_as_marked(event_id: int) -> dict[str, int]:
+def _load_versions_by_mark(event_id: int) -> dict[str, int]:
     """Return the versions that this process read last, unless the event's mark shows a write since.
 
     Inside a transaction they are always read again, because its own writes set no mark before the commit.
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
-    marks = marks_of(event_id, (ANYTHING,))  # read before the versions, so that a write in between changes the mark
+    marks = marks_of(event_id, (ANY_WRITE,))  # read before the versions, so that a write in between changes the mark
     versions, kept, until = _marked.get(event_id, ({}, (), 0.0))
     if not marks or marks != kept or monotonic() >= until:
         versions = _load_versions(event_id)
-        _marked[event_id] = versions, marks, monotonic() + MARKED_FOR
+        _marked[event_id] = versions, marks, monotonic() + MARKS_TRUSTED_S
     return versions
 
 
-def newest(versions: Mapping[str, int], topics: Collection[str]) -> int:
+def newest_version(versions: Mapping[str, int], topics: Collection[str]) -> int:
     """Return the version at which any of these topics, or `EVERYBODY`, was last written."""
     return max(versions.get(topic, 0) for topic in (EVERYBODY, *topics))
 
@@ -150,18 +150,14 @@ def folded_among(
     computes all of them by key. If the object was written since, or is not in the result, `make` computes it alone.
     """
     kind, own = name
-    version = newest(versions, topics)
-    if not is_writing() and (version == newest(versions, ()) or _concerned_many(versions, version)):
+    version = newest_version(versions, topics)
+    written_together = sum(one == version for one in versions.values())  # many when a round is sent to its tables
+    if not is_writing() and (version == newest_version(versions, ()) or written_together >= BULK_FROM):
         together = ("all", kind, version)
         everybody = folded_at(event_id, {together: version}, lambda _names: {together: make_all()})[together]
         if own in everybody:
             return everybody[own]
     return folded(event_id, topics, versions, name, make)
-
-
-def _concerned_many(versions: Mapping[str, int], version: int) -> bool:
-    """Return whether one write touched many topics, as when a round is sent to its tables."""
-    return sum(one == version for one in versions.values()) >= MANY
 
 
 def folded_here(event_id: int, topics: Collection[str], name: Hashable, make: Callable[[], T]) -> T:
@@ -179,7 +175,7 @@ def folded_each(
     """Return cached values by name, each with its own topics. `make` is called once for all that are missing."""
     if is_writing():
         return {**make(list(topics))} if topics else {}
-    return folded_at(event_id, {name: newest(versions, each) for name, each in topics.items()}, make)
+    return folded_at(event_id, {name: newest_version(versions, each) for name, each in topics.items()}, make)
 
 
 def folded_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]) -> dict[K, T]:
@@ -201,7 +197,7 @@ def folded_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], 
     if own:
         found |= _make(event_id, {name: wanted[name] for name in own}, make, batch)
     for making, names in theirs.items():
-        making.over.wait(PATIENCE)
+        making.over.wait(MAX_WAIT_S)
         found |= {name: making.made[name] for name in names if name in making.made}
         if failed := [name for name in names if name not in making.made]:
             found |= make(failed)
@@ -213,7 +209,7 @@ def _make(
 ) -> Mapping[K, T]:
     try:
         batch.made = made = make(list(wanted))
-        _keep({(event_id, name): (wanted[name], value) for name, value in made.items()})
+        _store({(event_id, name): (wanted[name], value) for name, value in made.items()})
     finally:
         with _lock:
             for name, version in wanted.items():
@@ -222,13 +218,13 @@ def _make(
     return made
 
 
-def _keep(made: Mapping[Hashable, tuple[Any, Any]]) -> None:
+def _store(made: Mapping[Hashable, tuple[Any, Any]]) -> None:
     with _lock:
-        for key, one in made.items():
-            if (later := _kept.get(key)) is None or later[0] <= one[0]:
-                _kept[key] = one
+        for key, value in made.items():
+            if (later := _kept.get(key)) is None or later[0] <= value[0]:
+                _kept[key] = value
                 _kept.move_to_end(key)
-        while len(_kept) > MOST:
+        while len(_kept) > MAX_VALUES:
             _kept.popitem(last=False)
 
 

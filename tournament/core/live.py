@@ -31,10 +31,10 @@ from django.db import close_old_connections
 from django.http import parse_cookie
 
 from tournament.core.dispatch import LIVE_CHANNEL
-from tournament.core.marks import mend_marks
-from tournament.core.permissions import version_shown
-from tournament.core.selectors.versions import Topics, event_versions, topics_since, version_of
-from tournament.core.topics import ANYTHING, EVERYBODY, topics_in
+from tournament.core.marks import repair_marks
+from tournament.core.permissions import load_visible_version
+from tournament.core.selectors.versions import Topics, load_event_versions, load_public_version, load_topics_since
+from tournament.core.topics import ANY_WRITE, EVERYBODY, parse_topics
 from tournament.models.topic import DESK
 
 Message = MutableMapping[str, Any]
@@ -51,9 +51,9 @@ EVERYTHING_EVERY: Final = 2.0
 SPREAD_EACH: Final = 2.0
 LONGEST_SPREAD: Final = 1000
 """Milliseconds over which woken pages spread their requests: `SPREAD_EACH` for each page, and at most this long."""
-MISSING_FOR: Final = 1.0
+NOT_FOUND_S: Final = 1.0
 """Seconds for which an address without an event is not looked up again."""
-MOST_MISSING: Final = 256
+MAX_NOT_FOUND: Final = 256
 HEARTBEAT: Final = 15.0
 """Seconds of silence after which the stream sends a comment, so that neither phone nor proxy drops it."""
 HEADERS: Final = [
@@ -67,18 +67,18 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
-class Follower:
+class Stream:
     """A stream with the topics it follows and the version it last sent.
 
     Its own task only waits for the end. `wake` sends the messages in a task of its own.
     """
 
-    event: "Followed"
+    event: "WatchedEvent"
     names: Topics
     send: Send
     within: int = 0
     is_over: bool = False
-    _told: int = -1
+    _last_sent: int = -1
     _is_woken: bool = True
     _is_telling: bool = False
     _task: asyncio.Task[None] | None = None
@@ -104,8 +104,8 @@ class Follower:
             await self.send({"type": "http.response.body", "body": b"", "more_body": False})
             if self._reader is not None:
                 self._reader.cancel()
-        elif version != self._told:
-            self._told = version
+        elif version != self._last_sent:
+            self._last_sent = version
             text = f'event: version\ndata: {{"version": {version}, "within": {self.within}}}\n\n'
             await self.send({"type": "http.response.body", "body": text.encode(), "more_body": True})
         else:
@@ -127,7 +127,7 @@ class Follower:
 
 
 @dataclass
-class Followed:
+class WatchedEvent:
     """An event as the streams of this process see it. `version` is None once the event is deleted."""
 
     event_id: int
@@ -135,16 +135,17 @@ class Followed:
     topics: dict[str, int]
     is_draft: bool = False
     is_closing: bool = False
-    streams: set[Follower] = field(default_factory=set)
-    of: dict[str, set[Follower]] = field(default_factory=lambda: defaultdict(set))
+    streams: set[Stream] = field(default_factory=set)
+    of: dict[str, set[Stream]] = field(default_factory=lambda: defaultdict(set))
     _due: set[str] = field(default_factory=set)
     _everything_from: float = 0.0
     _later: asyncio.TimerHandle | None = None
 
     @contextlib.contextmanager
-    def following(self, names: Topics, send: Send) -> Iterator[Follower]:
-        stream = Follower(self, names, send)
-        mine = [self.streams, *(self.of[name] for name in self._topics_of(names))]
+    def following(self, names: Topics, send: Send) -> Iterator[Stream]:
+        stream = Stream(self, names, send)
+        topics = (ANY_WRITE,) if names is None else (EVERYBODY, *names)
+        mine = [self.streams, *(self.of[topic] for topic in topics)]
         for others in mine:
             others.add(stream)
         try:
@@ -159,9 +160,9 @@ class Followed:
             self._wake(self.streams)
         elif version != self.version:
             self.topics.update(topics)
-            mend_marks(self.event_id, (*topics, ANYTHING))
+            repair_marks(self.event_id, (*topics, ANY_WRITE))
             self._wake(set().union(*(self.of[name] for name in topics if name in self.of and name != DESK)))
-            self._due.update({ANYTHING, DESK}.intersection((ANYTHING, *topics)))
+            self._due.update({ANY_WRITE, DESK}.intersection((ANY_WRITE, *topics)))
             self._wake_in_time()
         self.version = version
 
@@ -178,26 +179,21 @@ class Followed:
         due, self._due = self._due, set()
         self._wake(set().union(*(self.of[name] for name in due if name in self.of)))
 
-    def _wake(self, streams: Collection[Follower]) -> None:
+    def _wake(self, streams: Collection[Stream]) -> None:
         within = min(LONGEST_SPREAD, round(len(streams) * SPREAD_EACH))
         for stream in streams:
             stream.within = within
             stream.wake()
 
-    def told(self, stream: Follower) -> int | None:
-        return None if self.version is None else self._version_of(stream.names)
-
-    def _version_of(self, names: Topics) -> int:
-        if names is None:
-            return self.version or 0
-        return max(self.topics.get(name, 0) for name in (EVERYBODY, *names))
-
-    def _topics_of(self, names: Topics) -> tuple[str, ...]:
-        return (ANYTHING,) if names is None else (EVERYBODY, *names)
+    def told(self, stream: Stream) -> int | None:
+        """Return the version of what the stream follows, or None once the event is deleted."""
+        if self.version is None or stream.names is None:
+            return self.version
+        return max(self.topics.get(name, 0) for name in (EVERYBODY, *stream.names))
 
 
-class Missing:
-    """Addresses that had no event a moment ago, so that repeated requests for them cause no queries.
+class _NotFoundCache:
+    """Remembers addresses that had no event a moment ago, so that repeated requests for them cause no queries.
 
     Only the single reading thread uses it, so requests that wait there together cost a single query.
     """
@@ -205,7 +201,7 @@ class Missing:
     def __init__(self) -> None:
         self._until: dict[tuple[str, str, str | None], float] = {}
 
-    def read(self, tournament: str, event: str, session: str | None) -> Followed | None:
+    def read(self, tournament: str, event: str, session: str | None) -> WatchedEvent | None:
         """Return the event at this address, or None without a query if there was none a moment ago.
 
         The session is part of the key, because a stranger's request must not hide a draft from its staff.
@@ -216,8 +212,8 @@ class Missing:
         self._until.pop(asked, None)
         found = _read(*asked)
         if found is None:
-            self._until[asked] = time.monotonic() + MISSING_FOR
-        if len(self._until) > MOST_MISSING:
+            self._until[asked] = time.monotonic() + NOT_FOUND_S
+        if len(self._until) > MAX_NOT_FOUND:
             del self._until[next(iter(self._until))]
         return found
 
@@ -226,8 +222,8 @@ class Watch:
     """The single poll of the database that all streams of a process share."""
 
     def __init__(self) -> None:
-        self.events: dict[tuple[str, str], Followed] = {}
-        self._missing = Missing()
+        self.events: dict[tuple[str, str], WatchedEvent] = {}
+        self._not_found = _NotFoundCache()
         self._woken = asyncio.Event()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
         self._tasks: list[asyncio.Task[None]] = []
@@ -249,7 +245,7 @@ class Watch:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._thread.shutdown(wait=False)
 
-    async def find(self, tournament: str, event: str, scope: Message) -> Followed | None:
+    async def find(self, tournament: str, event: str, scope: Message) -> WatchedEvent | None:
         """Return the event at this address, and watch it from the first stream on.
 
         Each stream of a draft checks again that its session may see the draft.
@@ -257,13 +253,13 @@ class Watch:
         address = (tournament, event)
         known = self.events.get(address)
         if known is None or known.is_draft:
-            read = await self._in_thread(self._missing.read, tournament, event, _session_of(scope))
+            read = await self._in_thread(self._not_found.read, tournament, event, _session_of(scope))
             if read is None:
                 return None
             self.events.setdefault(address, read)
         return self.events[address]
 
-    def _streams(self) -> list[Follower]:
+    def _streams(self) -> list[Stream]:
         return [stream for event in self.events.values() for stream in event.streams]
 
     async def _look_for_ever(self) -> None:
@@ -287,7 +283,7 @@ class Watch:
             if not event.streams:
                 del self.events[address]
         known = {event.event_id: event.version or 0 for event in self.events.values()}
-        versions, topics = await self._in_thread(_what_changed, known)
+        versions, topics = await self._in_thread(_load_changes, known)
         for event in self.events.values():
             if event.event_id in known:
                 event.announce(versions.get(event.event_id), topics.get(event.event_id, {}))
@@ -314,17 +310,17 @@ class Watch:
         return await asyncio.get_running_loop().run_in_executor(self._thread, _with_connection, read, arguments)
 
 
-def _read(tournament: str, event: str, session: str | None) -> Followed | None:
-    found = version_shown(tournament, event, session)
+def _read(tournament: str, event: str, session: str | None) -> WatchedEvent | None:
+    found = load_visible_version(tournament, event, session)
     if found is None:
         return None
-    is_draft = version_of(tournament, event) is None
-    return Followed(*found, topics_since({found[0]: -1})[found[0]], is_draft)
+    is_draft = load_public_version(tournament, event) is None
+    return WatchedEvent(*found, load_topics_since({found[0]: -1})[found[0]], is_draft)
 
 
-def _what_changed(known: Mapping[int, int]) -> tuple[dict[int, int], dict[int, dict[str, int]]]:
-    versions = event_versions(known)
-    return versions, topics_since({event: at for event, at in known.items() if versions.get(event, at) != at})
+def _load_changes(known: Mapping[int, int]) -> tuple[dict[int, int], dict[int, dict[str, int]]]:
+    versions = load_event_versions(known)
+    return versions, load_topics_since({event: at for event, at in known.items() if versions.get(event, at) != at})
 
 
 def _with_connection(read: Callable[..., T], arguments: Collection[object]) -> T:
@@ -375,7 +371,7 @@ class Live:
 
 @lru_cache(maxsize=1024)
 def _names(query: bytes) -> Topics:
-    return topics_in(parse_qs(query.decode("ascii", "replace")).get("of", [""])[0])
+    return parse_topics(parse_qs(query.decode("ascii", "replace")).get("of", [""])[0])
 
 
 def _session_of(scope: Message) -> str | None:

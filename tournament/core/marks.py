@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -23,30 +22,24 @@ from redis.retry import Retry
 Marks = tuple[tuple[int, int], ...]
 """Slots in the table of marks, each with the mark it had."""
 
-PLACES: Final = 1 << 18
+SLOTS: Final = 1 << 18
 _BYTES: Final = 8
-SOON: Final = 0.3
+REDIS_TIMEOUT_S: Final = 0.3
 """Seconds that Redis has to answer."""
-SILENT_FOR: Final = 2.0
+REDIS_PAUSE_S: Final = 2.0
 """Seconds for which read-only requests do not ask a Redis that did not answer."""
-LONGEST_SHARED: Final = 1.0
+SHARED_PAGE_S: Final = 1.0
 """Seconds that a page is stored if servers share marks. A write that could not reach Redis waits as long."""
 
 
-@dataclass
-class _Silence:
-    """The time until which nobody asks Redis again."""
-
-    until: float = 0.0
-
-
-_silence = _Silence()
+_silent_until: dict[str, float] = {}
+"""The time until which nobody asks a Redis again, by its address."""
 
 
 @cache
-def place_of(event_id: int, topic: str) -> int:
+def slot_of(event_id: int, topic: str) -> int:
     digest = hashlib.blake2b(f"{event_id}/{topic}".encode(), digest_size=_BYTES).digest()
-    return int.from_bytes(digest, "big") % PLACES
+    return int.from_bytes(digest, "big") % SLOTS
 
 
 def set_marks(event_id: int, topics: Iterable[str]) -> None:
@@ -54,16 +47,16 @@ def set_marks(event_id: int, topics: Iterable[str]) -> None:
 
     If two processes set a mark at once, either value invalidates the old pages.
     """
-    marks = {place_of(event_id, topic): _new_mark() for topic in topics}
+    marks = {slot_of(event_id, topic): _new_mark() for topic in topics}
     if settings.MARKS_URL:
         _share(marks)
         return
     shared = _shared()
-    for place, mark in marks.items():
-        shared[place] = mark
+    for slot, mark in marks.items():
+        shared[slot] = mark
 
 
-def mend_marks(event_id: int, topics: Iterable[str]) -> None:
+def repair_marks(event_id: int, topics: Iterable[str]) -> None:
     """Set the marks of a write that was seen in the database, because its process may have died before it set them.
 
     If servers share marks, this does nothing. Pages are stored too briefly there, and every process would set the
@@ -75,16 +68,17 @@ def mend_marks(event_id: int, topics: Iterable[str]) -> None:
 
 def marks_of(event_id: int, topics: Iterable[str]) -> Marks:
     """Return the current marks of the topics, to be compared later. The result is empty if Redis does not answer."""
-    places = [place_of(event_id, topic) for topic in topics]
+    slots = [slot_of(event_id, topic) for topic in topics]
     if settings.MARKS_URL:
-        return _shared_marks(places)
+        return _shared_marks(slots)
     shared = _shared()
-    return tuple((place, shared[place]) for place in places)
+    return tuple((slot, shared[slot]) for slot in slots)
 
 
-def stand(marks: Iterable[tuple[int, int]]) -> bool:
+def are_current(marks: Iterable[tuple[int, int]]) -> bool:
+    """Return whether no topic of these marks was written since. It works only for marks of this machine."""
     shared = _shared()
-    return all(shared[place] == mark for place, mark in marks)
+    return all(shared[slot] == mark for slot, mark in marks)
 
 
 def _new_mark() -> int:
@@ -96,11 +90,11 @@ def _shared() -> memoryview:
     """Map the table of marks from a file that all processes of the machine share. The first use creates the file."""
     settings.MARKS_FILE.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(settings.MARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
-        if os.fstat(file.fileno()).st_size < PLACES * _BYTES:
-            file.truncate(PLACES * _BYTES)
+        if os.fstat(file.fileno()).st_size < SLOTS * _BYTES:
+            file.truncate(SLOTS * _BYTES)
             if sys.platform == "linux":  # writing to a sparse file on a full disk would kill the process
-                os.posix_fallocate(file.fileno(), 0, PLACES * _BYTES)
-        return memoryview(mmap.mmap(file.fileno(), PLACES * _BYTES)).cast("Q")
+                os.posix_fallocate(file.fileno(), 0, SLOTS * _BYTES)
+        return memoryview(mmap.mmap(file.fileno(), SLOTS * _BYTES)).cast("Q")
 
 
 def _share(marks: dict[int, int]) -> None:
@@ -109,32 +103,34 @@ def _share(marks: dict[int, int]) -> None:
     Redis may be unreachable only for this server, so other servers may still trust the old marks.
     """
     try:
-        _redis(settings.MARKS_URL).hset(settings.MARKS_KEY, mapping={str(place): mark for place, mark in marks.items()})
+        _redis(settings.MARKS_URL).hset(settings.MARKS_KEY, mapping={str(slot): mark for slot, mark in marks.items()})
     except (redis.RedisError, OSError):
-        time.sleep(LONGEST_SHARED)
+        time.sleep(SHARED_PAGE_S)
 
 
-def _shared_marks(places: list[int]) -> Marks:
+def _shared_marks(slots: list[int]) -> Marks:
     """Read marks from Redis, and set a new mark in each empty slot.
 
     After Redis has lost its data, no page that was stored before is valid.
     """
-    if time.monotonic() < _silence.until:
+    if time.monotonic() < _silent_until.get(settings.MARKS_URL, 0.0):
         return ()
     try:
         with _redis(settings.MARKS_URL).pipeline(transaction=False) as asked:
-            for place in places:
-                asked.hsetnx(settings.MARKS_KEY, str(place), str(_new_mark()))
-            asked.hmget(settings.MARKS_KEY, [str(place) for place in places])
+            for slot in slots:
+                asked.hsetnx(settings.MARKS_KEY, str(slot), str(_new_mark()))
+            asked.hmget(settings.MARKS_KEY, [str(slot) for slot in slots])
             found = asked.execute()[-1]
     except (redis.RedisError, OSError):
-        _silence.until = time.monotonic() + SILENT_FOR
+        _silent_until[settings.MARKS_URL] = time.monotonic() + REDIS_PAUSE_S
         return ()
-    return tuple((place, int(mark or 0)) for place, mark in zip(places, found, strict=True))
+    return tuple((slot, int(mark or 0)) for slot, mark in zip(slots, found, strict=True))
 
 
 @cache
 def _redis(url: str) -> redis.Redis:
     """Return a client that retries once if an idle connection was closed, but not after a timeout."""
     again = Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
-    return redis.Redis.from_url(url, socket_connect_timeout=SOON, socket_timeout=SOON, retry=again)
+    return redis.Redis.from_url(
+        url, socket_connect_timeout=REDIS_TIMEOUT_S, socket_timeout=REDIS_TIMEOUT_S, retry=again
+    )

@@ -12,28 +12,28 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonR
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from tournament.core.folded import looking
+from tournament.core.folded import read_only_request
 from tournament.errors import DomainError
 from tournament.intake import largest_body
 
 SIGNED_IN = "signed_in"
 """The cookie of a signed-in browser, whose pages are not shared with others."""
-LINK: Final = "made_link"
+LINK_MAKER_KEY: Final = "made_link"
 """The session key for the maker of the sign-in link that opened the session, if that was another person."""
-AGAIN: Final = "60"
+RETRY_AFTER_S: Final = "60"
 """Seconds in the Retry-After header of a 503. The text of its page names the same minute."""
-LONGEST: Final = 12
+MOST_DIGITS: Final = 12
 """The most digits of a Content-Length. A longer value is refused without being parsed."""
 
 
 @receiver(user_logged_in, dispatch_uid="signed_in")
-def _signed_in(*, request: HttpRequest, **_told: Any) -> None:
+def _signed_in(*, request: HttpRequest, **_more: Any) -> None:
     vars(request)["signs"] = True
-    request.session.pop(LINK, None)  # `keep_link` sets it again if this sign-in is by link
+    request.session.pop(LINK_MAKER_KEY, None)  # `remember_link_maker` sets it again if this sign-in is by link
 
 
 @receiver(user_logged_out, dispatch_uid="signed_out")
-def _signed_out(*, request: HttpRequest, **_told: Any) -> None:
+def _signed_out(*, request: HttpRequest, **_more: Any) -> None:
     vars(request)["signs"] = False
 
 
@@ -54,7 +54,7 @@ class SignedInMiddleware:
         return response
 
 
-OWN_ROOMS: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
+PRIVATE_PREFIXES: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
 """The first parts of addresses whose pages belong to one reader: players, staff, accounts, and programs with a token.
 """
 
@@ -72,20 +72,20 @@ class OwnPagesMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.path.split("/")[1] in OWN_ROOMS or SIGNED_IN in request.COOKIES:
+        if request.path.split("/")[1] in PRIVATE_PREFIXES or SIGNED_IN in request.COOKIES:
             answers_form = request.method == "POST" and response.get("Content-Type", "").startswith("text/html")
             response.setdefault("Cache-Control", "private, no-cache" if answers_form else "private, no-store")
         return response
 
 
-class LookingMiddleware:
+class ReadOnlyMiddleware:
     """Read the topic versions of an event only once in a GET or HEAD request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        with looking() if request.method in ("GET", "HEAD") else nullcontext():
+        with read_only_request() if request.method in ("GET", "HEAD") else nullcontext():
             return self.get_response(request)
 
 
@@ -98,13 +98,13 @@ class DomainErrorMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if response.status_code == 503:
-            response.setdefault("Retry-After", AGAIN)
+            response.setdefault("Retry-After", RETRY_AFTER_S)
         if isinstance(response, HttpResponseNotAllowed) and not response.content:
             return _wrong_method(request, response)
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        return refused(request, error) if isinstance(error, DomainError) else None
+        return _render_refusal(request, error) if isinstance(error, DomainError) else None
 
 
 class TooLarge(DomainError):
@@ -122,10 +122,10 @@ class LargestBodyMiddleware:
 
     def process_view(self, request: HttpRequest, view: Any, *_arguments: Any) -> HttpResponse | None:
         most, sent = largest_body(view), request.headers.get("Content-Length", "")
-        if not sent.isdecimal() or (len(sent) <= LONGEST and int(sent) <= most):
+        if not sent.isdecimal() or (len(sent) <= MOST_DIGITS and int(sent) <= most):
             return None
         said = _("This page takes at most %(mb)s MB. Choose a smaller file, or send less at once.")
-        return refused(request, TooLarge("too-large", said % {"mb": most // 1_000_000}))
+        return _render_refusal(request, TooLarge("too-large", said % {"mb": most // 1_000_000}))
 
 
 class _WrongMethod(DomainError):
@@ -135,7 +135,7 @@ class _WrongMethod(DomainError):
 def _wrong_method(request: HttpRequest, answer: HttpResponseNotAllowed) -> HttpResponse:
     """Render a page for a GET of an address that only a form can use, as after a reload or a sign-in."""
     said = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
-    page = refused(request, _WrongMethod("wrong-method", said), back=_page_above(request))
+    page = _render_refusal(request, _WrongMethod("wrong-method", said), back=_page_above(request))
     page["Allow"] = answer["Allow"]
     return page
 
@@ -148,7 +148,7 @@ def _page_above(request: HttpRequest) -> str:
     return f"/{'/'.join([room, *places])}/" if places and room in ("desk", "t", "my") else "/"
 
 
-def refused(request: HttpRequest, error: DomainError, *, back: str = "") -> HttpResponse:
+def _render_refusal(request: HttpRequest, error: DomainError, *, back: str = "") -> HttpResponse:
     if "application/json" in request.headers.get("Accept", ""):
         answer = {"ok": False, "errors": [{"code": error.code, "path": "", "message": error.message}]}
         return JsonResponse(answer, status=error.http_status)

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.selectors.versions import version_of
+from tournament.core.selectors.versions import load_public_version
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, StaffRole, Tournament, User
 
@@ -89,9 +89,9 @@ def acts_of(user: User, tournament: Tournament) -> frozenset[str]:
     return frozenset(act for act, allowed in MAY.items() if roles & allowed)
 
 
-def version_shown(tournament_slug: str, event_slug: str, session: str | None) -> tuple[int, int] | None:
-    """Return `version_of`, and for a session of the staff also the version of a draft."""
-    found = version_of(tournament_slug, event_slug)
+def load_visible_version(tournament_slug: str, event_slug: str, session: str | None) -> tuple[int, int] | None:
+    """Return `load_public_version`, and for a session of the staff also the version of a draft."""
+    found = load_public_version(tournament_slug, event_slug)
     if found is None and session:
         drafts = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
         event, request = drafts.first(), HttpRequest()

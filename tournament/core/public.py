@@ -10,21 +10,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from tournament.core.pages.following import KEPT, marks_while
-from tournament.core.permissions import version_shown
-from tournament.core.selectors.versions import topics_version, version_of
-from tournament.core.topics import topics_in
+from tournament.core.permissions import load_visible_version
+from tournament.core.selectors.versions import load_public_version, load_topics_version
+from tournament.core.topics import parse_topics
 from tournament.errors import NotFound
 
 
 @require_GET
 def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
-    found = version_shown(tournament, event, request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    found = load_visible_version(tournament, event, request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     if found is None:
         raise NotFound("no-event", _("There is no event at this address. Look at the tournament's page."))
-    topics = topics_in(request.GET.get("of", ""))
-    now = found[1] if topics is None else topics_version(found[0], topics)
+    topics = parse_topics(request.GET.get("of", ""))
+    now = found[1] if topics is None else load_topics_version(found[0], topics)
     answer = JsonResponse({"version": now}, headers={"ETag": f'"{now}"', "Cache-Control": "no-cache"})
-    if KEPT in request.headers and version_of(tournament, event) is not None:  # the version of a draft is not public
+    # The version of a draft is not public.
+    if KEPT in request.headers and load_public_version(tournament, event) is not None:
         answer[KEPT] = marks_while(found[0], topics, now)
     return get_conditional_response(request, etag=answer["ETag"], response=answer) or answer
 

@@ -26,7 +26,7 @@ from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 
-ANYTHING: Final = "*"
+ANY_WRITE: Final = "*"
 """The topic of a page that names none. Every write touches it."""
 
 WRITES: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "(\w+)"')
@@ -38,16 +38,16 @@ NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MOST_NAMES - 1}
 
 
 @dataclass(eq=False)
-class Raised:
+class WriteTracker:
     """The statements and topics of an open write so far.
 
-    `rows` has the created rows as they are in memory, and None for rows that were changed or deleted. `told` counts
-    the statements whose rows have given their topics. `noted` counts the statements whose rows are in `rows`.
+    `rows` has the created rows as they are in memory, and None for rows that were changed or deleted. `with_topics`
+    counts the statements whose rows have given their topics. `with_rows` counts those whose rows are in `rows`.
     """
 
     written: Counter[str] = field(default_factory=Counter)
-    told: Counter[str] = field(default_factory=Counter)
-    noted: Counter[str] = field(default_factory=Counter)
+    with_topics: Counter[str] = field(default_factory=Counter)
+    with_rows: Counter[str] = field(default_factory=Counter)
     topics: set[str] = field(default_factory=set)
     rows: dict[type[Model], dict[Any, Model | None]] = field(default_factory=dict)
     _before: Counter[str] = field(default_factory=Counter)
@@ -58,46 +58,46 @@ class Raised:
             self.written[written[1]] += 1
         return execute(sql, params, many, context)
 
-    def is_saving(self, table: str) -> None:
+    def before_save(self, table: str) -> None:
         """Remember the count of statements before a row is saved, whose topics follow after it."""
         self._before[table] = self.written[table]
 
-    def hear_saved(self, row: Any, *, created: bool, fields: Collection[str] | None) -> None:
+    def record_saved(self, row: Any, *, created: bool, fields: Collection[str] | None) -> None:
         table = row._meta.db_table
         statements = self.written[table] - self._before[table]
-        self.told[table] += statements
-        self.noted[table] += statements
+        self.with_topics[table] += statements
+        self.with_rows[table] += statements
         self.rows.setdefault(type(row), {})[row.pk] = row if created else None
-        self.hear(row, created=created, fields=fields)
+        self.add_topics_of(row, created=created, fields=fields)
 
-    def hear_all(self, rows: Collection[Any]) -> None:
+    def record_created(self, rows: Collection[Any]) -> None:
         """Record rows that the previous statements created."""
         for row in rows:
             table = row._meta.db_table
-            self.told[table] = self.noted[table] = self.written[table]
+            self.with_topics[table] = self.with_rows[table] = self.written[table]
             self.rows.setdefault(type(row), {})[row.pk] = row
-            self.hear(row)
+            self.add_topics_of(row)
 
-    def note(self, model: type[Model], keys: Iterable[Any]) -> None:
+    def record_changed(self, model: type[Model], keys: Iterable[Any]) -> None:
         """Record rows that the previous statements changed or deleted."""
-        self.noted[model._meta.db_table] = self.written[model._meta.db_table]
+        self.with_rows[model._meta.db_table] = self.written[model._meta.db_table]
         self.rows.setdefault(model, {}).update(dict.fromkeys(keys))
 
-    def as_it_is(self) -> "Raised":
-        return Raised(
+    def copy(self) -> "WriteTracker":
+        return WriteTracker(
             written=self.written.copy(),
-            told=self.told.copy(),
-            noted=self.noted.copy(),
+            with_topics=self.with_topics.copy(),
+            with_rows=self.with_rows.copy(),
             topics=set(self.topics),
             rows={model: dict(rows) for model, rows in self.rows.items()},
             _before=self._before.copy(),
         )
 
-    def not_noted(self) -> list[str]:
+    def unrecorded_tables(self) -> list[str]:
         """Return the tables with a statement whose rows were never recorded."""
-        return sorted(table for table, count in self.written.items() if count > self.noted[table])
+        return sorted(table for table, count in self.written.items() if count > self.with_rows[table])
 
-    def hear(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
+    def add_topics_of(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
         """Add the topics of a row. `fields` are the written fields of an existing row, or None for all of them."""
         if hasattr(row, "topics_of"):
             topics = row.topics_of(created=created, fields=fields)
@@ -108,20 +108,20 @@ class Raised:
             self.topics.add(DESK)
 
     def names(self) -> frozenset[str]:
-        return frozenset(self.topics if self.written <= self.told else {*self.topics, EVERYBODY})
+        return frozenset(self.topics if self.written <= self.with_topics else {*self.topics, EVERYBODY})
 
 
-_open: ContextVar[tuple[Raised, ...]] = ContextVar("open", default=())
+_open: ContextVar[tuple[WriteTracker, ...]] = ContextVar("open", default=())
 
 
 @contextmanager
-def raising() -> Iterator[Raised]:
+def track_write() -> Iterator[WriteTracker]:
     """Collect the topics and rows of everything written in the block. An outer block collects them, too."""
-    raised = Raised()
-    token = _open.set((*_open.get(), raised))
+    tracker = WriteTracker()
+    token = _open.set((*_open.get(), tracker))
     try:
-        with connection.execute_wrapper(raised):
-            yield raised
+        with connection.execute_wrapper(tracker):
+            yield tracker
     finally:
         _open.reset(token)
 
@@ -131,66 +131,66 @@ def is_writing() -> bool:
     return bool(_open.get())
 
 
-def _saved(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_more: Any) -> None:
-    for raised in _open.get():
-        raised.hear_saved(instance, created=created, fields=update_fields)
+def _after_save(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_more: Any) -> None:
+    for tracker in _open.get():
+        tracker.record_saved(instance, created=created, fields=update_fields)
 
 
-def _is_saving(*, instance: Any, **_more: Any) -> None:
-    for raised in _open.get():
-        raised.is_saving(instance._meta.db_table)
+def _before_save(*, instance: Any, **_more: Any) -> None:
+    for tracker in _open.get():
+        tracker.before_save(instance._meta.db_table)
 
 
-def _deleted(*, instance: Any, **_more: Any) -> None:
+def _after_delete(*, instance: Any, **_more: Any) -> None:
     note_rows(type(instance), [instance.pk])
 
 
-def _related(*, sender: type[Model], instance: Model, action: str, reverse: bool, **_more: Any) -> None:
+def _after_relation(*, sender: type[Model], instance: Model, action: str, reverse: bool, **_more: Any) -> None:
     """Record the rows that were added to a many-to-many table."""
     if action == "post_add" and not reverse:
         to_instance = {each.name: instance.pk for each in sender._meta.fields if each.related_model is type(instance)}
         note_rows(sender, sender._base_manager.filter(**to_instance).values_list("pk", flat=True))
 
 
-pre_save.connect(_is_saving, dispatch_uid="topics")
-post_save.connect(_saved, dispatch_uid="topics")
-post_delete.connect(_deleted, dispatch_uid="topics")
-m2m_changed.connect(_related, dispatch_uid="topics")
+pre_save.connect(_before_save, dispatch_uid="topics")
+post_save.connect(_after_save, dispatch_uid="topics")
+post_delete.connect(_after_delete, dispatch_uid="topics")
+m2m_changed.connect(_after_relation, dispatch_uid="topics")
 
 
 def told(rows: Iterable[AnyRow]) -> list[AnyRow]:
     """Record rows that one statement created (`bulk_create`), as if each had been saved, and return them."""
     made = list(rows)
-    for raised in _open.get():
-        raised.hear_all(made)
+    for tracker in _open.get():
+        tracker.record_created(made)
     return made
 
 
 def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
     """Make the log read these rows again after a statement that bypassed the model (`update`, `bulk_update`, SQL)."""
     changed = list(keys)
-    for raised in _open.get():
-        raised.note(model, changed)
+    for tracker in _open.get():
+        tracker.record_changed(model, changed)
 
 
 @contextmanager
 def rolled_back() -> Iterator[None]:
     """Make the open writes forget the rows and topics of this block, which the caller rolls back."""
-    before = [(raised, raised.as_it_is()) for raised in _open.get()]
+    before = [(tracker, tracker.copy()) for tracker in _open.get()]
     try:
         yield
     finally:
-        for raised, earlier in before:
-            vars(raised).update(vars(earlier))
+        for tracker, earlier in before:
+            vars(tracker).update(vars(earlier))
 
 
 def raise_also(*topics: str) -> None:
     """Add topics to the open writes beyond those of their rows."""
-    for raised in _open.get():
-        raised.topics.update(topics)
+    for tracker in _open.get():
+        tracker.topics.update(topics)
 
 
-def raise_topics(event: Event, names: frozenset[str], version: int) -> None:
+def save_topic_versions(event: Event, names: frozenset[str], version: int) -> None:
     rows = [TopicVersion(event=event, name=name, version=version) for name in sorted(names)]
     TopicVersion.objects.bulk_create(
         rows, update_conflicts=True, update_fields=["version"], unique_fields=["event", "name"]
@@ -202,6 +202,6 @@ def own_topics(entrant: Entrant) -> list[str]:
     return [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
 
 
-def topics_in(said: str) -> tuple[str, ...] | None:
+def parse_topics(text: str) -> tuple[str, ...] | None:
     """Parse “card-12,bracket” from a request, or return None if it names no topics or is malformed."""
-    return tuple(said.split(",")) if NAMES.fullmatch(said) else None
+    return tuple(text.split(",")) if NAMES.fullmatch(text) else None

@@ -1,3 +1,5 @@
+"""Console pages that send messages, call those without an email, and hand out private links."""
+
 import io
 import uuid
 from collections.abc import Sequence
@@ -16,10 +18,10 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.following import follow
 from tournament.core.pages.responses import (
     Confirm,
-    ask_once,
     event_link,
     private_link,
     refusals_on,
+    render_confirmation,
     sent_fields,
     site_of,
 )
@@ -28,13 +30,13 @@ from tournament.core.selectors.events import last_paper
 from tournament.errors import DomainError
 from tournament.messages.forms import LinksForm, MessageForm
 from tournament.messages.pdf import Slip, write_slips
-from tournament.messages.selectors import has_email, link_receivers, names_of
+from tournament.messages.selectors import has_email, load_link_recipients, names_of
 from tournament.messages.services import (
     SHOWN_AUDIENCES,
     Letter,
-    mark_told,
+    mark_called,
     record_slips,
-    send_letters_again,
+    resend_emails,
     send_links,
     send_message,
 )
@@ -52,10 +54,10 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
         with refusals_on(form):
             said, letter = form.cleaned_data, form.letter()
             if "sure" not in request.POST:
-                return ask_once(request, _once_more(request, event, letter))
+                return render_confirmation(request, _confirm_sending(request, event, letter))
             message = send_message(event, letter, by=request.actor, key=said["key"], site=site_of(request))
             messages.success(request, _("Sent. The message is on their pages now."))
-            return _to(event, message)
+            return _to_message(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
     sent = event.messages.annotate(number=Count("copies"), to_tell=to_tell)
     rows = [{"message": one, "to": SHOWN_AUDIENCES.get(one.audience, one.audience)} for one in sent[:50]]
@@ -64,7 +66,7 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-def _once_more(request: ActorRequest, event: Event, letter: Letter) -> Confirm:
+def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> Confirm:
     """Ask for confirmation, because a message that was sent cannot be recalled."""
     to = dict(MessageForm.base_fields["audience"].choices)[letter.audience]  # type: ignore[attr-defined]
     words = {"subject": letter.subject, "to": to, "numbers": ", ".join(map(str, letter.numbers))}
@@ -87,20 +89,18 @@ def message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         .prefetch_related("entrant__members__player", "entrant__members__replaced_by")
         .order_by("entrant__number")
     )
+    mails = [copy for copy in copies if copy.channel == MessageCopy.Channel.EMAIL]
+    unsent = [copy for copy in mails if copy.state == MessageCopy.State.WAITING]
+    unsent += [copy for copy in copies if copy.state == MessageCopy.State.FAILED]
     context = {
         "message": found,
         "to": SHOWN_AUDIENCES.get(found.audience, found.audience),
         "calls": [copy for copy in copies if copy.channel == MessageCopy.Channel.PHONE],
-        "mails": [copy for copy in copies if copy.channel == MessageCopy.Channel.EMAIL],
-        "unsent": settings.MAIL_IS_SET and any(is_unsent(copy) for copy in copies),
+        "mails": mails,
+        "unsent": settings.MAIL_IS_SET and bool(unsent),
         "left": sum(copy.channel == "phone" and copy.state != "told" for copy in copies),
     }
     return render(request, "tournament/messages/message.html", context)
-
-
-def is_unsent(copy: MessageCopy) -> bool:
-    waits = copy.channel == MessageCopy.Channel.EMAIL and copy.state == MessageCopy.State.WAITING
-    return waits or copy.state == MessageCopy.State.FAILED
 
 
 @require_POST
@@ -109,8 +109,8 @@ def told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     copy = get_object_or_404(
         MessageCopy.objects.select_related("message__event__tournament"), pk=pk, message__event=event
     )
-    mark_told(copy, request.POST.get("told") == "1", by=request.actor)
-    here = _to(event, copy.message)
+    mark_called(copy, request.POST.get("told") == "1", by=request.actor)
+    here = _to_message(event, copy.message)
     here["Location"] += f"#copy-{copy.pk}"
     return here
 
@@ -119,9 +119,16 @@ def told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 @console_event("desk")
 def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
-    number = send_letters_again(found, by=request.actor, site=site_of(request))
+    number = resend_emails(found, by=request.actor, site=site_of(request))
     messages.success(request, _("Emails on the way: %(n)s.") % {"n": number})
-    return _to(event, found)
+    return _to_message(event, found)
+
+
+def _to_message(event: Event, message: Message) -> HttpResponse:
+    return redirect("tournament:desk_message", tournament=event.tournament.slug, event=event.slug, pk=message.pk)
+
+
+# --- Private links ---------------------------------------------------------------------------------------------------
 
 
 @console_event("links")
@@ -132,11 +139,13 @@ def links(request: ActorRequest, event: Event) -> HttpResponse:
         said = form.cleaned_data
         with refusals_on(form):
             if request.POST.get("act") == "print":
-                return _slips(request, event, said["who"], said["paper"])
+                receivers = load_link_recipients(event, said["who"])
+                record_slips(event, receivers, by=request.actor)
+                return _print_slips(request, event, receivers, said["paper"])
             letter = send_links(event, said["who"], by=request.actor, key=said["key"], site=site_of(request))
             messages.success(request, _("The links are on their way."))
-            return _to(event, letter)
-    everybody = link_receivers(event)
+            return _to_message(event, letter)
+    everybody = load_link_recipients(event)
     context = {
         "form": form,
         "mail": settings.MAIL_IS_SET,
@@ -165,16 +174,18 @@ def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
         return _to_requests(event)
     if act == "print":
         require(request.actor, "links", event.tournament)
-    answer = approve_link(found, _chosen(request, event), renew="renew" in request.POST, by=request.actor, key=key)
+    answer = approve_link(
+        found, _chosen_entrant(request, event), renew="renew" in request.POST, by=request.actor, key=key
+    )
     entrant = cast(Entrant, answer.entrant)
     if act == "print":
         record_slips(event, [entrant], by=request.actor)
-        return _printed(request, event, [entrant], last_paper(event.tournament))
+        return _print_slips(request, event, [entrant], last_paper(event.tournament))
     messages.success(request, _("Approved. %(name)s can open their page on their phone now.") % {"name": entrant.name})
     return _to_requests(event)
 
 
-def _chosen(request: ActorRequest, event: Event) -> Entrant:
+def _chosen_entrant(request: ActorRequest, event: Event) -> Entrant:
     """Return the entry whose number the desk typed, or else the candidate that the desk chose."""
     number = typed_number(request.POST.get("number", "")) or typed_number(request.POST.get("entry", ""))
     entrant = event.entrants.filter(number=number).first() if number is not None else None
@@ -187,13 +198,7 @@ def _to_requests(event: Event) -> HttpResponse:
     return redirect(event_link(event, "tournament:desk_link_requests"))
 
 
-def _slips(request: ActorRequest, event: Event, who: str, paper: str) -> HttpResponse:
-    receivers = link_receivers(event, who)
-    record_slips(event, receivers, by=request.actor)
-    return _printed(request, event, receivers, paper)
-
-
-def _printed(request: ActorRequest, event: Event, receivers: Sequence[Entrant], paper: str) -> HttpResponse:
+def _print_slips(request: ActorRequest, event: Event, receivers: Sequence[Entrant], paper: str) -> HttpResponse:
     slips = [
         Slip(name, entrant.number, private_link(request, entrant), entrant.sign_code)
         for entrant in receivers
@@ -205,7 +210,3 @@ def _printed(request: ActorRequest, event: Event, receivers: Sequence[Entrant], 
     response["Content-Disposition"] = f'attachment; filename="{event.slug}-private-links.pdf"'
     response["Cache-Control"] = "private, no-store"
     return response
-
-
-def _to(event: Event, message: Message) -> HttpResponse:
-    return redirect("tournament:desk_message", tournament=event.tournament.slug, event=event.slug, pk=message.pk)

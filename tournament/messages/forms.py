@@ -1,3 +1,5 @@
+"""Forms for a message, and for private links by email or on paper."""
+
 import re
 from typing import Any
 
@@ -6,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import KeyedForm
 from tournament.core.pdf.paper import PAPERS
-from tournament.messages.selectors import RECEIVERS
+from tournament.messages.selectors import RECIPIENT_GROUPS
 from tournament.messages.services import AUDIENCES, Letter
 
 
@@ -31,5 +33,5 @@ class MessageForm(KeyedForm):
 
 
 class LinksForm(KeyedForm):
-    who = forms.ChoiceField(label=_("For"), choices=list(RECEIVERS.items()))
+    who = forms.ChoiceField(label=_("For"), choices=list(RECIPIENT_GROUPS.items()))
     paper = forms.ChoiceField(label=_("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()])

@@ -1,3 +1,5 @@
+"""The last message to everybody, as a part of a wall screen."""
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 

@@ -1,43 +1,34 @@
-"""Messages for walls, and the players who get their private link by email or on paper."""
+"""Load messages for walls, undelivered messages, and the players who get their private link by email or on paper."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models import Entrant, Event, Message, MessageCopy
+from tournament.models import Entrant, Event, Message, MessageCopy, Player
 
 State = Entrant.State
 LIVE: Final = (State.IN, State.SEEKING, State.WAITING, State.APPLIED)
-RECEIVERS: Final = {
+RECIPIENT_GROUPS: Final = {
     "all": _("All players"),
     "imported": _("Players from an imported list"),
     "no-email": _("Players without an email address"),
 }
-
-
-TO_EVERYBODY: Final = ("in", "all", "arrived")
+WALL_AUDIENCES: Final = ("in", "all", "arrived")
 """Audiences whose messages appear on a wall. Messages to others are private."""
-ON_THE_WALL: Final = timedelta(minutes=30)
+WALL_DURATION: Final = timedelta(minutes=30)
 
 
-@dataclass(frozen=True, slots=True)
-class _WallMessage:
-    subject: str
-    body: str
-    at: datetime
-    until: datetime
+def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
+    """Return the last message to everybody for the template, or None if none is recent enough for a wall."""
+    sent = event.messages.filter(audience__in=WALL_AUDIENCES, at__gt=now - WALL_DURATION).first()
+    if sent is None:
+        return None
+    return {"subject": sent.subject, "body": sent.body, "at": sent.at, "until": sent.at + WALL_DURATION}
 
 
-def load_wall_message(event: Event, now: datetime) -> _WallMessage | None:
-    """Return the last message to everybody, or None if none is recent enough for a wall."""
-    sent = event.messages.filter(audience__in=TO_EVERYBODY, at__gt=now - ON_THE_WALL).first()
-    return _WallMessage(sent.subject, sent.body, sent.at, sent.at + ON_THE_WALL) if sent is not None else None
-
-
-def link_receivers(event: Event, who: str = "all") -> list[Entrant]:
+def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:
     """Return the entrants who get a private link, sorted by family name, with their players prefetched."""
     found = event.entrants.filter(state__in=LIVE).order_by("sort_key", "number")
     if who == "imported":
@@ -60,11 +51,13 @@ def load_to_call(event: Event, since: datetime) -> list[tuple[Message, int]]:
 
 
 def names_of(entrant: Entrant) -> list[str]:
-    """Return the public names of the entry's current players. `link_receivers` has prefetched them."""
-    playing = [one for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]
-    return [str(one.player) for one in playing] or [entrant.name]
+    """Return the public names of the entry's current players. `load_link_recipients` has prefetched them."""
+    return [str(player) for player in _playing(entrant)] or [entrant.name]
 
 
 def has_email(entrant: Entrant) -> bool:
-    playing = [one for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]
-    return any(one.player.email for one in playing)
+    return any(player.email for player in _playing(entrant))
+
+
+def _playing(entrant: Entrant) -> list[Player]:
+    return [one.player for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]

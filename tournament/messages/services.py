@@ -15,7 +15,7 @@ from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.selectors.events import GONE
 from tournament.core.services.record import Write, raise_version, scoped_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.messages.selectors import link_receivers
+from tournament.messages.selectors import load_link_recipients
 from tournament.models import Entrant, Event, Message, MessageCopy
 from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
@@ -72,7 +72,7 @@ def add_message(write: Write, letter: Letter, site: str = "") -> Message:
         Conflict: `nobody`.
     """
     event = write.the_event
-    entrants = list(_audience_of(event, letter.audience, letter.numbers))
+    copies, entrants = [], list(_load_audience(event, letter.audience, letter.numbers))
     if not entrants:
         raise Conflict("nobody", gettext("This group is empty now. Choose another one."))
     message = Message.objects.create(
@@ -82,9 +82,11 @@ def add_message(write: Write, letter: Letter, site: str = "") -> Message:
         audience=letter.audience,
         **write.fact_fields(),
     )
-    MessageCopy.objects.bulk_create(
-        MessageCopy(message=message, entrant=entrant, channel=_channel(entrant)) for entrant in entrants
-    )
+    for entrant in entrants:
+        by_mail = settings.MAIL_IS_SET and any(member.player.email for member in entrant.members.all())
+        channel = MessageCopy.Channel.EMAIL if by_mail else MessageCopy.Channel.PHONE
+        copies.append(MessageCopy(message=message, entrant=entrant, channel=channel))
+    MessageCopy.objects.bulk_create(copies)
     write.about(message, message=message.pk, copies=len(entrants))
     if settings.MAIL_IS_SET:
         _send_emails(message, site)
@@ -96,7 +98,7 @@ def _send_emails(message: Message, site: str) -> None:
     after_commit_task("tournament.send_message", message_id=message.pk, site=site, language=get_language())
 
 
-def send_letters_again(message: Message, *, by: Actor, site: str = "") -> int:
+def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
     """Hand waiting and failed emails to the worker again, and return how many. No email is sent twice.
 
     Raises:
@@ -128,7 +130,7 @@ def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Mes
     require(by, "links", event.tournament)
     if not settings.MAIL_IS_SET:
         raise Conflict("no-mail", gettext("Email is not set up here. Print the slips instead."))
-    numbers = tuple(entrant.number for entrant in link_receivers(event, who))
+    numbers = tuple(entrant.number for entrant in load_link_recipients(event, who))
     letter = Letter(gettext("Your private link"), str(ABOUT_THE_LINK), "chosen", numbers)
     return send_message(event, letter, by=by, key=key, site=site)
 
@@ -146,7 +148,7 @@ def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> Non
         write.about(event, slips=len(entrants), numbers=[entrant.number for entrant in entrants])
 
 
-def _audience_of(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
+def _load_audience(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
     entrants = event.entrants.exclude(state__in=[*GONE, State.REMOVED])
     entrants = entrants.prefetch_related("members__player__merged_into", "members__replaced_by")
     if audience in (State.IN, State.SEEKING, State.WAITING, State.APPLIED):
@@ -163,7 +165,7 @@ def _audience_of(event: Event, audience: str, numbers: Sequence[int] = ()) -> Qu
     return entrants
 
 
-def mark_told(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy:
+def mark_called(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy:
     """Record that this entrant was informed by phone, or undo that if it was ticked by mistake."""
     event = copy.message.event
     require(by, "desk", event.tournament)
@@ -184,15 +186,15 @@ def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
     """
     event = entrant.event
     with writing(event, verb="link.unsent", by=SYSTEM) as write:
-        kept = event.messages.filter(audience=Message.OF_ENTRY, copies__state=MessageCopy.State.FAILED).first()
-        message = kept or Message.objects.create(
+        open_message = event.messages.filter(audience=Message.OF_ENTRY, copies__state=MessageCopy.State.FAILED).first()
+        message = open_message or Message.objects.create(
             event=event,
             subject=gettext("Private link after entering"),
             body=gettext("The email with the private link and the signing code could not be sent to these players."),
             audience=Message.OF_ENTRY,
             **write.fact_fields(),
         )
-        copy, _made = MessageCopy.objects.update_or_create(
+        copy, _created = MessageCopy.objects.update_or_create(
             message=message,
             entrant=entrant,
             defaults={
@@ -217,8 +219,3 @@ def record_delivery(copy: MessageCopy, *, error: str = "") -> None:
         copy.save(update_fields=["state", "note", "channel"])
         if event is not None:
             raise_version(event, frozenset({DESK}))
-
-
-def _channel(entrant: Entrant) -> str:
-    by_mail = settings.MAIL_IS_SET and any(m.player.email for m in entrant.members.all())
-    return MessageCopy.Channel.EMAIL if by_mail else MessageCopy.Channel.PHONE

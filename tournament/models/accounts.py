@@ -1,3 +1,5 @@
+"""Staff accounts, their roles in tournaments, and links that sign them in once."""
+
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager

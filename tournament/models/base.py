@@ -1,4 +1,4 @@
-""""""
+"""Base classes of facts, and the fields that clean names and compute sort keys."""
 
 from typing import Any, ClassVar
 
@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from tournament.spreadsheets.names import LONGEST, proposed_of_entry, sort_key, tidy
+from tournament.spreadsheets.names import LONGEST, propose_entry_sort_name, sort_key, tidy
 
 
 class Fact(models.Model):
@@ -72,7 +72,9 @@ class SortKeyField(models.CharField):
         super().__init__(**{"max_length": LONGEST, "default": "", "db_default": "", "editable": False, **options})
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
-        written = getattr(model_instance, "sort_name", "") or proposed_of_entry(getattr(model_instance, "name", ""))
+        written = getattr(model_instance, "sort_name", "") or propose_entry_sort_name(
+            getattr(model_instance, "name", "")
+        )
         key = sort_key(written)
         setattr(model_instance, self.attname, key)
         return key

@@ -1,4 +1,4 @@
-""""""
+"""Money: the lines of entries, payouts, cash and its postings, outside payments, and the business day."""
 
 from typing import ClassVar, Final
 
@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import ByLink, OrderedFact
 from tournament.models.topic import DESK, PRIZES, entrant_topic
+
+# --- Lines of entries, finishes and payouts --------------------------------------------------------------------------
 
 
 class LedgerLine(OrderedFact):
@@ -112,8 +114,8 @@ class RefundSource(OrderedFact):
         return (PRIZES, entrant_topic(self.line.entrant_id))
 
 
-# --- Withholding -----------------------------------------------------------------------------------------------------
-# Taxes withheld from a payout. The player receives the rest.
+# --- Withheld taxes --------------------------------------------------------------------------------------------------
+# Taxes are withheld from a payout, and the player receives the rest.
 
 
 class Withholding(OrderedFact):
@@ -132,8 +134,8 @@ class Withholding(OrderedFact):
         return (PRIZES, entrant_topic(self.paid_out.entrant_id))
 
 
-# --- Drawer ----------------------------------------------------------------------------------------------------------
-# Cash at the desk: drawers, each of one cashier from its opening to its count, and cash that is moved.
+# --- Drawers and cash ------------------------------------------------------------------------------------------------
+# Each drawer belongs to one cashier from its opening to its count.
 
 
 class Drawer(OrderedFact):
@@ -204,8 +206,8 @@ class CashMoved(OrderedFact):
         return ()
 
 
-# --- Movement --------------------------------------------------------------------------------------------------------
-# Every cent as postings that add up to zero (`tournament.purse.ledger`), written with the facts in one transaction.
+# --- Movements and postings ------------------------------------------------------------------------------------------
+# Every fact is also written as postings that add up to zero (`tournament.purse.postings`), in the same transaction.
 
 
 class EventMoney(OrderedFact):
@@ -353,8 +355,7 @@ class Posting(models.Model):
         return ()
 
 
-# --- Paying ----------------------------------------------------------------------------------------------------------
-# Payments away from the desk: bank transfers, and card payments with the events that the provider sent.
+# --- Bank transfers and card payments --------------------------------------------------------------------------------
 
 
 class BankTransfer(OrderedFact):
@@ -441,12 +442,11 @@ class CardEvent(models.Model):
         return (PRIZES,)
 
 
-# --- Closing ---------------------------------------------------------------------------------------------------------
-# The business day: the day that money counts to, its count, its close, and its reopening.
+# --- The business day ------------------------------------------------------------------------------------------------
 
 
 class DayOpened(OrderedFact):
-    """The director's choice of the day that money counts to, valid on the date on which it was made (`ledger.days`)."""
+    """The director's choice of the day that money counts to, valid on the date of the choice (`purse.business_day`)."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="days_opened")
     day = models.DateField()

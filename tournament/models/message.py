@@ -1,3 +1,5 @@
+"""Messages from staff to entrants, with a copy for each entrant."""
+
 from typing import ClassVar
 
 from django.db import models

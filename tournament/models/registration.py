@@ -1,4 +1,4 @@
-""""""
+"""Players, their entries in events, requests for lost private links, and imported lists."""
 
 import re
 from collections.abc import Collection
@@ -12,7 +12,7 @@ from tournament.models.base import ByLink, Fact, NameField, OrderedFact, SortKey
 from tournament.models.topic import DESK, ENTRANTS, EVERYBODY, entrant_topic
 
 
-def shown_name(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
+def public_name_of(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
     """Return a person's public name: the one they chose, their initials if they hide the name, or their name."""
     if public_name or not hides_name:
         return public_name or name
@@ -48,7 +48,7 @@ class Player(models.Model):
         ordering: ClassVar = ["sort_key", "pk"]
 
     def __str__(self) -> str:
-        return shown_name(self.name, self.public_name, hides_name=self.hides_name)
+        return public_name_of(self.name, self.public_name, hides_name=self.hides_name)
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Return no topics for a new player, because no page shows them before they are entered."""
@@ -89,6 +89,9 @@ class PlayerCorrection(OrderedFact):
 
     def topics(self) -> tuple[str, ...]:
         return (EVERYBODY,)
+
+
+# --- Entries ---------------------------------------------------------------------------------------------------------
 
 
 class Entrant(models.Model):
@@ -237,6 +240,9 @@ class EntrantFact(OrderedFact, ByLink):
         return (ENTRANTS, entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY,)
 
 
+# --- Requests for a lost private link --------------------------------------------------------------------------------
+
+
 def link_topic(request: int) -> str:
     """Return the topic of the phone that asked for a private link. `request` is the primary key of its request."""
     return f"link-{request}"
@@ -275,6 +281,9 @@ class LinkAnswer(Fact):
 
     def topics(self) -> tuple[str, ...]:
         return (EVERYBODY,) if self.renewed else (DESK, link_topic(self.request_id))
+
+
+# --- Imported lists --------------------------------------------------------------------------------------------------
 
 
 class ListFile(Fact):

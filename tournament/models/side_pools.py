@@ -1,4 +1,4 @@
-"""Extras of an event: what an entry may buy beside it, such as a dinner. They are not part of any prize."""
+"""Extras that an entry may buy, such as a dinner, and side pools with their own fee, entrants and prizes."""
 
 from copy import deepcopy
 from functools import partial
@@ -11,11 +11,14 @@ from tournament.models.base import NameField, OrderedFact
 from tournament.models.ledger import LedgerLine, PaidOut
 from tournament.models.registration import Entrant, Player
 from tournament.models.topic import PRIZES, entrant_topic
-from tournament.models.tournament import USUAL_SCALE, Event
+from tournament.models.tournament import DEFAULT_SCALE, Event
 
 
 class EventExtra(models.Model):
-    """An extra on offer. Its name and price are frozen once one was sold, because lines of the ledger repeat them."""
+    """An extra on offer, which is part of no prize.
+
+    Its name and price are frozen once one was sold, because lines of the ledger repeat them.
+    """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="extras")
     name = NameField(max_length=60)
@@ -32,8 +35,8 @@ class EventExtra(models.Model):
         return (PRIZES,)
 
 
-# --- Side pool -------------------------------------------------------------------------------------------------------
-# Side pools of an event: optional, with their own fee, entrants and prizes (`tournament.purse.pool`).
+# --- Side pools ------------------------------------------------------------------------------------------------------
+# `tournament.purse.pool` computes their prizes.
 
 LONGEST_NAME: Final = 60
 
@@ -54,7 +57,7 @@ class SidePool(models.Model):
 
     fee_cents = models.PositiveBigIntegerField()
     prize_percent = models.CharField(max_length=20, default="100")
-    prize_scale = models.JSONField(default=partial(deepcopy, USUAL_SCALE))
+    prize_scale = models.JSONField(default=partial(deepcopy, DEFAULT_SCALE))
     places_by = models.CharField(max_length=10, choices=PlacesBy.choices, default=PlacesBy.FINISH)
 
     class Meta:

@@ -1,4 +1,4 @@
-""""""
+"""The log and its seals, background jobs, and other rows that the program keeps for itself."""
 
 from typing import ClassVar
 
@@ -79,6 +79,9 @@ class LogSeal(models.Model):
 
     def __str__(self) -> str:
         return f"log seal {self.number} on row {self.log_row}"
+
+
+# --- Requests, jobs, files and secrets -------------------------------------------------------------------------------
 
 
 class IdempotencyKey(models.Model):

@@ -1,3 +1,5 @@
+"""The topics of an event, and the version at which each was last written."""
+
 from typing import ClassVar, Final
 
 from django.db import models

@@ -1,4 +1,4 @@
-""""""
+"""Tournaments and their events, with all settings that a director can change."""
 
 from copy import deepcopy
 from functools import partial
@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import NameField, OrderedFact
 
-USUAL_CATEGORIES: Final = [
+DEFAULT_CATEGORIES: Final = [
     *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls", "Charts", "Trays"),
     *("Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
 ]
 """Expenses that are paid from fees (GRA 2012, the note under the rules). Discounts are not expenses."""
-USUAL_PROVIDERS: Final = ["desk"]
+DEFAULT_PROVIDERS: Final = ["desk"]
 
 
 class Tournament(models.Model):
@@ -29,12 +29,12 @@ class Tournament(models.Model):
     contact = NameField(max_length=200, blank=True)
     about = models.TextField(blank=True)
     expense_categories = models.JSONField(
-        default=partial(deepcopy, USUAL_CATEGORIES), db_default=models.Value(USUAL_CATEGORIES, models.JSONField())
+        default=partial(deepcopy, DEFAULT_CATEGORIES), db_default=models.Value(DEFAULT_CATEGORIES, models.JSONField())
     )
     tax_form_cents = models.PositiveBigIntegerField(null=True, blank=True)
     """The total of prizes from which a player is listed for the tax form, or None if nobody is."""
     providers = models.JSONField(
-        default=partial(deepcopy, USUAL_PROVIDERS), db_default=models.Value(USUAL_PROVIDERS, models.JSONField())
+        default=partial(deepcopy, DEFAULT_PROVIDERS), db_default=models.Value(DEFAULT_PROVIDERS, models.JSONField())
     )
     """The ways to pay entry fees, as names from `tournament.money.providers`."""
 
@@ -57,9 +57,11 @@ class Tournament(models.Model):
         return self.name
 
 
-ONE_BRACKET: Final[dict[str, Any]] = {"stages": [{"kind": "single-elimination", "name": "Bracket"}]}
-USUAL_SCALE: Final = ["50", "30", "20"]
-ONE_IN_FOUR: Final[list[list[Any]]] = [
+# --- Events ----------------------------------------------------------------------------------------------------------
+
+DEFAULT_PLAN: Final[dict[str, Any]] = {"stages": [{"kind": "single-elimination", "name": "Bracket"}]}
+DEFAULT_SCALE: Final = ["50", "30", "20"]
+DEFAULT_PRIZE_TABLE: Final[list[list[Any]]] = [
     [1, ["100"]],
     [8, ["65", "35"]],
     [12, ["50", "30", "20"]],
@@ -127,7 +129,7 @@ class Event(models.Model):
     second_chance_of = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="second_chances"
     )
-    plan = models.JSONField(default=partial(deepcopy, ONE_BRACKET))
+    plan = models.JSONField(default=partial(deepcopy, DEFAULT_PLAN))
     """The stages in their order, each with its kind and terms (`pairing.draws.stages.plan`)."""
 
     approvals = models.JSONField(default=list, blank=True)
@@ -157,9 +159,9 @@ class Event(models.Model):
     prizes_by = models.CharField(
         max_length=10, choices=PrizesBy.choices, default=PrizesBy.SCALE, db_default=PrizesBy.SCALE
     )
-    prize_scale = models.JSONField(default=partial(deepcopy, USUAL_SCALE))
+    prize_scale = models.JSONField(default=partial(deepcopy, DEFAULT_SCALE))
     prize_table = models.JSONField(
-        default=partial(deepcopy, ONE_IN_FOUR), db_default=models.Value(ONE_IN_FOUR, models.JSONField())
+        default=partial(deepcopy, DEFAULT_PRIZE_TABLE), db_default=models.Value(DEFAULT_PRIZE_TABLE, models.JSONField())
     )
     flat_cents = models.JSONField(default=list, db_default=models.Value([], models.JSONField()), blank=True)
     unit_cents = models.PositiveBigIntegerField(default=100)

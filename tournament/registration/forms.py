@@ -1,4 +1,4 @@
-""""""
+"""Forms for entries, people, substitutes, lost private links, acts on an entry, and imported lists."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,8 +14,7 @@ from tournament.registration.selectors.entries import roles_in_words
 from tournament.registration.selectors.entry_options import draws_partners, has_two_pools, side_choices, sites_of
 from tournament.registration.services.entries import Entry
 from tournament.registration.services.people import Person
-from tournament.registration.services.private_links import AskedLink
-from tournament.spreadsheets import FIELDS, codes_of, name_key, not_on_paper, tidy
+from tournament.spreadsheets import FIELDS, codes_of, name_key, tidy, unprintable_letters
 from tournament.templatetags.gin import money
 
 
@@ -37,7 +36,7 @@ def _sort_name(label: Any) -> forms.CharField:
     )
 
 
-class _PaperNames(forms.Form):
+class _PrintableNamesForm(forms.Form):
     """A form that asks for confirmation if a name has letters that cannot be printed.
 
     The confirming check box is only there if one of the typed names has such letters.
@@ -47,10 +46,10 @@ class _PaperNames(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        if not any(map(not_on_paper, self.names_shown())):
+        if not any(map(unprintable_letters, self.printed_names())):
             del self.fields["as_typed"]
 
-    def names_shown(self) -> list[str]:
+    def printed_names(self) -> list[str]:
         """Return the typed names that are printed on paper."""
         typed = {
             name: tidy(str(self.data.get(self.add_prefix(name), ""))) for name in ("name", "public_name", "partner")
@@ -58,28 +57,36 @@ class _PaperNames(forms.Form):
         return [typed["public_name"] or typed["name"], typed["partner"]]
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean() or {}
-        if "as_typed" in self.fields and not said.get("as_typed"):
-            letters = "".join(map(not_on_paper, self.names_shown()))
+        cleaned = super().clean() or {}
+        if "as_typed" in self.fields and not cleaned.get("as_typed"):
+            letters = "".join(map(unprintable_letters, self.printed_names()))
             text = _(
                 "These letters cannot be printed: %(letters)s. They appear on paper as %(codes)s. Write the name "
                 "in other letters, or check this box."
             )
             self.add_error("as_typed", text % {"letters": letters, "codes": codes_of(letters)})
-        return said
+        return cleaned
 
+
+def _real_name(name: str) -> str:
+    if not name_key(name):
+        raise forms.ValidationError(_("Write the name in letters."))
+    return name
+
+
+# --- Entries ---------------------------------------------------------------------------------------------------------
 
 TOGETHER, ASK = "together", "ask"
-OF_TWO = ("partner", "partner_sort_name", "partner_email", "partner_consent")
+PARTNER_FIELDS = ("partner", "partner_sort_name", "partner_email", "partner_consent")
 SORT_NAMES = ("sort_name", "partner_sort_name")
-ORDER = (
+FIRST_FIELDS = (
     *("way", "pool", "name", "as_typed", "sort_name", "email", "phone"),
     *("partner", "partner_sort_name", "partner_email"),
 )
 """The first fields of the form. The others follow in the order of their declaration."""
 
 
-class EntryForm(_PaperNames, KeyedForm):
+class EntryForm(_PrintableNamesForm, KeyedForm):
     """The entry form, for the public page and for the desk.
 
     In an event for pairs, two players enter together or a player enters alone and asks for a partner. `way` says
@@ -92,10 +99,10 @@ class EntryForm(_PaperNames, KeyedForm):
     takes_reentries = False
     """Whether re-entries are taken. The public form closes before anybody is eliminated, so it takes none."""
 
-    must_be_said = True
-    """Whether players have to choose a pool.
+    is_public = True
+    """Whether this is the public form, where players have to choose a pool.
 
-    It is true on the public form, which asks for an email only if mail is set up.
+    It asks for an email only if mail is set up.
     """
 
     way = forms.ChoiceField(
@@ -158,7 +165,7 @@ class EntryForm(_PaperNames, KeyedForm):
 
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.order_fields(ORDER)
+        self.order_fields(FIRST_FIELDS)
         for name in ("consent", "partner_consent"):
             self.fields[name].initial = event.tournament.publishes_names
         self.fields["partner"].required = False
@@ -177,9 +184,12 @@ class EntryForm(_PaperNames, KeyedForm):
             "again": self.takes_reentries and event.reentry,
             **choices,
         }
-        for name in [*(OF_TWO if event.entry_size == 1 else ()), *(name for name, there in asked.items() if not there)]:
+        for name in [
+            *(PARTNER_FIELDS if event.entry_size == 1 else ()),
+            *(name for name, there in asked.items() if not there),
+        ]:
             self.fields.pop(name, None)
-        if self.must_be_said and not settings.MAIL_IS_SET:
+        if self.is_public and not settings.MAIL_IS_SET:
             self._ask_no_email()
 
     def _ask_no_email(self) -> None:
@@ -198,50 +208,46 @@ class EntryForm(_PaperNames, KeyedForm):
         return "way" in self.fields and self.cleaned_data.get("way") == ASK
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean() or {}
+        cleaned = super().clean() or {}
         if "partner" not in self.fields:
-            return said
-        if not self.asks:
-            self._check_partner(said)
-        elif self.must_be_said and "pool" in self.fields and not said.get("pool"):
-            self.add_error("pool", _("Choose whether you are an A or a B player."))
-        return said
-
-    def _check_partner(self, said: dict[str, Any]) -> None:
-        if not said.get("partner"):
+            return cleaned
+        if not self.asks and not cleaned.get("partner"):
             self.add_error("partner", _("Write your partner's name."))
-        elif not name_key(said["partner"]):
+        elif not self.asks and not name_key(cleaned["partner"]):
             self.add_error("partner", _("Write the name in letters."))
+        elif self.asks and self.is_public and "pool" in self.fields and not cleaned.get("pool"):
+            self.add_error("pool", _("Choose whether you are an A or a B player."))
+        return cleaned
 
     def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
         """Return the visible fields in order, in groups that appear under the same condition (a CSS class)."""
         runs: list[tuple[str, list[forms.BoundField]]] = []
         for field in self.visible_fields():
-            rule = "for-asking" if field.name == "pool" else "for-two" if field.name in OF_TWO else ""
+            rule = "for-asking" if field.name == "pool" else "for-two" if field.name in PARTNER_FIELDS else ""
             if not runs or runs[-1][0] != rule:
                 runs.append((rule, []))
             runs[-1][1].append(field)
         return runs
 
     def entry(self, source: str = Entrant.Source.FORM) -> Entry:
-        said = self.cleaned_data
-        name, shown, consents = said["name"], said["public_name"], bool(said.get("consent"))
-        sort_name, partner_sort_name = (said.get(field, "") for field in SORT_NAMES)
-        contact = (said["email"], said["phone"], said["club"])
+        cleaned = self.cleaned_data
+        name, shown, consents = cleaned["name"], cleaned["public_name"], bool(cleaned.get("consent"))
+        sort_name, partner_sort_name = (cleaned.get(field, "") for field in SORT_NAMES)
+        contact = (cleaned["email"], cleaned["phone"], cleaned["club"])
         people = [Person(name, *contact, shown, consents, sort_name=sort_name, hides_name=not consents)]
         if "partner" in self.fields and not self.asks:
-            agreed = bool(said["partner_consent"])
-            partner = Person(said["partner"], said["partner_email"], consents=agreed, hides_name=not agreed)
+            agreed = bool(cleaned["partner_consent"])
+            partner = Person(cleaned["partner"], cleaned["partner_email"], consents=agreed, hides_name=not agreed)
             people.append(replace(partner, sort_name=partner_sort_name))
         return Entry(
             tuple(people),
-            notes=said["notes"],
+            notes=cleaned["notes"],
             source=str(source),
-            again=bool(said.get("again")),
-            side=said.get("side", ""),
-            site=said.get("site", ""),
+            again=bool(cleaned.get("again")),
+            side=cleaned.get("side", ""),
+            site=cleaned.get("site", ""),
             asks=self.asks,
-            pool=said.get("pool", "") if self.asks else "",
+            pool=cleaned.get("pool", "") if self.asks else "",
         )
 
 
@@ -251,7 +257,7 @@ DESK_WAYS = [(TOGETHER, _("Two players together")), (ASK, _("One player, looking
 class DeskEntryForm(EntryForm):
     """The entry form at the desk, where the email may be missing and the player gives consent orally."""
 
-    must_be_said = False
+    is_public = False
     asks_sort_names = True
     takes_reentries = True
     approved = forms.BooleanField(required=False, initial=True)
@@ -287,7 +293,10 @@ class DeskEntryForm(EntryForm):
                 self.fields[name].choices = choices  # type: ignore[attr-defined]
 
 
-class PersonForm(_PaperNames, KeyedForm):
+# --- People on record ------------------------------------------------------------------------------------------------
+
+
+class PersonForm(_PrintableNamesForm, KeyedForm):
     """Let the desk correct the details of a person on record."""
 
     name = _name(_("Name"), "off")
@@ -316,9 +325,12 @@ class PersonForm(_PaperNames, KeyedForm):
 
     @property
     def facts(self) -> dict[str, Any]:
-        said = self.cleaned_data
-        own = {name: said[name] for name in ("name", "public_name", "email", "phone", "club")}
-        return {**own, "hides_name": not said["shows_name"]}
+        cleaned = self.cleaned_data
+        own = {name: cleaned[name] for name in ("name", "public_name", "email", "phone", "club")}
+        return {**own, "hides_name": not cleaned["shows_name"]}
+
+
+# --- Lost private links ----------------------------------------------------------------------------------------------
 
 
 class LinkAgainForm(forms.Form):
@@ -352,17 +364,16 @@ class LinkRequestForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        said: dict[str, Any] = super().clean() or {}
-        if not self.errors and not said.get("phone_end") and not said.get("birth_year"):
+        cleaned: dict[str, Any] = super().clean() or {}
+        if not self.errors and not cleaned.get("phone_end") and not cleaned.get("birth_year"):
             self.add_error("phone_end", _("Enter the digits of your phone number, or the year you were born."))
-        return said
-
-    def asked(self) -> AskedLink:
-        said = self.cleaned_data
-        return AskedLink(said["name"], said["birth_year"], said["phone_end"])
+        return cleaned
 
 
-class SubstituteForm(_PaperNames):
+# --- Substitutes, and acts on an entry -------------------------------------------------------------------------------
+
+
+class SubstituteForm(_PrintableNamesForm):
     seat = forms.Field()
     name = _name(_("Name of the substitute, as called"), "off")
     sort_name = _sort_name(_("Sort by"))
@@ -389,10 +400,10 @@ class SubstituteForm(_PaperNames):
         return _real_name(self.cleaned_data["name"])
 
     def person(self) -> Person:
-        said = self.cleaned_data
-        contact, consents = (said["email"], said["phone"], said["club"]), bool(said["consent"])
-        person = Person(said["name"], *contact, consents=consents, hides_name=not consents)
-        return replace(person, sort_name=said["sort_name"])
+        cleaned = self.cleaned_data
+        contact, consents = (cleaned["email"], cleaned["phone"], cleaned["club"]), bool(cleaned["consent"])
+        person = Person(cleaned["name"], *contact, consents=consents, hides_name=not consents)
+        return replace(person, sort_name=cleaned["sort_name"])
 
 
 ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site", "pool", "part", "sort")
@@ -409,10 +420,7 @@ class ActForm(forms.Form):
     reason = forms.CharField(required=False, max_length=2000)
 
 
-def _real_name(name: str) -> str:
-    if not name_key(name):
-        raise forms.ValidationError(_("Write the name in letters."))
-    return name
+# --- Imported lists --------------------------------------------------------------------------------------------------
 
 
 class ColumnsForm(forms.Form):

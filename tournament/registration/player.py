@@ -1,3 +1,5 @@
+"""A player's own page, opened by the private link."""
+
 import uuid
 
 from django.contrib import messages
@@ -10,14 +12,14 @@ from django.views.decorators.http import require_POST
 from tournament.above import stages
 from tournament.core.pages.access import ActorRequest, entrant_page, remember
 from tournament.core.pages.following import follow_own
-from tournament.core.pages.responses import private_link, qr_of
+from tournament.core.pages.responses import private_link, qr_data_uri
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_own_prize
 from tournament.money.selectors.side_pools import extras_of
-from tournament.registration.selectors.entries import ROLES, load_standing, members_of, messages_for, why_waiting
+from tournament.registration.selectors.entries import ROLES, load_messages, load_standing, members_of, why_waiting
 from tournament.registration.selectors.entry_options import side_name, why_seeking
 from tournament.registration.services.entries import withdraw
 
@@ -45,9 +47,9 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "offers": offers_for(entrant),
         "key": uuid.uuid4().hex,
         "prize": load_own_prize(entrant),
-        "copies": messages_for(entrant),
+        "copies": load_messages(entrant),
         "link": link,
-        "qr": qr_of(link),
+        "qr": qr_data_uri(link),
         "two_meet": stages().two_meet(entrant.event),
         "at_tables": bool(stages().seat_address(entrant)),
         "may_withdraw": _may_withdraw(entrant),

@@ -1,8 +1,7 @@
-""""""
+"""Public pages of registration: the entry form, lists of entrants, players, and the way back to a private link."""
 
 import secrets
 import uuid
-from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -19,10 +18,10 @@ from django.views.decorators.http import require_http_methods
 from django_ratelimit.decorators import ratelimit
 
 from tournament.above import stages
-from tournament.core.dispatch import hand_over
+from tournament.core.dispatch import send_task
 from tournament.core.pages.access import load_remembered, public_event
 from tournament.core.pages.following import follow, follows, kept_by_version
-from tournament.core.pages.responses import private_link, qr_of, site_of
+from tournament.core.pages.responses import private_link, qr_data_uri, site_of
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant, load_tournament
 from tournament.core.tables.lists import listed
@@ -37,10 +36,10 @@ from tournament.registration.selectors.entries import free_places, load_public_e
 from tournament.registration.selectors.entry_options import entry_terms, sites_of, why_seeking
 from tournament.registration.selectors.people import entries_of, load_player
 from tournament.registration.selectors.private_links import find_own_request, has_expired, is_shown
-from tournament.registration.services.entries import enter, refuse_shut
-from tournament.registration.services.private_links import ask_for_link, digest_secret
+from tournament.registration.services.entries import enter, require_registration_open
+from tournament.registration.services.private_links import digest_secret, request_link
 from tournament.registration.tables import PublicEntrantTable
-from tournament.spreadsheets import site_named
+from tournament.spreadsheets import find_site
 
 BY_FORM: Final = Actor("the public form")
 
@@ -53,7 +52,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
     form = EntryForm(request.POST or None, event=event)
     context: dict[str, Any] = {"form": form}
     try:
-        refuse_shut(event, BY_FORM, timezone.now())
+        require_registration_open(event, BY_FORM, timezone.now())
     except NotAllowed as refusal:
         return render(
             request,
@@ -63,7 +62,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
         )
     if request.method == "POST" and form.is_valid():
         try:
-            return redirect(_entered(request, event, form))
+            return redirect(_enter(request, event, form))
         except DomainError as refusal:
             form.add_error(refusal.data.get("field"), refusal.message)
             context["already"] = refusal.code == "already-entered"
@@ -72,24 +71,25 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/registration/register.html", context, status=422 if form.errors else 200)
 
 
-def _entered(request: HttpRequest, event: Event, form: EntryForm) -> str:
+def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
+    """Make the entry, and return the address of the page with its private link."""
+
+    def flash(is_mail_sent: bool) -> None:
+        if is_mail_sent:
+            messages.success(request, _("The link is on its way by email, too."))
+        else:
+            messages.warning(request, _("The email with your link could not be sent. Save the link on this page."))
+
     entrant = enter(
         event,
         form.entry(),
         by=BY_FORM,
         key=form.cleaned_data["key"],
         site=site_of(request),
-        told=partial(_tell_of_mail, request),
+        told=flash,
     )
     place = {"tournament": event.tournament.slug, "event": event.slug, "token": entrant.token}
     return reverse("tournament:registered", kwargs=place)
-
-
-def _tell_of_mail(request: HttpRequest, handed_over: bool) -> None:
-    if handed_over:
-        messages.success(request, _("The link is on its way by email, too."))
-    else:
-        messages.warning(request, _("The email with your link could not be sent. Save the link on this page."))
 
 
 @never_cache
@@ -103,7 +103,7 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     context = {
         "entrant": entrant,
         "link": link,
-        "qr": qr_of(link),
+        "qr": qr_data_uri(link),
         "waits": why_waiting(entrant),
         "seeks": why_seeking(entrant),
         "account": account_of(entrant),
@@ -123,7 +123,7 @@ ROWS_A_PAGE = 64
 def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
     sites = sites_of(event)
-    site = site_named(sites, request.GET.get("site", ""))
+    site = find_site(sites, request.GET.get("site", ""))
     table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
     kept = urlencode({"site": site}) + "&" if site else ""
     download = listed(request, table, f"{event.slug}-entrants", rows=ROWS_A_PAGE, kept=kept)
@@ -143,8 +143,8 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
     return render(request, "tournament/registration/public_player.html", context)
 
 
-# --- Links -----------------------------------------------------------------------------------------------------------
-# Public pages that lead players back to their own page: by browser session, by email, or by the desk's approval.
+# --- The way back to a private link ----------------------------------------------------------------------------------
+# These pages use the browser's session, an email, or the desk's approval.
 
 ASKED: Final = "asked_for_link"
 """Session key of a dict from the event's primary key to the secret of this browser's request."""
@@ -167,7 +167,8 @@ def mine(request: HttpRequest, event: Event) -> HttpResponse:
 @public_event
 def link_again(request: HttpRequest, event: Event) -> HttpResponse:
     """Take requests for a lost link. The answers never reveal whether an address or a name is known."""
-    own = _own_request(request, event)
+    secret = request.session.get(ASKED, {}).get(str(event.pk))
+    own = find_own_request(event, digest_secret(secret)) if secret else None
     stands = _stands(request, event, own)
     by_desk = request.POST.get("way") == "desk"
     mail_form = LinkAgainForm(None if by_desk else request.POST or None)
@@ -178,14 +179,16 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
         status = 429
     elif by_desk and stands["stands"] != "waits" and desk_form.is_valid():
         try:
-            _ask(request, event, desk_form)
+            fresh = secrets.token_urlsafe(24)
+            request_link(event, **desk_form.cleaned_data, secret=fresh)
+            request.session[ASKED] = {**request.session.get(ASKED, {}), str(event.pk): fresh}
         except DomainError as refusal:
             desk_form.add_error(None, refusal.message)
             status = 409
         else:
             return redirect("tournament:link_again", tournament=event.tournament.slug, event=event.slug)
     elif request.method == "POST" and not by_desk and settings.MAIL_IS_SET and mail_form.is_valid():
-        sent = hand_over(
+        sent = send_task(
             "tournament.send_links",
             event_id=event.pk,
             email=mail_form.cleaned_data["email"],
@@ -202,13 +205,8 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/registration/link_again.html", context | stands, status=status)
 
 
-def _own_request(request: HttpRequest, event: Event) -> LinkRequest | None:
-    """Return the last request of this browser, or None. A refused request counts until the browser asks again."""
-    secret = request.session.get(ASKED, {}).get(str(event.pk))
-    return find_own_request(event, digest_secret(secret)) if secret else None
-
-
 def _stands(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
+    """Return the state of the browser's last request. A refused request counts until the browser asks again."""
     if own is None:
         follow(request, event)
         return {"stands": "", "asked": None}
@@ -220,9 +218,3 @@ def _stands(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict
         return {"stands": "refused", "asked": own}
     shown = is_shown(answer, now)
     return {"stands": "approved" if shown else "over", "asked": own, "answer": answer if shown else None}
-
-
-def _ask(request: HttpRequest, event: Event, form: LinkRequestForm) -> None:
-    secret = secrets.token_urlsafe(24)
-    ask_for_link(event, form.asked(), secret=secret)
-    request.session[ASKED] = {**request.session.get(ASKED, {}), str(event.pk): secret}

@@ -1,3 +1,5 @@
+"""The public list of entrants, and the list of the desk with its files."""
+
 from dataclasses import dataclass
 from decimal import Decimal
 from html import escape

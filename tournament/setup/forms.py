@@ -1,7 +1,7 @@
-"""Web addresses of tournaments and events, proposed from the name if none is typed."""
+"""Forms for tournaments, events, the setup of an event in four steps, and the staff."""
 
 import zoneinfo
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain, count
@@ -12,7 +12,6 @@ from django.db.models import QuerySet
 from django.forms import BoundField
 from django.utils.functional import Promise
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 from tzlocal import get_localzone_name
@@ -34,12 +33,6 @@ RESERVED: Final = frozenset(
 LONGEST: Final = 60
 
 
-def _unreserved(slug: str) -> str:
-    if slug in RESERVED:
-        raise forms.ValidationError(_("The program uses this word itself. Choose another web address."))
-    return slug
-
-
 def propose_address(name: str, otherwise: str, taken: Iterable[str]) -> str:
     """Return a free address made from the name, or from `otherwise` if the name has no letters for an address.
 
@@ -54,8 +47,13 @@ def propose_address(name: str, otherwise: str, taken: Iterable[str]) -> str:
     return next(slug for slug in tries if slug not in used)
 
 
+# --- Fields ----------------------------------------------------------------------------------------------------------
+
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
 """Currencies with hundredths, because every amount is stored in cents."""
+LONGEST_NAME = 100
+EARLIEST, LATEST = 1900, 2200
+"""The years that forms accept. Each can be converted to every time zone, and others are typing errors."""
 
 
 class FlatAmountsField(forms.CharField):
@@ -111,12 +109,7 @@ class _LinesField(forms.CharField):
         return "\n".join(value) if isinstance(value, list) else value
 
 
-LONGEST_NAME = 100
-EARLIEST, LATEST = 1900, 2200
-"""The years that forms accept. Each can be converted to every time zone, and others are typing errors."""
-
-
-def _in_our_time(value: date) -> None:
+def _validate_year(value: date) -> None:
     if not EARLIEST <= value.year <= LATEST:
         raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
 
@@ -129,6 +122,9 @@ def _moment_input() -> forms.DateTimeInput:
     return forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
 
+# --- Tournaments and events ------------------------------------------------------------------------------------------
+
+
 class _AddressedForm(forms.ModelForm):
     """A form with a web address that is unique among `others`. A new address comes from the name, or is `otherwise`."""
 
@@ -139,15 +135,17 @@ class _AddressedForm(forms.ModelForm):
         self.fields["slug"].required = self.instance.pk is not None
         for field in self.fields.values():
             if isinstance(field, forms.DateField | forms.DateTimeField):
-                field.validators.append(_in_our_time)
+                field.validators.append(_validate_year)
 
     def others(self) -> QuerySet[Any]:
         raise NotImplementedError
 
     def clean_slug(self) -> str:
         typed = self.cleaned_data["slug"]
+        if typed in RESERVED:
+            raise forms.ValidationError(_("The program uses this word itself. Choose another web address."))
         if typed:
-            return _unreserved(typed)
+            return typed
         taken = self.others().values_list("slug", flat=True)
         return propose_address(self.cleaned_data.get("name", ""), self.otherwise, taken)
 
@@ -420,11 +418,11 @@ class EventForm(_AddressedForm):
         return cleaned
 
 
-# --- Steps -----------------------------------------------------------------------------------------------------------
-# The settings of an event in four short steps, with rare fields behind “More choices”.
+# --- Setup in four steps ---------------------------------------------------------------------------------------------
+# Rare fields are behind “More choices”.
 
-LATE: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
-MONEY: Final = ("money", "prizes")
+AFTER_DRAW: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
+MONEY_STEPS: Final = ("money", "prizes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,7 +439,7 @@ RARE_PRIZES: Final = (
     *("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents"),
     *("absent_by_round", "settlement"),
 )
-FEES: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
+RARE_FEES: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
 STEPS: Final = (
     Step("what", _("What and when"), ("name", "starts_at", "opens_at", "closes_at"), ("slug",)),
     Step(
@@ -450,7 +448,7 @@ STEPS: Final = (
         ("partners", "approvals", "capacity"),
         ("entry_size", "promotion", "reentry", "reentry_until", "second_chance_of", "sites"),
     ),
-    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), FEES),
+    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), RARE_FEES),
     Step("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZES),
 )
 LABELS: Final[dict[str, Any]] = {
@@ -493,7 +491,7 @@ class StepForm(EventForm):
         super().__init__(data, instance=event)
         self.step = step
         shown = [*step.fields, *step.rare]
-        if event.state in LATE and step.name in MONEY:
+        if event.state in AFTER_DRAW and step.name in MONEY_STEPS:
             shown.append("reason")
         self.order_fields(shown)
         for name in [name for name in self.fields if name not in shown]:
@@ -523,21 +521,21 @@ class StepForm(EventForm):
         fees = ("fee_cents", "early_fee_cents", "early_until", "late_fee_cents", "late_from")
         if cleaned.keys() >= {*fees}:
             usual, early, until, late, since = (cleaned[name] for name in fees)
-            self._held("early_fee_cents", lambda: FeeTerms(usual, early, until))
-            self._held("late_fee_cents", lambda: FeeTerms(usual, late_fee_cents=late, late_from=since))
-            self._held("late_from", lambda: FeeTerms(usual, early, until, late, since))
+            self._check("early_fee_cents", lambda: FeeTerms(usual, early, until))
+            self._check("late_fee_cents", lambda: FeeTerms(usual, late_fee_cents=late, late_from=since))
+            self._check("late_from", lambda: FeeTerms(usual, early, until, late, since))
         if "prize_percent" in cleaned:
-            self._held("prize_percent", lambda: read_prize_percent(cleaned["prize_percent"]))
+            self._check("prize_percent", lambda: read_prize_percent(cleaned["prize_percent"]))
         if "prize_scale" in cleaned and cleaned.get("unit_cents"):
-            self._held("prize_scale", lambda: make_scale(cleaned["prize_scale"], cleaned["unit_cents"]))
+            self._check("prize_scale", lambda: make_scale(cleaned["prize_scale"], cleaned["unit_cents"]))
         if cleaned.get("prizes_by") == Event.PrizesBy.TABLE and "prize_table" in cleaned:
-            self._held("prize_table", lambda: make_table(cleaned["prize_table"]))
+            self._check("prize_table", lambda: make_table(cleaned["prize_table"]))
         if cleaned.get("prizes_by") == Event.PrizesBy.FLAT and "flat_cents" in cleaned:
-            self._held("flat_cents", lambda: FlatAmounts(tuple(cleaned["flat_cents"])))
+            self._check("flat_cents", lambda: FlatAmounts(tuple(cleaned["flat_cents"])))
         return cleaned
 
-    def _held(self, field: str, read: Callable[[], object]) -> None:
-        """Show the refusal of the purse beside the field, unless the form already has errors."""
+    def _check(self, field: str, read: Callable[[], object]) -> None:
+        """Show the refusal of `read` beside the field, unless the form already has errors."""
         try:
             read()
         except DomainError as error:
@@ -545,43 +543,40 @@ class StepForm(EventForm):
                 self.add_error(field, error.message)
 
 
-# --- Event presets ---------------------------------------------------------------------------------------------------
-# Presets for the form of a new event. Those of the Gin Rummy Association follow its sheets of 2012.
+# --- Presets of a new event ------------------------------------------------------------------------------------------
+# Those of the Gin Rummy Association follow its sheets of 2012.
 
-
-@dataclass(frozen=True, slots=True)
-class _EventPreset:
-    name: str
-    label: Any
-    values: Mapping[str, Any]
-
-
-PRESETS: Final = (
-    _EventPreset(
-        "gra-singles",
-        _("GRA singles"),
-        {"name": "Singles", "entry_size": 1, "approvals": list(APPROVALS), "prize_percent": "82"},
-    ),
-    _EventPreset(
-        "gra-partnership",
-        _("GRA partnership"),
-        {
+PRESETS: Final[tuple[dict[str, Any], ...]] = (
+    {
+        "name": "gra-singles",
+        "label": _("GRA singles"),
+        "initial": {"name": "Singles", "entry_size": 1, "approvals": list(APPROVALS), "prize_percent": "82"},
+    },
+    {
+        "name": "gra-partnership",
+        "label": _("GRA partnership"),
+        "initial": {
             "name": "Partnership",
             "entry_size": 2,
             "partners": Event.Partners.TOGETHER.value,
             "approvals": list(APPROVALS),
             "prize_percent": "82",
         },
-    ),
-    _EventPreset("game-night", _("Game night"), {"name": "Game night", "entry_size": 1, "approvals": []}),
+    },
+    {
+        "name": "game-night",
+        "label": _("Game night"),
+        "initial": {"name": "Game night", "entry_size": 1, "approvals": []},
+    },
 )
-USUAL: Final = {"name": "Singles"}
 
 
 def preset_values(name: str) -> dict[str, Any]:
-    """Return the initial values of a preset, or `USUAL` if there is no preset of that name."""
-    return dict(next((each.values for each in PRESETS if each.name == name), USUAL))
+    """Return the initial values of a preset, or only a usual name if there is no preset of that name."""
+    return dict(next((preset["initial"] for preset in PRESETS if preset["name"] == name), {"name": "Singles"}))
 
+
+# --- Staff -----------------------------------------------------------------------------------------------------------
 
 ROLES: Final[dict[StaffRole.Role, Promise]] = {
     StaffRole.Role.HOTEL: _("Sees entrants, score cards and prizes, and gives the hotel’s approval."),
@@ -601,7 +596,8 @@ class StaffForm(forms.Form):
         super().__init__(*args, **options)
         role = self.fields["role"]
         assert isinstance(role, forms.ChoiceField)
-        role.choices = [(one.value, _explained(one)) for one in ROLES]
+        label = '<strong>{}</strong><span class="d-block second">{}</span>'
+        role.choices = [(one.value, format_html(label, one.label, rights)) for one, rights in ROLES.items()]
 
 
 class OwnNameForm(forms.Form):
@@ -611,7 +607,3 @@ class OwnNameForm(forms.Form):
         help_text=_("Everything you do from now on is recorded under this name."),
         widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
     )
-
-
-def _explained(role: StaffRole.Role) -> SafeString:
-    return format_html('<strong>{}</strong><span class="d-block second">{}</span>', role.label, ROLES[role])

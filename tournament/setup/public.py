@@ -1,4 +1,4 @@
-""""""
+"""Public pages of the site: tournaments and events, signing in by a link, and the certificate of the hall."""
 
 from typing import Any, Final
 
@@ -16,25 +16,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournament.above import stages
-from tournament.core.pages.access import console_tournament, keep_link, link_maker, public_event
+from tournament.core.pages.access import console_tournament, link_maker, public_event, remember_link_maker
 from tournament.core.pages.following import follows, kept_by_version
-from tournament.core.pages.responses import qr_of, site_of
+from tournament.core.pages.responses import qr_data_uri, site_of
 from tournament.core.permissions import staff
 from tournament.core.selectors.events import is_loading, load_tournament, public_events
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament, User
 from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
 from tournament.registration.selectors.entry_options import entry_terms
-from tournament.setup.selectors import Trusted, load_trusted
-from tournament.setup.services.sign_in import record_way_in, use_link
+from tournament.setup.selectors import RootCertificate, load_root_certificate
+from tournament.setup.services.sign_in import record_credential_set, use_link
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "tournament/setup/home.html", _with_demo(list(Tournament.objects.all())))
-
-
-def _with_demo(tournaments: list[Tournament]) -> dict[str, Any]:
-    return {"tournaments": tournaments, "demo_is_loading": any(map(is_loading, tournaments))}
+    tournaments = list(Tournament.objects.all())
+    context = {"tournaments": tournaments, "demo_is_loading": any(map(is_loading, tournaments))}
+    return render(request, "tournament/setup/home.html", context)
 
 
 def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
@@ -48,16 +46,16 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
     """Show what is being played. A search is not cached, because it would push out pages that others need.
 
-    `kept_as` changes the cache key when a fee or a date has passed, although nothing was written.
+    `cache_variant` changes the cache key when a fee or a date has passed, although nothing was written.
     """
     if "q" in request.GET:
         return stages().show_event(request, event)
-    vars(request)["kept_as"] = entry_terms(event, timezone.now()).kept_as
-    return _kept_event_page(request, event)
+    vars(request)["cache_variant"] = entry_terms(event, timezone.now()).cache_key
+    return _cached_event_page(request, event)
 
 
 @kept_by_version
-def _kept_event_page(request: HttpRequest, event: Event) -> HttpResponse:
+def _cached_event_page(request: HttpRequest, event: Event) -> HttpResponse:
     return stages().show_event(request, event)
 
 
@@ -67,18 +65,12 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "tournament/setup/sign_in.html", {"token": token})
     link = use_link(token)
     login(request, link.user, backend="django.contrib.auth.backends.ModelBackend")
-    keep_link(request, link)
+    remember_link_maker(request, link)
     safe = url_has_allowed_host_and_scheme(link.goes_to, allowed_hosts=None)
     return redirect(link.goes_to if safe else "/")
 
 
-@receiver([password_set, email_added, email_changed, authenticator_added], dispatch_uid="way_in_set")
-def _way_in_was_set(*, signal: Signal, request: HttpRequest, user: User, **_more: Any) -> None:
-    if link := link_maker(request):
-        record_way_in(user, WAYS_IN[signal], by=staff(user, link))
-
-
-WAYS_IN: Final = {
+CREDENTIALS: Final = {
     password_set: "password",
     email_added: "email",
     email_changed: "email",
@@ -86,45 +78,51 @@ WAYS_IN: Final = {
 }
 
 
-# --- Public ----------------------------------------------------------------------------------------------------------
-# Pages that help phones trust the hall's certificate, and tell what is impossible without one.
+@receiver([password_set, email_added, email_changed, authenticator_added], dispatch_uid="way_in_set")
+def _record_credential(*, signal: Signal, request: HttpRequest, user: User, **_more: Any) -> None:
+    if link := link_maker(request):
+        record_credential_set(user, CREDENTIALS[signal], by=staff(user, link))
+
+
+# --- The certificate of the hall -------------------------------------------------------------------------------------
+# These pages help phones trust it, and tell what is impossible without it.
 
 
 @require_safe
 def trust(request: HttpRequest) -> HttpResponse:
-    return render(request, "tournament/setup/trust/public.html", trust_context(request))
+    return render(request, "tournament/setup/trust/public.html", _trust_context(request))
 
 
 @require_safe
 def certificate(request: HttpRequest) -> HttpResponse:
-    return _file(_trusted().pem, "application/x-x509-ca-cert", "hall.crt")
+    return _file(_load_certificate().pem, "application/x-x509-ca-cert", "hall.crt")
 
 
 @require_safe
 def profile(request: HttpRequest) -> HttpResponse:
-    return _file(_trusted().profile, "application/x-apple-aspen-config", "hall.mobileconfig")
+    return _file(_load_certificate().profile, "application/x-apple-aspen-config", "hall.mobileconfig")
 
 
 @console_tournament("look")
 def phones(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the director a QR code of the address to hold up, and the fingerprint to compare."""
-    return render(request, "tournament/setup/trust/console.html", trust_context(request))
+    return render(request, "tournament/setup/trust/console.html", _trust_context(request))
 
 
-def trust_context(request: HttpRequest) -> dict[str, Any]:
+def _trust_context(request: HttpRequest) -> dict[str, Any]:
     site = site_of(request)
     return {
-        "trusted": load_trusted(),
+        "trusted": load_root_certificate(),
         "site": site,
-        "site_qr": qr_of(f"{site}/"),
+        "site_qr": qr_data_uri(f"{site}/"),
         "trust_url": settings.TRUST_URL,
-        "trust_qr": qr_of(settings.TRUST_URL) if settings.TRUST_URL else "",
+        "trust_qr": qr_data_uri(settings.TRUST_URL) if settings.TRUST_URL else "",
         "is_safe": request.is_secure(),
     }
 
 
-def _trusted() -> Trusted:
-    found = load_trusted()
+def _load_certificate() -> RootCertificate:
+    found = load_root_certificate()
     if found is None:
         raise NotFound("no-certificate", _("This installation has no certificate of its own. Start it with HTTPS=1."))
     return found

@@ -1,4 +1,4 @@
-"""Read from the log which steps of an event's setup were saved."""
+"""The saved steps of an event's setup, and the root certificate that this installation made for the hall."""
 
 import base64
 import hashlib
@@ -27,18 +27,17 @@ def load_setup_saved(event: Event) -> frozenset[str] | None:
     """Return the names of the steps that were saved, or None if no step is left to do."""
     begun = Q(event=None, verb="event.created", data__event=event.pk)
     rows = event.tournament.log.filter(begun | Q(event=event, verb="event.changed")).values_list("data", flat=True)
-    said = list(rows)
-    saved = frozenset(data[STEP] for data in said if STEP in data)
-    return None if ALL in saved or not any(IN_STEPS in data for data in said) else saved
+    changes = list(rows)
+    saved = frozenset(data[STEP] for data in changes if STEP in data)
+    return None if ALL in saved or not any(IN_STEPS in data for data in changes) else saved
 
 
-# --- Selectors -------------------------------------------------------------------------------------------------------
-# The root certificate that this installation made for the hall, in the formats of phones.
+# --- The root certificate --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Trusted:
-    """A root certificate. `der` is its content, `name` is what a phone lists it under."""
+class RootCertificate:
+    """A root certificate in the formats of phones. `der` is its content, and phones list it under `name`."""
 
     name: str
     der: bytes
@@ -87,10 +86,10 @@ class Trusted:
         )
 
 
-def load_trusted() -> Trusted | None:
+def load_root_certificate() -> RootCertificate | None:
     """Return the certificate, or None if this installation did not make one."""
     if not settings.OWN_CERTIFICATE:
         return None
     found = x509.load_pem_x509_certificate(Path(settings.OWN_CERTIFICATE).read_bytes())
     name = found.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value
-    return Trusted(str(name), found.public_bytes(Encoding.DER))
+    return RootCertificate(str(name), found.public_bytes(Encoding.DER))

@@ -1,3 +1,5 @@
+"""The table of the log's rows."""
+
 from datetime import datetime
 
 import django_tables2 as tables

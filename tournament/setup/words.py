@@ -5,7 +5,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-NEEDS: Final = {
+ACT_BY_PAGE: Final = {
     "tournament:open_event": "direct",
     "tournament:event_setup": "direct",
     "scoring:ready_events": "direct",
@@ -39,7 +39,7 @@ NEEDS: Final = {
 
 
 def needed_for(page: str) -> str:
-    return NEEDS.get(page, "look")
+    return ACT_BY_PAGE.get(page, "look")
 
 
 @dataclass(frozen=True, slots=True)

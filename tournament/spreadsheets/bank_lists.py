@@ -12,9 +12,9 @@ from tournament.spreadsheets.cells import (
     Unreadable,
     currencies_of,
     currency_of_amount,
-    decimal_mark,
+    detect_decimal_mark,
     is_foreign,
-    is_unlikely,
+    is_implausible,
     order_of,
     read_moment,
     read_money,
@@ -300,11 +300,6 @@ def read_bank_list(
             that we do not know.
     """
     read = read_list(content, encoding, sheet, _guess_bank_columns)
-    return _read_bank_rows(read, order, today, currency)
-
-
-def _read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = None, currency: str = "") -> BankList:
-    """Return the lines of a list that is already divided into rows and cells."""
     columns = _guess_bank_columns(read.headers) if read.has_headings else {}
     if not {"amount", "credit", "debit"} & columns.keys():
         columns = {**_columns_by_content(read.rows, columns), **columns}
@@ -318,7 +313,7 @@ def _read_bank_rows(read: ReadList, order: str = "", today: dt.date | None = Non
     _choose_direction(read.rows, columns, has_minus=has_minus)
     days = [row[columns["day"]] for row in read.rows] if "day" in columns else []
     shown, is_sure = (order, True) if order else order_of(days)
-    decimal = decimal_mark(_CODE.sub("", row[columns[name]]) for row in read.rows for name in amounts)
+    decimal = detect_decimal_mark(_CODE.sub("", row[columns[name]]) for row in read.rows for name in amounts)
     rows = []
     for number, cells in enumerate(read.rows, start=read.first):
         remarks: list[Remark] = []
@@ -555,7 +550,7 @@ def _day(cell: str, order: str, today: dt.date | None, remarks: list[Remark], *,
             "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
         )
         remarks.append(Remark("look", "unclear-date", said))
-    elif found is not None and today is not None and is_unlikely(found.at.date(), today):
+    elif found is not None and today is not None and is_implausible(found.at.date(), today):
         day = found.at.date().isoformat()
         if found.at.date() > today:
             said = worded("The day %(day)s is in the future.", day=day)

@@ -1,4 +1,4 @@
-"""Read single cells: a payment method, a side, an email address, a formula."""
+"""Read single cells: amounts, dates, payment methods, answers, sides, email addresses and formulas."""
 
 import datetime as dt
 import re
@@ -14,9 +14,6 @@ from babel.dates import get_month_names
 from tournament.said import worded
 from tournament.spreadsheets.names import name_key, tidy
 
-# --- Amounts ---------------------------------------------------------------------------------------------------------
-# Amounts as people and banks write them: `300,00 EUR`, `1 300.00`, `1'300.-`, `$275.00 (early)`, `300.00 CR`.
-
 
 class Unreadable(Exception):
     """A cell that cannot be read. The message is a sentence for staff."""
@@ -24,6 +21,10 @@ class Unreadable(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+
+# --- Amounts ---------------------------------------------------------------------------------------------------------
+# People and banks write `300,00 EUR`, `1 300.00`, `1'300.-`, `$275.00 (early)` and `300.00 CR`.
 
 
 class Paid(StrEnum):
@@ -185,11 +186,11 @@ def _divided(number: str) -> tuple[str, str, str]:
     return number[:place], number[place], number[place + 1 :]
 
 
-def decimal_mark(cells: Iterable[str]) -> str:
+def detect_decimal_mark(cells: Iterable[str]) -> str:
     """Return the decimal mark of a column if its cells show exactly one, or an empty string.
 
-    >>> decimal_mark(["1.234,50", "3.000"]), decimal_mark(["7.50", "300,00"]), decimal_mark(["1,250"])
-    (',', '', '')
+    >>> [detect_decimal_mark(cells) for cells in (["1.234,50", "3.000"], ["7.50", "300,00"], ["1,250"])]
+    [',', '', '']
     """
     marks = set()
     for cell in cells:
@@ -234,8 +235,8 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
     return Amount(paid, money.cents, money.is_unclear, money.currency)
 
 
-# --- Dates -----------------------------------------------------------------------------------------------------------
-# Dates and times as lists write them. One row of a column can show the order of day and month for all rows.
+# --- Dates and times -------------------------------------------------------------------------------------------------
+# One row of a column can show the order of day and month for all rows.
 
 MONTH_DAY: Final = "month-day"
 DAY_MONTH: Final = "day-month"
@@ -374,11 +375,11 @@ def _may_begin_with_the_year(found: re.Match[str]) -> bool:
     return found["mark"] == "-" and 20 <= int(found["first"]) <= 31 and 1 <= int(found["year"]) <= 31
 
 
-def is_unlikely(day: dt.date, today: dt.date) -> bool:
+def is_implausible(day: dt.date, today: dt.date) -> bool:
     """Return whether an entry or a payment on this day is unlikely: it is in the future, or over two years ago.
 
     >>> today = dt.date(2026, 11, 28)
-    >>> [is_unlikely(day, today) for day in (dt.date(2026, 11, 29), dt.date(2026, 11, 28), dt.date(2005, 11, 26))]
+    >>> [is_implausible(day, today) for day in (dt.date(2026, 11, 29), dt.date(2026, 11, 28), dt.date(2005, 11, 26))]
     [True, False, True]
     """
     return day > today or day < today - dt.timedelta(days=2 * 366)
@@ -415,6 +416,8 @@ def _months() -> dict[str, int]:
                     found.setdefault(name_key(unicodedata.normalize("NFC", name)), number)
     return found
 
+
+# --- Other cells -----------------------------------------------------------------------------------------------------
 
 _EMAIL: Final = re.compile(r"[^@\s,;<>\"'()]+@[^@\s,;<>\"'().]+(\.[^@\s,;<>\"'().]+)+")
 _METHODS: Final = {
@@ -543,10 +546,10 @@ def is_markup(text: str) -> bool:
     return re.search(r"<\s*/?\s*[a-zA-Z!]", text) is not None
 
 
-def lost_letters(text: str) -> bool:
+def has_lost_letters(text: str) -> bool:
     """Return whether a question mark in a word shows that another program could not write a letter.
 
-    >>> lost_letters("Lili?uokalani"), lost_letters("Really?")
+    >>> has_lost_letters("Lili?uokalani"), has_lost_letters("Really?")
     (True, False)
     """
     return "\ufffd" in text or re.search(r"\w\?\w", text) is not None

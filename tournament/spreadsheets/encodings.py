@@ -9,7 +9,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -95,6 +95,8 @@ SURE: Final = 4.5
 SHOWN: Final = 9.0
 """Encodings that are less likely than the best by this logarithm are not offered."""
 MOST_CHOICES: Final = 5
+FEW: Final = 3
+"""The most groups of letters beyond ASCII that may form UTF-8 by chance."""
 ODD: Final = -9.0
 """The cost of a character that no name has."""
 HOPELESS: Final = -100.0
@@ -126,7 +128,7 @@ class _Detected:
         return not self.choices
 
 
-def detect(content: bytes) -> _Detected:
+def detect_encoding(content: bytes) -> _Detected:
     """Detect the encoding of a list by its byte-order mark, then as UTF-8, then by letters that look like names."""
     for mark, encoding in MARKS:
         if content.startswith(mark):
@@ -137,7 +139,7 @@ def detect(content: bytes) -> _Detected:
     (best, encoding), *others = likely
     text = content.decode(encoding, errors="replace")
     sample = _sample(content)[0].decode(encoding, errors="replace")
-    if looks_odd(sample) or _quality(sample, encoding) < LEAST_QUALITY:
+    if looks_misdecoded(sample) or _quality(sample, encoding) < LEAST_QUALITY:
         return _Detected(encoding, text, _choices(encoding, [name for _score, name in others[: MOST_CHOICES - 1]]))
     if any(score > best - SURE for score, _name in others):
         return _Detected(encoding, text, _choices(encoding, [name for score, name in others if score > best - SHOWN]))
@@ -147,15 +149,12 @@ def detect(content: bytes) -> _Detected:
 def _is_by_chance(found: _Detected) -> bool:
     """Return whether the bytes may be UTF-8 by chance: the few letters beyond ASCII do not form words."""
     beyond = re.findall("[^\x00-\x7f]+", found.text[:100_000])
-    return found.encoding == "utf-8" and 0 < len(beyond) <= FEW and looks_odd(found.text[:100_000])
-
-
-FEW: Final = 3
+    return found.encoding == "utf-8" and 0 < len(beyond) <= FEW and looks_misdecoded(found.text[:100_000])
 
 
 def _with_others(found: _Detected, content: bytes) -> _Detected:
     """Offer the likeliest other readings besides UTF-8."""
-    others = [name for _score, name in _ranked(content) if not looks_odd(decode_as(_sample(content)[0], name))]
+    others = [name for _score, name in _ranked(content) if not looks_misdecoded(decode_as(_sample(content)[0], name))]
     if found.sure and not others:
         return found
     return _Detected(found.encoding, found.text, tuple([found.encoding, *(others or ["cp1252"])][:MOST_CHOICES]))
@@ -165,10 +164,10 @@ def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
     return tuple([encoding, *others, *(["cp1252", "cp1250"] if not others else [])][:MOST_CHOICES])
 
 
-def looks_odd(text: str) -> bool:
+def looks_misdecoded(text: str) -> bool:
     """Return whether the text has signs inside words, or capitals after small letters, where no name has them.
 
-    >>> [looks_odd(text) for text in ("Zo‰ Quinn", "AntonÌn Dvo¯·k", "Mant” Po’ka", "Zoë Quinn", "“Zoë”")]
+    >>> [looks_misdecoded(text) for text in ("Zo‰ Quinn", "AntonÌn Dvo¯·k", "Mant” Po’ka", "Zoë Quinn", "“Zoë”")]
     [True, True, True, False, False]
     """
     if text.isascii():
@@ -240,7 +239,9 @@ def _ranked(content: bytes) -> list[tuple[float, str]]:
             spent, words = _signs(text)
             signed.append((prior + 2 * ODD * missing + spent, name, text.translate(_SAME), words))
     least = max((spent for spent, *_rest in signed), default=0.0) + HOPELESS
-    known = _plain_words(plain)
+    languages = load_languages().items()
+    usual = [word.lower() for word, _count in Counter(plain).most_common(80)]
+    known = [{name: language.score(word) for name, language in languages} for word in usual]
     by_text: dict[str, tuple[float, str]] = {}
     for spent, name, text, words in signed:
         if spent >= least:
@@ -275,12 +276,6 @@ def _sample(content: bytes) -> tuple[bytes, list[str]]:
     return b"\n".join(beyond[:20] + beyond[20::step][:SAMPLED])[:MOST_SAMPLED], [word.decode() for word in plain]
 
 
-def _plain_words(words: Iterable[str]) -> list[dict[str, float]]:
-    """Return the likelihood of each distinct ASCII word in every language."""
-    usual = [word for word, _count in Counter(words).most_common(80)]
-    return [{name: language.score(word.lower()) for name, language in load_languages().items()} for word in usual]
-
-
 def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
     """Return the likelihood of the words in the best of these languages, as a logarithm."""
     languages = load_languages()
@@ -307,7 +302,7 @@ def _signs(text: str) -> tuple[float, list[str]]:
         start = found.start() + found[0].index(word)
         spent += _between(text, end, start)
         end = start + len(word)
-        spent += _capitals(word) + 1.5 * ODD * sum(not _is_of_a_name(char) for char in word)
+        spent += _capitals(word) + 1.5 * ODD * sum(not _is_in_names(char) for char in word)
         # O’Brien has a capital after the sign. “P’o” may have a letter that was decoded wrongly.
         spent += 0.6 * ODD * sum(before == "’" and after.islower() for before, after in pairwise(word))
         words.append(word.translate(_SAME))
@@ -318,7 +313,7 @@ def _folded(word: str) -> str:
     return word.replace("İ", "i").lower().replace("’", "").replace("'", "")
 
 
-def _is_of_a_name(char: str) -> bool:
+def _is_in_names(char: str) -> bool:
     return char in "’'" or (unicodedata.category(char)[0] in "LM" and char not in "ªºµƒ")
 
 

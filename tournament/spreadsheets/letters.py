@@ -35,10 +35,10 @@ _OTHER_SCRIPTS: Final = re.compile(
 _MOST_OPENED: Final = 60
 
 
-def not_on_paper(text: str) -> str:
+def unprintable_letters(text: str) -> str:
     """Return the letters that no font has, each once, or an empty string if all can be printed.
 
-    >>> not_on_paper("Gödel, Лев, משה")
+    >>> unprintable_letters("Gödel, Лев, משה")
     ''
     """
     unusual = (letter for letter in dict.fromkeys(text) if not letter.isascii() and not letter.isspace())

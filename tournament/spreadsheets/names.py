@@ -1,4 +1,4 @@
-"""Normalize names, emails and sites, so that two records of one person compare as equal."""
+"""Clean names, emails and numbers, fold names into keys that compare as equal, and propose sort names."""
 
 import re
 import unicodedata
@@ -19,10 +19,12 @@ def tidy(text: str) -> str:
     True
     """
     spaced = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
-    seen = f" {''.join(char for char in spaced if char in _JOINERS or not _is_unseen(char))} "
+    invisible = {char for char in spaced if unicodedata.category(char) in ("Cf", "Cs")}.union(_BLANKS) - {*_JOINERS}
+    visible = (char for char in spaced if char not in invisible)
+    framed = f" {''.join(visible)} "
     kept = "".join(
         char
-        for before, char, after in zip(seen, seen[1:], seen[2:], strict=False)
+        for before, char, after in zip(framed, framed[1:], framed[2:], strict=False)
         if char not in _JOINERS or (_is_letter(before) and _is_letter(after))
     )
     return " ".join(unicodedata.normalize("NFC", kept).split())
@@ -31,10 +33,6 @@ def tidy(text: str) -> str:
 _JOINERS: Final = "\u200c\u200d"
 _BLANKS: Final = "\u034f\u115f\u1160\u3164\uffa0"
 """Blank characters that Unicode counts among letters and marks."""
-
-
-def _is_unseen(char: str) -> bool:
-    return unicodedata.category(char) in ("Cf", "Cs") or char in _BLANKS
 
 
 def _is_letter(char: str) -> bool:
@@ -70,10 +68,10 @@ def name_key(name: str) -> str:
     return " ".join(spaced.split())[:200]
 
 
-def site_named(sites: Sequence[str], typed: str) -> str:
+def find_site(sites: Sequence[str], typed: str) -> str:
     """Return the site with this name, however it was typed, or an empty string if there is none.
 
-    >>> site_named(["Austin, TX", "Köln"], "AUSTIN TX"), site_named(["Köln"], "Bonn")
+    >>> find_site(["Austin, TX", "Köln"], "AUSTIN TX"), find_site(["Köln"], "Bonn")
     ('Austin, TX', '')
     """
     key = name_key(typed)
@@ -90,7 +88,7 @@ def email_key(email: str) -> str:
 
 
 # --- Sort names ------------------------------------------------------------------------------------------------------
-# Propose sort names, and fold them into keys that every database sorts in the same order.
+# They are folded into keys that every database sorts in the same order.
 
 PARTICLES: Final = frozenset((
     "van", "von", "vom", "der", "den", "des", "de", "del", "della", "delle", "di", "da", "dal", "dos", "das", "do",
@@ -104,12 +102,12 @@ BETWEEN_PAIRS: Final = " / "
 LONGEST: Final = 500
 
 
-def proposed_sort_name(name: str) -> str:
+def propose_sort_name(name: str) -> str:
     """Return the name with the family name first.
 
-    >>> proposed_sort_name("Ludwig van Beethoven"), proposed_sort_name("Martin Luther King, Jr.")
+    >>> propose_sort_name("Ludwig van Beethoven"), propose_sort_name("Martin Luther King, Jr.")
     ('van Beethoven, Ludwig', 'King, Martin Luther, Jr.')
-    >>> proposed_sort_name("José Ortega y Gasset"), proposed_sort_name("Van Morrison"), proposed_sort_name("Madonna")
+    >>> propose_sort_name("José Ortega y Gasset"), propose_sort_name("Van Morrison"), propose_sort_name("Madonna")
     ('Ortega y Gasset, José', 'Morrison, Van', 'Madonna')
     """
     words, suffixes = _without_suffixes(tidy(name).split())
@@ -123,21 +121,21 @@ def proposed_sort_name(name: str) -> str:
     return ", ".join([" ".join(words[start:]), " ".join(words[:start]), *suffixes])
 
 
-def proposed_of_entry(name: str) -> str:
+def propose_entry_sort_name(name: str) -> str:
     """Return the proposed sort name of an entry, whose name may be those of a pair.
 
-    >>> proposed_of_entry("Ada Lovelace / Alan Turing")
+    >>> propose_entry_sort_name("Ada Lovelace / Alan Turing")
     'Lovelace, Ada / Turing, Alan'
     """
-    return BETWEEN_PAIRS.join(map(proposed_sort_name, name.split(BETWEEN_PAIRS)))
+    return BETWEEN_PAIRS.join(map(propose_sort_name, name.split(BETWEEN_PAIRS)))
 
 
-def turned_around(name: str) -> tuple[str, str]:
+def parse_last_first(name: str) -> tuple[str, str]:
     """Return the name and the sort name of a “Last, First” name. Any other name has an empty sort name.
 
-    >>> turned_around("van Beethoven, Ludwig"), turned_around("King, Jr., Martin Luther")
+    >>> parse_last_first("van Beethoven, Ludwig"), parse_last_first("King, Jr., Martin Luther")
     (('Ludwig van Beethoven', 'van Beethoven, Ludwig'), ('Martin Luther King Jr.', 'King, Martin Luther, Jr.'))
-    >>> turned_around("Sammy Davis, Jr."), turned_around("Ada Lovelace")
+    >>> parse_last_first("Sammy Davis, Jr."), parse_last_first("Ada Lovelace")
     (('Sammy Davis Jr.', ''), ('Ada Lovelace', ''))
     """
     parts = [part.strip() for part in tidy(name).split(",") if part.strip()]
@@ -151,16 +149,16 @@ def turned_around(name: str) -> tuple[str, str]:
     return " ".join([plain[1], last, *suffixes]), ", ".join([last, plain[1], *suffixes])
 
 
-def family_name_in_capitals(name: str) -> tuple[str, str]:
+def parse_capital_surname(name: str) -> tuple[str, str]:
     """Return the name and the sort name if the family name is in capitals. Otherwise the sort name is empty.
 
-    >>> family_name_in_capitals("DUPONT Jean-Pierre"), family_name_in_capitals("Todd O'BRYAN")
+    >>> parse_capital_surname("DUPONT Jean-Pierre"), parse_capital_surname("Todd O'BRYAN")
     (('Jean-Pierre Dupont', 'Dupont, Jean-Pierre'), ("Todd O'Bryan", "O'Bryan, Todd"))
-    >>> family_name_in_capitals("VAN DEN BERG Anna"), family_name_in_capitals("MARTIN LUTHER KING")
+    >>> parse_capital_surname("VAN DEN BERG Anna"), parse_capital_surname("MARTIN LUTHER KING")
     (('Anna van den Berg', 'van den Berg, Anna'), ('MARTIN LUTHER KING', ''))
-    >>> family_name_in_capitals("AJ Smith"), family_name_in_capitals("Henry VIII")
+    >>> parse_capital_surname("AJ Smith"), parse_capital_surname("Henry VIII")
     (('AJ Smith', ''), ('Henry VIII', ''))
-    >>> [family_name_in_capitals(name)[0] for name in ("McDONALD Ronald", "BACH J. S.", "LE GOFF Yann")]
+    >>> [parse_capital_surname(name)[0] for name in ("McDONALD Ronald", "BACH J. S.", "LE GOFF Yann")]
     ['Ronald McDonald', 'J. S. Bach', 'Yann Le Goff']
     """
     words = name.split()
@@ -251,9 +249,8 @@ def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 # --- Numbers ---------------------------------------------------------------------------------------------------------
-# Read whole numbers as people, addresses and forms write them.
 
-MOST_FIGURES: Final = 9
+MOST_DIGITS: Final = 9
 """The most digits of a number. Entries, tables and rows never need more, and every database can store these."""
 
 
@@ -263,8 +260,8 @@ def typed_number(text: str | None) -> int | None:
     >>> typed_number(" 17 "), typed_number("²"), typed_number("-1"), typed_number("9" * 5000), typed_number(None)
     (17, None, None, None, None)
     """
-    figures = (text or "").strip()
-    return int(figures) if figures.isdecimal() and len(figures) <= MOST_FIGURES else None
+    digits = (text or "").strip()
+    return int(digits) if digits.isdecimal() and len(digits) <= MOST_DIGITS else None
 
 
 def typed_numbers(texts: Iterable[str]) -> list[int]:

@@ -22,7 +22,7 @@ from tournament.intake import LISTS
 from tournament.said import worded
 from tournament.spreadsheets.cells import is_email
 from tournament.spreadsheets.columns import guess_columns
-from tournament.spreadsheets.encodings import decode_as, detect
+from tournament.spreadsheets.encodings import decode_as, detect_encoding
 
 MAX_BYTES: Final = LISTS.most_bytes
 MAX_ROWS: Final = 3_000
@@ -32,14 +32,14 @@ MAX_TEXT: Final = 5_000_000
 """The most characters of all cells. A workbook stores a long text once and can use it in many cells."""
 MAX_UNPACKED: Final = 30_000_000
 DELIMITERS: Final = ",;\t|"
-TITLES: Final = 20
+HEADING_SEARCH_LINES: Final = 20
 """The number of lines that are searched for the headings."""
-LOOKED_AT: Final = 60
+SEPARATOR_SEARCH_LINES: Final = 60
 """The number of lines that are used to find the separator."""
 
 
 NO_LIST: Final = worded("This is not a CSV or XLSX file. Save the list as one of the two.")
-NO_TEXT: Final = re.compile("[\x00\ud800-\udfff]")
+INVALID_CHARACTERS: Final = re.compile("[\x00\ud800-\udfff]")
 """Characters that a workbook can contain, and that databases reject."""
 _SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
 _JOINED: Final = {
@@ -95,7 +95,7 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
     if encoding:
         text = decode_as(content, encoding)
     else:
-        found = detect(content)
+        found = detect_encoding(content)
         encoding, text, choices = found.encoding, found.text, found.choices
     if "\x00" in text:
         raise UnreadableList("not-a-list", NO_LIST)
@@ -117,14 +117,14 @@ def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
     first, _end, rest = text.partition("\n")
     if said := _SEP_LINE.fullmatch(first):
         return said[1], _parsed(rest, said[1])
-    start = "".join(islice(io.StringIO(text, newline=""), LOOKED_AT))
+    start = "".join(islice(io.StringIO(text, newline=""), SEPARATOR_SEARCH_LINES))
 
     def fits(delimiter: str) -> tuple[float, ...]:
         try:
             rows = [row for row in _parsed(start, delimiter) if not _is_blank(row)]
         except csv.Error:  # a cell without an end
             return (-1.0, -1.0, 0.0, 0)
-        known = max((len(columns(row)) for row in rows[:TITLES]), default=0)
+        known = max((len(columns(row)) for row in rows[:HEADING_SEARCH_LINES]), default=0)
         counts = Counter(map(len, rows))
         width, even = max(counts.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
         joined = sum(any(map(_JOINED[delimiter].search, row)) for row in rows) / max(1, len(rows))
@@ -136,7 +136,7 @@ def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
 
 def _parsed(text: str, delimiter: str) -> list[list[str]]:
     """Return the cells of every line. A quotation mark that never ends is an ordinary sign."""
-    most = MAX_ROWS + TITLES + 2
+    most = MAX_ROWS + HEADING_SEARCH_LINES + 2
     try:
         return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), most))
     except csv.Error:
@@ -156,7 +156,7 @@ def _workbook(content: bytes, sheet: str, columns: Columns) -> ReadList:
     named = sheet if sheet in sheets else ""
     filled = {name: rows for name, rows in sheets.items() if sum(not _is_blank(row) for row in rows) > 1}
     if not named:
-        known = {name: max(len(columns(row)) for row in rows[:TITLES]) for name, rows in filled.items()}
+        known = {name: max(len(columns(row)) for row in rows[:HEADING_SEARCH_LINES]) for name, rows in filled.items()}
         named = max(known, key=lambda name: known[name], default=next(iter(sheets), ""))
     return ReadList("xlsx", "", **_shaped(sheets.get(named, []), columns), sheet=named, sheets=tuple(sheets))
 
@@ -169,7 +169,7 @@ def _sheets(content: bytes) -> dict[str, list[list[str]]]:
                     "too-big", worded("The workbook is too large. Save only the sheet with the entries.")
                 )
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
-        most = MAX_ROWS + TITLES + 2
+        most = MAX_ROWS + HEADING_SEARCH_LINES + 2
         visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"] or book.worksheets
         return {
             sheet.title: [
@@ -205,7 +205,7 @@ def _text(value: Any, kind: str) -> str:
 
 def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> dict[str, Any]:
     """Return the headings, the rows below them, and the lines above them, as fields of `ReadList`."""
-    rows = [_cut(row) for row in lines]
+    rows = [[INVALID_CHARACTERS.sub("\ufffd", cell[:MAX_CELL]) for cell in row[:MAX_COLUMNS]] for row in lines]
     while rows and _is_blank(rows[-1]):
         rows.pop()
     place, has_headings = _place_of_headings(rows, columns)
@@ -219,7 +219,9 @@ def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> d
         )
     if sum(len(cell) for row in rows for cell in row) > MAX_TEXT:
         raise UnreadableList("too-big", worded("The list is too long. Save only the columns of the entries."))
-    width = max(_last_filled(row) for row in rows[place:])
+    # Spreadsheets can add endless empty columns, so only those up to the last filled one count.
+    filled = (number for row in rows[place:] for number, cell in enumerate(row, start=1) if cell.strip())
+    width = max(filled, default=0)
     cut = [tuple([*row, *[""] * width][:width]) for row in rows[place:]]
     headers = tuple(" ".join(cell.split())[:100] for cell in cut[0]) if has_headings else ("",) * width
     return {
@@ -235,7 +237,7 @@ def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> d
 
 def _place_of_headings(rows: list[list[str]], columns: Columns) -> tuple[int, int]:
     """Return the position of the headings and 1, or of the first entry and 0 if there are no headings."""
-    filled = [place for place, row in enumerate(rows[:TITLES]) if not _is_blank(row)]
+    filled = [place for place, row in enumerate(rows[:HEADING_SEARCH_LINES]) if not _is_blank(row)]
     known = {place: len(columns(rows[place])) for place in filled}
     best = max(filled, key=lambda place: known[place], default=0)
     if not filled or known[best]:
@@ -255,12 +257,3 @@ def _is_entry(row: list[str]) -> bool:
 
 def _is_blank(row: list[str]) -> bool:
     return not any(cell.strip() for cell in row)
-
-
-def _cut(row: list[str]) -> list[str]:
-    return [NO_TEXT.sub("\ufffd", cell[:MAX_CELL]) for cell in row[:MAX_COLUMNS]]
-
-
-def _last_filled(row: list[str]) -> int:
-    """Return the number of columns up to the last filled one. Spreadsheets can add endless empty columns."""
-    return max((place for place, cell in enumerate(row, start=1) if cell.strip()), default=0)

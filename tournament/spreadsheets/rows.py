@@ -1,4 +1,4 @@
-"""Read one row of a list: the values to take from it, and remarks on it."""
+"""Read one row of a list with remarks on it, and find the entry that it may repeat."""
 
 import datetime as dt
 import re
@@ -15,19 +15,39 @@ from tournament.spreadsheets.cells import (
     Paid,
     Unreadable,
     currencies_of,
-    decimal_mark,
+    detect_decimal_mark,
     is_foreign,
-    is_unlikely,
+    is_implausible,
     order_of,
     read_amount,
     read_moment,
 )
 from tournament.spreadsheets.columns import FIELDS
-from tournament.spreadsheets.encodings import looks_odd
-from tournament.spreadsheets.letters import codes_of, not_on_paper
-from tournament.spreadsheets.names import email_key, family_name_in_capitals, name_key, site_named, tidy, turned_around
+from tournament.spreadsheets.encodings import looks_misdecoded
+from tournament.spreadsheets.letters import codes_of, unprintable_letters
+from tournament.spreadsheets.names import email_key, find_site, name_key, parse_capital_surname, parse_last_first, tidy
 
 T = TypeVar("T")
+
+NOTHING_TO_NOTE = frozenset(
+    {"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"}
+)
+"""Cell values, as `name_key`, that mean there is nothing to note."""
+TOTAL_WORDS = frozenset(
+    {"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"}
+)
+"""Names, as `name_key`, in the last line of a spreadsheet with sums."""
+INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
+"""Fields that an entry does not have. Their values are added to the notes, with a remark."""
+ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
+"""A request in the notes to be kept apart from the people named in the group."""
+ASKED_APART = worded(
+    "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
+)
+HINTS = (
+    (ASKS_APART, "apart", ASKED_APART),
+    (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", worded("Would like a re-entry. No re-entry is made now.")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +62,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class RowReading:
+class ParsedRow:
     """The values of a row of the list, cleaned.
 
     - `moment`: by the venue's clock, without a time zone unless the list has an offset.
@@ -114,41 +134,14 @@ class Wanted:
         place = columns.get("amount", -1)
         return replace(
             self,
-            decimal=decimal_mark(column("amount")),
+            decimal=detect_decimal_mark(column("amount")),
             order=shown,
             order_is_sure=is_sure,
             heading_currency=headers[place] if 0 <= place < len(headers) else "",
         )
 
 
-def _bare(cell: str) -> str:
-    """Return a cell without the apostrophes that make a spreadsheet treat it as text.
-
-    >>> _bare("'+1 512 555 0100"), _bare("'tHooft"), _bare("'- no stairs"), _bare("'275.00"), _bare("late;'- 5 min")
-    ('+1 512 555 0100', "'tHooft", '- no stairs', '275.00', 'late;- 5 min')
-    """
-    text = re.sub(r"([;\t\r\n]\s*)'(?=[=+@-])", r"\1", cell)
-    return text[1:] if re.match(r"'[=+@\d-]", text) else text
-
-
-SAYS_NO = frozenset({"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"})
-"""Cell values, as `name_key`, that mean there is nothing to note."""
-SUMS = frozenset({"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"})
-"""Names, as `name_key`, in the last line of a spreadsheet with sums."""
-INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
-"""Fields that an entry does not have. Their values are added to the notes, with a remark."""
-ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
-"""A request in the notes to be kept apart from the people named in the group."""
-ASKED_APART = worded(
-    "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
-)
-HINTS = (
-    (ASKS_APART, "apart", ASKED_APART),
-    (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", worded("Would like a re-entry. No re-entry is made now.")),
-)
-
-
-def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
+def read_row(row: Mapping[str, str], wanted: Wanted) -> ParsedRow:
     """Read a row, given by the fields of `columns.FIELDS`. All faults are reported, not only the first."""
     remarks: list[Remark] = []
     _refuse_what_runs(row, remarks)
@@ -166,7 +159,7 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
         if pattern.search(notes):
             remarks.append(Remark("note", code, text))
     events = [name_key(part) for part in re.split(r"[;,/]", row["events"]) if part.strip()]
-    return RowReading(
+    return ParsedRow(
         is_for_event=not events or name_key(wanted.event_name) in events,
         names=names,
         sort_names=sort_names,
@@ -191,6 +184,16 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
     )
 
 
+def _bare(cell: str) -> str:
+    """Return a cell without the apostrophes that make a spreadsheet treat it as text.
+
+    >>> _bare("'+1 512 555 0100"), _bare("'tHooft"), _bare("'- no stairs"), _bare("'275.00"), _bare("late;'- 5 min")
+    ('+1 512 555 0100', "'tHooft", '- no stairs', '275.00', 'late;- 5 min')
+    """
+    text = re.sub(r"([;\t\r\n]\s*)'(?=[=+@-])", r"\1", cell)
+    return text[1:] if re.match(r"'[=+@\d-]", text) else text
+
+
 def _moment(cell: str, wanted: Wanted, remarks: list[Remark]) -> dt.datetime | None:
     read = partial(read_moment, cell, wanted.order, is_sure=wanted.order_is_sure)
     found = _readable(read, "bad-date", remarks)
@@ -201,7 +204,7 @@ def _moment(cell: str, wanted: Wanted, remarks: list[Remark]) -> dt.datetime | N
             "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
         )
         remarks.append(Remark("look", "unclear-date", text))
-    elif wanted.today is not None and is_unlikely(found.at.date(), wanted.today):
+    elif wanted.today is not None and is_implausible(found.at.date(), wanted.today):
         day = found.at.date().isoformat()
         if found.at.date() > wanted.today:
             text = worded("The day %(day)s is in the future. Correct it, or accept it.", day=day)
@@ -266,7 +269,7 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
         remarks.append(_without_partner(wanted, said=cells.asks_for_partner(row["partner"])))
     if pairs and names[1] and name_key(names[0]) == name_key(names[1]):
         remarks.append(Remark("mend", "same-twice", worded("Both names are the same player. Correct one of them.")))
-    if name_key(names[0]) in SUMS:
+    if name_key(names[0]) in TOTAL_WORDS:
         text = worded(
             "“%(name)s” looks like a line of sums. Set it aside, or accept it as a player.", name=names[0][:40]
         )
@@ -275,13 +278,13 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
         if "@" in each or re.search(r"\d{4}", each):
             text = worded("“%(name)s” is more than a name. Correct it, or accept it.", name=each[:60])
             remarks.append(Remark("look", "more-than-name", text))
-        if cells.lost_letters(each):
+        if cells.has_lost_letters(each):
             text = worded(
                 "A letter of “%(name)s” was lost when the list was saved. Correct it, or accept it.", name=each
             )
             remarks.append(Remark("look", "lost-letter", text))
     for each in (*names, row["club"], row["region"], row["team"]):
-        if looks_odd(each):
+        if looks_misdecoded(each):
             text = worded("“%(text)s” has signs inside words. Choose another encoding, or accept it.", text=each[:60])
             remarks.append(Remark("look", "odd-letters", text))
     if re.fullmatch(r"\d[.,]\d+E\+?\d+", tidy(row["phone"]), re.IGNORECASE):
@@ -298,15 +301,15 @@ def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
     if tidy(row["name"]):
         return _turned(tidy(row["name"]), remarks)
     if first and last:
-        called, sort_name = turned_around(f"{last}, {first}")
+        called, sort_name = parse_last_first(f"{last}, {first}")
         return (called, sort_name) if sort_name else (f"{first} {last}", "")
     return first or last, ""
 
 
 def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
     """Turn around a name in the form “Last, First” or with the family name in capitals, with a remark."""
-    called, sort_name = turned_around(name)
-    in_small, of_capitals = family_name_in_capitals(called)
+    called, sort_name = parse_last_first(name)
+    in_small, of_capitals = parse_capital_surname(called)
     if of_capitals:
         called, sort_name = in_small, of_capitals
     if sort_name:
@@ -318,7 +321,7 @@ def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
 
 def _say_what_paper_lacks(shown: list[str], remarks: list[Remark]) -> None:
     for each in shown:
-        if letters := not_on_paper(each):
+        if letters := unprintable_letters(each):
             text = worded(
                 "Some letters of “%(name)s” cannot be printed; they appear as %(codes)s. "
                 "Write the name in other letters, or accept it.",
@@ -357,7 +360,7 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
         )
         remarks.append(Remark("look", "no-site", text))
         return ""
-    found = site_named(sites, typed)
+    found = find_site(sites, typed)
     if not found:
         remarks.append(
             Remark(
@@ -385,7 +388,9 @@ def _side(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> str:
 
 def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
     """Return the notes, with the values of columns for which an entry has no field."""
-    said = [(words, tidy(row[name])) for name, words in INTO_NOTES.items() if name_key(row[name]) not in SAYS_NO]
+    said = [
+        (words, tidy(row[name])) for name, words in INTO_NOTES.items() if name_key(row[name]) not in NOTHING_TO_NOTE
+    ]
     for words, cell in said:
         text = worded("“%(said)s” goes into the notes. Nothing else is done with it.", said=f"{words}: {cell[:60]}")
         if ASKS_APART.search(words):
@@ -444,8 +449,8 @@ def _refuse_what_runs(row: Mapping[str, str], remarks: list[Remark]) -> None:
             remarks.append(Remark("mend", "markup", text))
 
 
-# --- Known people ----------------------------------------------------------------------------------------------------
-# Find the existing entry that a row of a list repeats, certainly or perhaps.
+# --- Known entries ---------------------------------------------------------------------------------------------------
+# A row of a list may repeat an existing entry, certainly or perhaps.
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,7 +476,7 @@ class KnownEntries:
     claimed: set[int] = field(default_factory=set)
     """Primary keys of the entries that a row without an email was matched with. Each is matched only once."""
 
-    def add_row(self, number: int, reading: RowReading) -> None:
+    def add_row(self, number: int, reading: ParsedRow) -> None:
         """Add a row of the list itself, so that later rows are compared with it."""
         names = frozenset(name_key(name) for name in reading.names)
         label = worded("row %(number)s of this list", number=number)
@@ -486,7 +491,7 @@ class KnownEntries:
             self.by_email[known.email].append(known)
 
 
-def same_entry(reading: RowReading, known: KnownEntries, *, by_name: bool = True) -> Known | None:
+def same_entry(reading: ParsedRow, known: KnownEntries, *, by_name: bool = True) -> Known | None:
     """Find the entry that a row plainly repeats: by name and email, or else by name, phone and club."""
     names = frozenset(name_key(name) for name in reading.names)
     mail, phone, club = email_key(reading.email), digits_of(reading.phone), name_key(reading.club)
@@ -506,7 +511,7 @@ def digits_of(phone: str) -> str:
     return "".join(filter(str.isdigit, phone))[-9:]
 
 
-def doubts_of(reading: RowReading, known: KnownEntries) -> list[Remark]:
+def doubts_of(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
     """Return remarks about existing entries with the same name or email that are not plainly the same entry."""
     doubts, met = [], set()
     for name in reading.names:

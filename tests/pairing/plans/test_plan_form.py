@@ -12,7 +12,7 @@ from pairing.plans.selectors import load_plan
 from tests.factories import a_tournament, a_user, an_event
 from tests.pairing.helpers.events import fresh
 from tournament.models import Event
-from tournament.models.tournament import ONE_BRACKET
+from tournament.models.tournament import DEFAULT_PLAN
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def test_a_preset_fills_in_and_nothing_is_saved_until_it_is(key: str) -> None:
     event = an_event(a_tournament())
     client, page = at_the_page(event)
     answer = client.post(page, {"format": "stages", "preset": key})
-    assert fresh(event).plan == ONE_BRACKET
+    assert fresh(event).plan == DEFAULT_PLAN
     assert client.post(page, shown(answer.context)).status_code == 302
     saved = load_plan(fresh(event))
     stages = next(stages for name, _label, stages in PRESETS if name == key)
@@ -77,7 +77,7 @@ def test_what_cannot_be_stands_with_its_stage_and_nothing_typed_is_lost() -> Non
     refused = client.post(page, {**sent, "stages-1-byes_to": "5"})
     assert refused.status_code == 422 and "Saturday" in refused.content.decode()
     assert refused.context["plan"].rows[0].errors["wins"]
-    assert fresh(event).plan == ONE_BRACKET
+    assert fresh(event).plan == DEFAULT_PLAN
     turned = client.post(page, {**sent, "stages-0-games": 5, "stages-1-byes_to": "5", "stages-0-turn": 3})
     assert "Pools of games come first" in turned.content.decode()
 

@@ -13,7 +13,7 @@ from scoring.today.selectors.items import EventFacts, Open
 from tests.factories import a_tournament, a_user
 from tournament.core.permissions import MAY
 from tournament.models import Event
-from tournament.setup.words import NEEDS, NextStep, first_step
+from tournament.setup.words import ACT_BY_PAGE, NextStep, first_step
 
 DIRECTOR: Final = frozenset(MAY)
 VOLUNTEER: Final = frozenset({"desk", "look"})
@@ -197,7 +197,7 @@ def test_what_a_page_needs_is_what_it_asks_for() -> None:
         "pairing:desk_decide": {"ident": "R1M1"},
         "tournament:desk_message": {"pk": "1"},
     }
-    for page, act in NEEDS.items():
+    for page, act in ACT_BY_PAGE.items():
         kwargs = {"tournament": tournament.slug, "event": event.slug, **more.get(page, {})}
         if page in ("scoring:ready_events", "tournament:desk_job_again"):
             kwargs = {"tournament": tournament.slug} | ({"pk": "1"} if "job" in page else {})

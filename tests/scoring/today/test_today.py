@@ -21,7 +21,7 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.posting.test_changed_cards import turned
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.jobs import ask_for, fail, finish
-from tournament.messages.services import Letter, mark_told, record_delivery, send_message
+from tournament.messages.services import Letter, mark_called, record_delivery, send_message
 from tournament.models import Event, Job, Tournament, User
 from tournament.money.services.payouts import pay_prize
 from tournament.setup.services.tournaments import create_event
@@ -106,7 +106,7 @@ def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
         "“Start at nine”: 1 email could not be sent. Try again, or call the player." in said and CAUGHT_UP not in said
     )
     assert f'href="{address(event, "tournament:desk_message", pk=message.pk)}"' in said
-    mark_told(ada, by=staff(director))
+    mark_called(ada, by=staff(director))
     assert "could not be sent" not in today(event, client=client)
 
 

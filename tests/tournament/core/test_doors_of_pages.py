@@ -18,7 +18,7 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tournament.core.permissions import MAY, SYSTEM, Actor, may, player, require, roles_of, staff
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, SignInLink, Tournament, User
-from tournament.setup.services.sign_in import LASTS, make_link, make_staff_link, use_link
+from tournament.setup.services.sign_in import LINK_LIFETIME, create_staff_link, make_link, use_link
 from tournament.setup.services.tournaments import grant_role
 
 pytestmark = pytest.mark.django_db
@@ -350,7 +350,7 @@ def test_no_link_opens_more_than_its_director_directs() -> None:
 def test_a_role_elsewhere_ends_the_links_that_were_made_before() -> None:
     here, elsewhere, ann = a_tournament(), a_tournament(), a_user(password=None)
     grant_role(here, ann, "desk", by=SYSTEM)
-    link = make_staff_link(here, ann, by=SYSTEM, goes_to="/")
+    link = create_staff_link(here, ann, by=SYSTEM, goes_to="/")
     grant_role(elsewhere, ann, "director", by=SYSTEM)
     with pytest.raises(NotFound):
         use_link(link)
@@ -429,7 +429,7 @@ def test_only_the_digest_of_a_link_is_kept() -> None:
 @pytest.mark.parametrize(("late", "works"), [(dt.timedelta(minutes=-1), True), (dt.timedelta(minutes=1), False)])
 def test_a_link_grows_old(late: dt.timedelta, works: bool) -> None:
     token = make_link(a_user())
-    with time_machine.travel(timezone.now() + LASTS + late):
+    with time_machine.travel(timezone.now() + LINK_LIFETIME + late):
         if works:
             assert use_link(token).used_at is not None
             return

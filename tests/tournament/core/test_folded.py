@@ -12,18 +12,18 @@ import pytest
 
 from tests.factories import an_event
 from tournament.core.folded import (
-    MARKED_FOR,
+    MARKS_TRUSTED_S,
     folded,
     folded_among,
     forget_folds,
     look_again,
-    looking,
+    read_only_request,
     seen_versions,
     versions_by_topic,
 )
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.core.topics import EVERYBODY, raise_also, raise_topics, raising
+from tournament.core.topics import EVERYBODY, raise_also, save_topic_versions, track_write
 
 
 @pytest.fixture
@@ -91,13 +91,13 @@ def test_after_a_round_was_sent_to_its_tables_too(turns: Callable[[], int], tabl
 
 @pytest.mark.django_db
 def test_inside_a_write_one_is_made_alone(turns: Callable[[], int]) -> None:
-    with raising():
+    with track_write():
         assert folded_among(7, (), {EVERYBODY: 6}, ("a", 3), turns, dict) == 1
 
 
 @pytest.mark.django_db
 def test_inside_a_write_nothing_is_kept(turns: Callable[[], int]) -> None:
-    with raising():
+    with track_write():
         assert folded(7, ["match-3"], {}, "a", turns) == 1
     assert folded(7, ["match-3"], {}, "a", turns) == 2
 
@@ -142,7 +142,7 @@ def test_who_waited_for_what_failed_makes_it(turns: Callable[[], int]) -> None:
 def test_who_only_looks_asks_for_the_versions_once(django_assert_num_queries: Any) -> None:
     event = an_event()
     assert seen_versions(event.pk) is None
-    with looking():
+    with read_only_request():
         with django_assert_num_queries(1):
             assert versions_by_topic(event.pk) == seen_versions(event.pk) == {}
         with writing(event, verb="event.opened", by=SYSTEM):
@@ -153,13 +153,13 @@ def test_who_only_looks_asks_for_the_versions_once(django_assert_num_queries: An
 @pytest.mark.django_db(transaction=True)
 def test_versions_are_read_again_as_soon_as_something_was_written(django_assert_num_queries: Any) -> None:
     event = an_event()
-    with looking():
+    with read_only_request():
         before = versions_by_topic(event.pk)
-    with looking(), django_assert_num_queries(0):
+    with read_only_request(), django_assert_num_queries(0):
         assert versions_by_topic(event.pk) == before
     with writing(event, verb="event.opened", by=SYSTEM):
         raise_also("match-3")
-    with looking(), django_assert_num_queries(1):
+    with read_only_request(), django_assert_num_queries(1):
         assert versions_by_topic(event.pk)["match-3"] > max(before.values(), default=0)
 
 
@@ -167,13 +167,13 @@ def test_versions_are_read_again_as_soon_as_something_was_written(django_assert_
 def test_versions_are_read_again_where_whoever_wrote_set_no_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     """They died between the commit and the mark; a page that looks again, or looks later, has the new version."""
     event = an_event()
-    with looking():
+    with read_only_request():
         before = versions_by_topic(event.pk)
-        raise_topics(event, frozenset({"match-3"}), event.version + 1)
+        save_topic_versions(event, frozenset({"match-3"}), event.version + 1)
         assert versions_by_topic(event.pk) == before
         look_again()
         assert versions_by_topic(event.pk) == {**before, "match-3": event.version + 1}
-    raise_topics(event, frozenset({"match-3"}), event.version + 2)
-    monkeypatch.setattr("tournament.core.folded.monotonic", lambda: monotonic() + MARKED_FOR)
-    with looking():
+    save_topic_versions(event, frozenset({"match-3"}), event.version + 2)
+    monkeypatch.setattr("tournament.core.folded.monotonic", lambda: monotonic() + MARKS_TRUSTED_S)
+    with read_only_request():
         assert versions_by_topic(event.pk)["match-3"] == event.version + 2

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, transaction
 
 from tests.factories import an_event
-from tournament.core.selectors.kept import UntilWritten, only_reads, until_written
+from tournament.core.selectors.kept import TransactionCache, only_reads, until_written
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def read() -> Iterator[Counted]:
 
 def _forget() -> None:
     for one in connection.execute_wrappers:
-        if isinstance(one, UntilWritten):
+        if isinstance(one, TransactionCache):
             one.found.clear()
 
 

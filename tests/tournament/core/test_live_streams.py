@@ -7,7 +7,7 @@ import json
 from collections.abc import MutableMapping
 from typing import Any, Final
 
-from tournament.core.live import EVERYTHING_EVERY, HEARTBEAT, Followed
+from tournament.core.live import EVERYTHING_EVERY, HEARTBEAT, WatchedEvent
 
 SOON: Final = 3 * EVERYTHING_EVERY
 """Seconds; a change that was missed would be told after the next one, or never."""
@@ -20,7 +20,7 @@ def test_a_change_during_a_send_is_told_at_once() -> None:
 
 async def told_to_a_slow_phone(versions: list[int]) -> list[int]:
     """While each version is being sent, the next one comes; the stream is closed with the last."""
-    event, told = Followed(1, versions[0], {}), list[int]()
+    event, told = WatchedEvent(1, versions[0], {}), list[int]()
 
     async def send(message: MutableMapping[str, Any]) -> None:
         if not message["more_body"]:

@@ -21,7 +21,7 @@ from tournament.core.services.jobs import (
     begin,
     finish,
     kept_running,
-    say_worker_is_there,
+    record_worker_heartbeat,
     send_again,
 )
 from tournament.models import Job
@@ -92,6 +92,6 @@ def test_its_page_says_when_nobody_works() -> None:
     cache.delete("worker")
     alone = client.get(page).content.decode()
     assert "This job is saved." in alone and "Starting soon" not in alone
-    say_worker_is_there()
+    record_worker_heartbeat()
     worked_on = client.get(page).content.decode()
     assert "This job is saved." not in worked_on and "Starting soon" in worked_on

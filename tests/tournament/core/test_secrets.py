@@ -72,7 +72,7 @@ def test_of_two_that_start_at_the_same_time_one_gives_both_secrets(settings: Any
     kept = dict(SecretDigest.objects.values_list("name", "digest"))
     settings.SECRET_KEY, settings.SEAL_SECRET = "three", "four"
     looked = iter([{}, kept])  # the other one was quicker after the first look
-    monkeypatch.setattr(secrets, "_kept_digests", lambda: next(looked))
+    monkeypatch.setattr(secrets, "_load_digests", lambda: next(looked))
     with pytest.raises(SystemExit):
         refuse_other_secrets()
     assert dict(SecretDigest.objects.values_list("name", "digest")) == kept
@@ -94,7 +94,7 @@ def test_while_the_database_is_away_it_starts_and_ends_when_others_are_found_lat
         assert status == 1
         ended.set()
 
-    monkeypatch.setattr(secrets, "refusal_of_secrets", ask)
+    monkeypatch.setattr(secrets, "why_secrets_differ", ask)
     monkeypatch.setattr(secrets, "ASK_AGAIN", 0.01)
     monkeypatch.setattr(os, "_exit", end)
     refuse_other_secrets()

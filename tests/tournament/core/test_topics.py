@@ -6,9 +6,9 @@ import pytest
 
 from tests.factories import an_entrant, an_event
 from tournament.core.permissions import SYSTEM
-from tournament.core.selectors.versions import topics_version
+from tournament.core.selectors.versions import load_topics_version
 from tournament.core.services.jobs import ask_for, fail
-from tournament.core.topics import raising, rolled_back, told
+from tournament.core.topics import rolled_back, told, track_write
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 
@@ -26,7 +26,7 @@ def a_fact(entrant: Entrant) -> EntrantFact:
 
 def test_a_row_says_whom_it_concerns_and_the_desk_is_told(event: Event) -> None:
     ada = an_entrant(event, "Ada")
-    with raising() as raised:
+    with track_write() as raised:
         a_fact(ada).save()
     assert {DESK, entrant_topic(ada.pk)} <= raised.names()
     assert EVERYBODY not in raised.names()
@@ -34,13 +34,13 @@ def test_a_row_says_whom_it_concerns_and_the_desk_is_told(event: Event) -> None:
 
 def test_rows_of_one_statement_are_told(event: Event) -> None:
     ada = an_entrant(event, "Ada")
-    with raising() as raised:
+    with track_write() as raised:
         told(EntrantFact.objects.bulk_create([a_fact(ada)]))
     assert EVERYBODY not in raised.names()
 
 
 def test_what_is_changed_past_its_rows_concerns_everybody(event: Event) -> None:
-    with raising() as raised:
+    with track_write() as raised:
         Entrant.objects.filter(event=event).update(club="Tampa")
     assert EVERYBODY in raised.names()
 
@@ -48,7 +48,7 @@ def test_what_is_changed_past_its_rows_concerns_everybody(event: Event) -> None:
 def test_that_another_row_of_the_table_was_saved_changes_nothing_about_it(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     for changes_first in (True, False):
-        with raising() as raised:
+        with track_write() as raised:
             if changes_first:
                 EntrantFact.objects.filter(entrant=ada).update(reason="another")
             a_fact(ada).save()
@@ -59,9 +59,9 @@ def test_that_another_row_of_the_table_was_saved_changes_nothing_about_it(event:
 
 def test_what_is_rolled_back_was_never_heard_of(event: Event) -> None:
     ada = an_entrant(event, "Ada")
-    with raising() as raised:
+    with track_write() as raised:
         ada.save(update_fields=["club"])
-        heard = raised.as_it_is()
+        heard = raised.copy()
         with rolled_back():
             a_fact(ada).save()
     assert vars(raised) == vars(heard)
@@ -70,6 +70,6 @@ def test_what_is_rolled_back_was_never_heard_of(event: Event) -> None:
 
 def test_the_desk_learns_of_a_job_that_failed(event: Event) -> None:
     job = ask_for(event, kind="cards", title="Cards", task="none", parameters={}, by=SYSTEM)
-    before = topics_version(event.pk, (DESK,))
+    before = load_topics_version(event.pk, (DESK,))
     fail(job, "The disk is full.")
-    assert topics_version(event.pk, (DESK,)) > before
+    assert load_topics_version(event.pk, (DESK,)) > before

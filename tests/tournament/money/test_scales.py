@@ -17,7 +17,7 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event, Finish
-from tournament.models.tournament import ONE_IN_FOUR
+from tournament.models.tournament import DEFAULT_PRIZE_TABLE
 from tournament.money.selectors.prizes import load_prizes, preview_prizes
 from tournament.purse import FlatAmounts, make_prize_pool, make_table, pay_out, place_finish
 from tournament.setup.forms import FlatAmountsField, PrizeTableField
@@ -48,14 +48,14 @@ def test_awards_are_the_pool_by_a_table_and_by_flat_amounts(
 ) -> None:
     pool = make_prize_pool(fees, guarantee_cents=sum(flat))
     finish = place_finish(ties(entries, cuts))
-    for division in (make_table(ONE_IN_FOUR, unit).scale_for(entries), FlatAmounts(tuple(flat))):
+    for division in (make_table(DEFAULT_PRIZE_TABLE, unit).scale_for(entries), FlatAmounts(tuple(flat))):
         payout = pay_out(pool.pool_cents, division, finish)
         assert sum(award.cents for award in payout.awards) == sum(payout.places_cents) == pool.pool_cents
 
 
 @pytest.mark.parametrize("entries", range(1, 100))
 def test_the_usual_table_pays_one_in_four_and_one_at_least(entries: int) -> None:
-    assert len(make_table(ONE_IN_FOUR).scale_for(entries).percents) == min(8, max(1, entries // 4))
+    assert len(make_table(DEFAULT_PRIZE_TABLE).scale_for(entries).percents) == min(8, max(1, entries // 4))
 
 
 @pytest.mark.parametrize(

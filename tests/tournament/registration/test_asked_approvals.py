@@ -11,7 +11,7 @@ from tests.factories import a_tournament, a_user, an_event
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
-from tournament.registration.selectors.entries import asked_in_words, load_missing, without_holder
+from tournament.registration.selectors.entries import asked_in_words, load_missing, unassigned_approvals
 from tournament.registration.services.approvals import approve, enter_approved
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
@@ -70,7 +70,7 @@ def test_what_was_asked_when_they_entered_still_holds() -> None:
 def test_the_director_is_told_which_are_asked_and_who_is_missing() -> None:
     event = an_event(approvals=["director", "hotel"], state=Event.State.DRAFT)
     a_user("director", event.tournament)
-    assert without_holder(event) == ("hotel",)
+    assert unassigned_approvals(event) == ("hotel",)
     assert asked_in_words(event) == (
         "Every new entry needs approval by the director and the hotel. You have no hotel contact yet. Add them under "
         "Staff, or change which approvals are needed."

@@ -16,11 +16,11 @@ from openpyxl import load_workbook
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tournament.messages.selectors import load_undelivered
-from tournament.messages.services import Letter, mark_told, send_message
+from tournament.messages.services import Letter, mark_called, send_message
 from tournament.models import Entrant, Event, MessageCopy
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import take_payment
-from tournament.registration.selectors.entries import messages_for
+from tournament.registration.selectors.entries import load_messages
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.imported_lists import import_good_rows, resolve_row, take_list
 from tournament.registration.services.people import Person
@@ -436,7 +436,7 @@ def test_a_message_reaches_pages_and_the_list_of_calls(client: Client) -> None:
     desk.post(at("desk_message_told", event, pk=copy.pk), {"told": "1"})
     copy.refresh_from_db()
     assert copy.state == "told"
-    mark_told(copy, False, by=by)
+    mark_called(copy, False, by=by)
     copy.refresh_from_db()
     assert copy.state == "waiting"
 
@@ -473,7 +473,7 @@ def test_a_confirmation_that_fails_stands_with_the_failed_emails_and_goes_at_the
     message = event.messages.get()
     assert sorted(message.copies.values_list("channel", "state")) == [("phone", "failed")] * 2
     assert load_undelivered(event) == [(message, 2)]
-    assert list(messages_for(entrant)) == []
+    assert list(load_messages(entrant)) == []
     desk = at_desk(event)
     assert "Try the emails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
     assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 302

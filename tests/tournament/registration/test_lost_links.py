@@ -16,7 +16,7 @@ from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, LinkRequest
 from tournament.registration.selectors.private_links import load_waiting_requests
-from tournament.registration.services.private_links import AskedLink, approve_link, ask_for_link, new_token, refuse_link
+from tournament.registration.services.private_links import approve_link, new_token, refuse_link, request_link
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +63,7 @@ def test_the_desk_sees_who_asks_with_the_entries_of_that_name(event: Event) -> N
     asks(event, name="Lovelace", phone_end="0000")
     asks(event, name="Nobody Anywhere")
     waiting = load_waiting_requests(event, LinkRequest.objects.latest("pk").at)
-    found = [[(one.entrant.number, one.phone_agrees) for one in each.candidates] for each in waiting]
+    found = [[(one["entrant"].number, one["phone_agrees"]) for one in each["candidates"]] for each in waiting]
     assert found == [[(1, True)], [(1, False)], []]
 
 
@@ -136,7 +136,7 @@ def test_a_request_that_waited_too_long_is_over(event: Event) -> None:
 
 def test_so_many_may_ask_at_a_time(event: Event) -> None:
     for turn in range(30):
-        ask_for_link(event, AskedLink("Somebody", 1951), secret=str(turn))
+        request_link(event, name="Somebody", birth_year=1951, secret=str(turn))
     answer = Client().post(page_of(event), WHO)
     assert (answer.status_code, LinkRequest.objects.count()) == (409, 30)
 

@@ -14,7 +14,7 @@ from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import refund, take_payment, waive_fee
 from tournament.purse import MethodTotal
-from tournament.registration.selectors.entries import free_places, halves_taken, load_standing
+from tournament.registration.selectors.entries import count_taken_half_places, free_places, load_standing
 from tournament.registration.selectors.entry_options import load_put_together, why_seeking
 from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
 from tournament.registration.services.imported_lists import import_good_rows, resolve_row, take_list
@@ -82,7 +82,7 @@ def test_two_who_ask_take_one_place_between_them() -> None:
     a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
     assert [e.state for e in (ann, bob, cid)] == ["seeking", "seeking", "waiting"]
-    assert (halves_taken(event), free_places(event)) == (4, 0)
+    assert (count_taken_half_places(event), free_places(event)) == (4, 0)
     withdraw(ann, by=player(ann))
     assert again(cid).state == "seeking"
     dot = a_pair(event, "Dot Gray", "Gil Hart")

@@ -32,7 +32,7 @@ from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament,
 from tournament.money.services.cash import NightCount, close_day, count_day, reopen_day
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
-from tournament.setup.services.sign_in import make_link, make_staff_link, use_link
+from tournament.setup.services.sign_in import create_staff_link, make_link, use_link
 
 pytestmark = pytest.mark.django_db
 MADE = dt.datetime(2026, 11, 28, 5, 14, tzinfo=dt.UTC)
@@ -115,7 +115,7 @@ class TestWhoMakesLinks:
 
     def test_a_link_that_was_made_before_the_password_was_set_opens_nothing(self, tournament: Tournament) -> None:
         director, colleague = the_director(tournament), a_colleague(tournament)
-        token = make_staff_link(tournament, colleague, by=staff(director), goes_to="/")
+        token = create_staff_link(tournament, colleague, by=staff(director), goes_to="/")
         colleague.set_password(PASSWORD)
         colleague.save()
         with pytest.raises(NotAllowed, match="has set a password since"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.spreadsheets.cells import Unreadable, decimal_mark, is_foreign, order_of, read_moment, read_money
+from tournament.spreadsheets.cells import Unreadable, detect_decimal_mark, is_foreign, order_of, read_moment, read_money
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_is_no_amount_is_never_guessed(text: str) -> None:
     ],
 )
 def test_a_column_shows_its_decimal_mark(column: list[str], mark: str) -> None:
-    assert decimal_mark(column) == mark
+    assert detect_decimal_mark(column) == mark
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from tests.chance import SEED, in_part
-from tournament.spreadsheets.encodings import decode_as, detect, looks_odd
+from tournament.spreadsheets.encodings import decode_as, detect_encoding, looks_misdecoded
 
 WRITTEN: dict[str, tuple[str, str]] = {
     "Czech": (
@@ -82,7 +82,7 @@ def test_lists_of_many_languages_are_right_or_doubted() -> None:
     counts: Counter[str] = Counter()
     wrong = []
     for language, encoding, size, content in lists():
-        read, meant = detect(content), content.decode(encoding)
+        read, meant = detect_encoding(content), content.decode(encoding)
         is_right = read.text == meant
         counts[f"{'right' if is_right else 'wrong'}, {'sure' if read.sure else 'asked'}"] += 1
         if not is_right:
@@ -98,18 +98,18 @@ def test_lists_of_many_languages_are_right_or_doubted() -> None:
     [("Ada", "utf-8"), ("José", "utf-8"), ("José", "utf-8-sig"), ("José", "utf-16"), ("Анна", "utf-16-le")],
 )
 def test_unicode_is_known_by_its_shape(text: str, encoding: str) -> None:
-    read = detect(f"Name,Club\n{text},Reno\n".encode(encoding))
+    read = detect_encoding(f"Name,Club\n{text},Reno\n".encode(encoding))
     assert (read.text.removeprefix("\ufeff"), read.sure) == (f"Name,Club\n{text},Reno\n", True)
 
 
 def test_one_damaged_letter_leaves_a_list_in_utf_8_and_is_asked_about() -> None:
-    read = detect("Name\nJosé\nZoë\nRené\n".encode() + b"Andr\xe9\n")
+    read = detect_encoding("Name\nJosé\nZoë\nRené\n".encode() + b"Andr\xe9\n")
     assert (read.encoding, read.sure, read.text.count("\ufffd")) == ("utf-8", False, 1)
 
 
 def test_where_two_encodings_make_names_it_is_asked() -> None:
     content = "Name\nŐri\n".encode("cp1250")
-    offered = {decode_as(content, name) for name in detect(content).choices}
+    offered = {decode_as(content, name) for name in detect_encoding(content).choices}
     assert {"Name\nŐri\n", "Name\nÕri\n"} <= offered
 
 
@@ -117,20 +117,20 @@ def test_where_two_encodings_make_names_it_is_asked() -> None:
     "text", ["Zo‰ Quinn", "Dvo¯·k", "JosÃ©", "Ł¢dź", "Mant”", "AndrŽ", "Gro\x98", "P’o Lee", "«’”’№"]
 )
 def test_signs_inside_words_are_odd(text: str) -> None:
-    assert looks_odd(text)
+    assert looks_misdecoded(text)
 
 
 @pytest.mark.parametrize("text", ["“Zed” Quinn", "O’Brien", "300 €", "MÜLLER", "d’Été", "№ 5", "Лев Толстой"])
 def test_signs_that_names_have_are_not(text: str) -> None:
-    assert not looks_odd(text)
+    assert not looks_misdecoded(text)
 
 
 def test_an_amount_in_euros_makes_no_list_doubtful() -> None:
     rows = [f"{name};1\u00a0300,00 €" for name in ("Jürgen Groß", "Käthe Böll", "Ulf Öhm", "Ann Lee") * 9]
-    read = detect("\r\n".join(["Name;Betrag", *rows]).encode("cp1252"))
+    read = detect_encoding("\r\n".join(["Name;Betrag", *rows]).encode("cp1252"))
     assert (read.encoding, read.sure) == ("cp1252", True)
 
 
 @pytest.mark.parametrize(("name", "encoding"), [("鲁迅", "gb18030"), ("박경리", "cp949")])
 def test_bytes_that_are_unicode_by_chance_are_asked_about(name: str, encoding: str) -> None:
-    assert encoding in detect(f"Name\n{name}\n".encode(encoding)).choices
+    assert encoding in detect_encoding(f"Name\n{name}\n".encode(encoding)).choices

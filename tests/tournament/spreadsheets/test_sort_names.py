@@ -13,7 +13,7 @@ from tournament.models import Entrant
 from tournament.registration.services.entries import Entry, enter, substitute
 from tournament.registration.services.names import change_sort_name
 from tournament.registration.services.people import Person
-from tournament.spreadsheets import Wanted, mapped, proposed_sort_name, read_row, sort_key, turned_around
+from tournament.spreadsheets import Wanted, mapped, parse_last_first, propose_sort_name, read_row, sort_key
 
 BY_FAMILY_NAME = (
     "Åsa Ahlgren", "Anna Åkesson", "Zoë Alvarez", "Ludwig van Beethoven", "Édith Piaf", "Oscar Peterson", "Émile Zola",
@@ -39,7 +39,7 @@ SORTED = [
     ],
 )
 def test_what_is_proposed(called: str, proposed: str) -> None:
-    assert proposed_sort_name(called) == proposed
+    assert propose_sort_name(called) == proposed
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_what_is_proposed(called: str, proposed: str) -> None:
     ],
 )
 def test_last_first_is_turned_around(listed: str, called: str, sorted_by: str) -> None:
-    assert turned_around(listed) == (called, sorted_by)
+    assert parse_last_first(listed) == (called, sorted_by)
     row = mapped([listed, "ada@example.org"], {"name": 0, "email": 1})
     read = read_row(row, Wanted("Singles"))
     assert (read.names, read.sort_names) == ((called,), (sorted_by,))
@@ -67,7 +67,7 @@ def test_columns_for_first_and_last_say_the_family_name() -> None:
 
 
 def test_keys_are_letters_and_figures_that_every_collation_orders_alike() -> None:
-    keys = [sort_key(proposed_sort_name(name)) for name in BY_FAMILY_NAME]
+    keys = [sort_key(propose_sort_name(name)) for name in BY_FAMILY_NAME]
     assert all(key.isascii() and key.isalnum() and key == key.lower() for key in keys)
     assert [name for _key, name in sorted(zip(keys, BY_FAMILY_NAME, strict=True))] == SORTED
 

@@ -16,7 +16,7 @@ from django.test import Client
 
 from config.asgi import application as site
 from config.door import application as door
-from laptop.certificates import Certificates, make_ready
+from laptop.certificates import Certificates, ensure_certificates
 from tests.factories import a_tournament, a_user
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def files(tmp_path: Path, settings: Any) -> Certificates:
-    made = make_ready(tmp_path, ["hall.test"], now=dt.datetime.now(dt.UTC))
+    made = ensure_certificates(tmp_path, ["hall.test"], now=dt.datetime.now(dt.UTC))
     settings.OWN_CERTIFICATE = str(made.authority)
     settings.SITE_URL, settings.TRUST_URL = "https://hall.test:8000", "http://hall.test:8001/"
     return made

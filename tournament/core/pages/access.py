@@ -24,7 +24,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
-from tournament.core.middleware import LINK
+from tournament.core.middleware import LINK_MAKER_KEY
 from tournament.core.pages.following import seen_entrant
 from tournament.core.permissions import Actor, LinkMaker, acts_of, may, player, require, staff
 from tournament.core.selectors.events import grouped_token, load_entrant, load_event, load_tournament
@@ -41,10 +41,6 @@ class ActorRequest(HttpRequest):
     acts: frozenset[str]
     tournament: Tournament
     event: Event
-
-
-def _is_staff_of(request: HttpRequest, tournament: Tournament) -> bool:
-    return request.user.is_authenticated and may(request.user, "look", tournament)
 
 
 def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
@@ -64,10 +60,10 @@ def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
     if is_script:
         raise NotAllowed("signed-out", said)
     messages.error(request, said)
-    return redirect_to_login(form_page(request) or request.get_full_path())
+    return redirect_to_login(referring_page(request) or request.get_full_path())
 
 
-def form_page(request: HttpRequest) -> str:
+def referring_page(request: HttpRequest) -> str:
     """Return the page of this site that sent the request, or "" if the browser does not tell."""
     sent_from = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(sent_from, allowed_hosts={request.get_host()}):
@@ -76,15 +72,15 @@ def form_page(request: HttpRequest) -> str:
     return page.path + (f"?{page.query}" if page.query else "")
 
 
-def keep_link(request: HttpRequest, link: SignInLink) -> None:
+def remember_link_maker(request: HttpRequest, link: SignInLink) -> None:
     """Store in the session that another person made the sign-in link."""
     if link.link_by and link.link_at:
-        request.session[LINK] = {"by": link.link_by, "at": link.link_at.isoformat()}
+        request.session[LINK_MAKER_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
 
 
 def link_maker(request: HttpRequest) -> LinkMaker | None:
     """Return the maker of the link that opened this session, if it was another person."""
-    kept = request.session.get(LINK)
+    kept = request.session.get(LINK_MAKER_KEY)
     return LinkMaker(kept["by"], datetime.fromisoformat(kept["at"])) if kept else None
 
 
@@ -111,7 +107,9 @@ def public_event(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
         found = load_event(tournament, event)
-        if found.state == Event.State.DRAFT and not _is_staff_of(request, found.tournament):
+        if found.state == Event.State.DRAFT and not (
+            request.user.is_authenticated and may(request.user, "look", found.tournament)
+        ):
             raise NotFound("no-event", _("This event is not published yet. Look at the tournament's page."))
         _show(request, found.tournament, found)
         return view(request, found, **kwargs)
@@ -184,14 +182,13 @@ def _enter(request: HttpRequest, act: str, tournament: Tournament) -> None:
     framed.actor = acting_staff(request)
 
 
-# --- Remembered ------------------------------------------------------------------------------------------------------
-# Remember the private links that this browser has opened, so that it finds their pages again.
-
+# --- Links that this browser has opened ------------------------------------------------------------------------------
 REMEMBERED: Final = "opened_links"
 """The session key: the entrants' primary keys as text, each with the hash of its link."""
 
 
 def remember(request: HttpRequest, entrant: Entrant) -> None:
+    """Remember the private link in the session, so that this browser finds its page again."""
     if request.headers.get("HX-Request"):
         return  # this browser opened the whole page before it fetches parts of it
     if not is_remembered(request, entrant):

@@ -1,4 +1,4 @@
-"""Declare the topics that a page follows, before its view reads anything.
+"""Declare the topics that a page follows, before its view reads anything, and cache pages by their version.
 
     @follows("bracket")                             the same topics for every reader
     follow(request, event, match_topic(match.pk))   topics that the view has to look up
@@ -18,11 +18,11 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
 
-from tournament.core.folded import folded, folded_among, newest, versions_by_topic
+from tournament.core.folded import folded, folded_among, newest_version, versions_by_topic
 from tournament.core.marks import marks_of
-from tournament.core.selectors.events import load_entrant, no_such_link, shared_entrants
-from tournament.core.selectors.versions import Topics, event_versions, topics_version
-from tournament.core.topics import ANYTHING, EVERYBODY, MOST_NAMES, own_topics
+from tournament.core.selectors.events import load_entrant, shared_entrants, unknown_link
+from tournament.core.selectors.versions import Topics, load_event_versions, load_topics_version
+from tournament.core.topics import ANY_WRITE, EVERYBODY, MOST_NAMES, own_topics
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
@@ -37,7 +37,9 @@ def follow(request: HttpRequest, event: Event, *topics: str) -> None:
         vars(request).update(topics=None)  # too many for the address of its stream
         return
     seen = vars(request).get("versions")
-    version = min(topics_version(event.pk, topics), event.version) if seen is None else newest(seen, topics)
+    version = (
+        min(load_topics_version(event.pk, topics), event.version) if seen is None else newest_version(seen, topics)
+    )
     vars(request).update(topics=topics, live_version=version)
 
 
@@ -68,7 +70,7 @@ def _event_of(token: str) -> tuple[int, int]:
     """
     found = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if found is None:
-        raise no_such_link()
+        raise unknown_link()
     event, joined_to, own = found
     return event, joined_to or own
 
@@ -101,34 +103,34 @@ def followed(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None
     return None, min(newest_seen, event.version) if request.method == "POST" else newest_seen
 
 
-# --- Caching ---------------------------------------------------------------------------------------------------------
-# Cache public pages by the version of what they follow, so that each change is rendered once for everybody.
+# --- Cached pages ----------------------------------------------------------------------------------------------------
+# Public pages are cached by the version of what they follow, so that each change is rendered once for everybody.
 
-KEPT_FOR_SECONDS = 600
+CACHED_FOR_S = 600
 KEPT = "X-Kept"
 """The header by which `config.front.memory` asks for the marks of a page, answered with "" for a private page."""
-ONLY_NOW = "now"
+UNKNOWN_VALIDITY = "now"
 """The header's value for a page that is the same for everybody, but valid for an unknown time."""
 
 
 def marks_while(event_id: int, topics: Topics, version: int) -> str:
-    """Return the marks that are valid with this version of the topics, or `ONLY_NOW` if the version is already old."""
-    marks = marks_of(event_id, (ANYTHING,) if topics is None else (EVERYBODY, *topics))
-    now = event_versions([event_id]).get(event_id) if topics is None else topics_version(event_id, topics)
-    return ",".join(f"{place}:{mark}" for place, mark in marks) if marks and now == version else ONLY_NOW
+    """Return the marks that are valid with this version of the topics, or `UNKNOWN_VALIDITY` if it is already old."""
+    marks = marks_of(event_id, (ANY_WRITE,) if topics is None else (EVERYBODY, *topics))
+    now = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
+    return ",".join(f"{place}:{mark}" for place, mark in marks) if marks and now == version else UNKNOWN_VALIDITY
 
 
 def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Cache a view under `public_event` whose page is the same for everybody who is not signed in.
 
-    An outer view may set `request.kept_as` to what changes on the page with time alone. A visitor with pending Django
-    messages gets an uncached page, so that nobody else sees their messages.
+    An outer view may set `request.cache_variant` to what changes on the page with time alone. A visitor with pending
+    Django messages gets an uncached page, so that nobody else sees their messages.
     """
 
     @wraps(view)
     def wrapped(request: HttpRequest, event: Event, **kwargs: Any) -> HttpResponse:
-        told = "messages" in request.COOKIES
-        if request.user.is_authenticated or told or request.method not in ("GET", "HEAD"):
+        has_messages = "messages" in request.COOKIES
+        if request.user.is_authenticated or has_messages or request.method not in ("GET", "HEAD"):
             response = view(request, event, **kwargs)
             if KEPT in request.headers:
                 response[KEPT] = ""  # a private page at an address that is otherwise cached
@@ -136,37 +138,24 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
         topics, version = followed(request, event)
         marks = marks_while(event.pk, topics, version) if KEPT in request.headers else None
         address = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{get_language()}"
-        address += f"|{request.headers.get('HX-Request', '')}|{vars(request).get('kept_as', '')}"
-        etag = f'"{_digest(f"{address}|{version}")[:32]}"'
+        address += f"|{request.headers.get('HX-Request', '')}|{vars(request).get('cache_variant', '')}"
+        etag, key = f'"{_digest(f"{address}|{version}")[:32]}"', f"page:{_digest(address)}"
         unchanged = get_conditional_response(request, etag=etag)
         if unchanged is not None:
             return unchanged
-        kept = _kept(address, etag)
-        response = kept or view(request, event, **kwargs)
-        if kept is None:
-            _keep(address, etag, response)
-        response["ETag"] = etag
+        stored: tuple[str, Any] = cache.get(key) or ("", None)
+        cached_etag, page = stored  # a version in the key would leave all old pages behind
+        if cached_etag != etag:
+            page = view(request, event, **kwargs)
+            if page.status_code == 200:
+                cache.set(key, (etag, page), CACHED_FOR_S)
+        page["ETag"] = etag
         if marks is not None:
-            response[KEPT] = marks
-        patch_cache_control(response, no_cache=True)
-        return response
+            page[KEPT] = marks
+        patch_cache_control(page, no_cache=True)
+        return page
 
     return wrapped
-
-
-def _kept(address: str, etag: str) -> HttpResponse | None:
-    of, response = cache.get(_place(address)) or ("", None)
-    return response if of == etag else None
-
-
-def _keep(address: str, etag: str, response: HttpResponse) -> None:
-    """Store the page under its address. With the version in the key, every write would leave all old pages behind."""
-    if response.status_code == 200:
-        cache.set(_place(address), (etag, response), KEPT_FOR_SECONDS)
-
-
-def _place(address: str) -> str:
-    return f"page:{_digest(address)}"
 
 
 def _digest(text: str) -> str:

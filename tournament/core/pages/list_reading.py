@@ -60,7 +60,12 @@ def order_choices(cells: Iterable[str], order: str) -> list[Choice]:
     for cell in cells:
         days = {name: _day(cell, name) for name in ORDERS}
         if None not in days.values() and len(set(days.values())) == 2:
-            return [Choice(name, (cell, _long(day)), is_chosen=name == order) for name, day in days.items() if day]
+            locale = (get_language() or "en").replace("-", "_")
+            return [
+                Choice(name, (cell, format_date(day, "long", locale=locale)), is_chosen=name == order)
+                for name, day in days.items()
+                if day
+            ]
     return []
 
 
@@ -70,7 +75,3 @@ def _day(cell: str, order: str) -> dt.date | None:
     except Exception:  # a cell that is not a date raises no question
         return None
     return found.at.date() if found else None
-
-
-def _long(day: dt.date) -> str:
-    return format_date(day, "long", locale=(get_language() or "en").replace("-", "_"))

@@ -1,4 +1,4 @@
-"""Show the refusal of a service on the submitted form, or as a message on the next page."""
+"""Parts of responses that all pages share: refusals on forms, confirming pages, and links with QR codes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from tournament.core.services.jobs import is_worker_there
+from tournament.core.services.jobs import is_worker_running
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Job, Tournament
 
@@ -42,8 +42,7 @@ def told(request: HttpRequest, act: Callable[[], str | None]) -> bool:
     return said is not None
 
 
-# --- Confirming ------------------------------------------------------------------------------------------------------
-# Pages that ask for a confirmation, and tell what the decision will do.
+# --- Confirming pages ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +65,7 @@ class Confirm:
     fields: tuple[dict[str, str], ...] = ()
 
 
-def ask_once(request: HttpRequest, confirm: Confirm) -> HttpResponse:
+def render_confirmation(request: HttpRequest, confirm: Confirm) -> HttpResponse:
     """Render the confirming page. Its form is posted to the same address."""
     status = 422 if confirm.error else 200
     return render(request, "confirm_page.html", {"confirm": confirm}, status=status)
@@ -79,7 +78,6 @@ def sent_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
 
 
 # --- Links -----------------------------------------------------------------------------------------------------------
-# Links to pages of an event, private links with QR codes, and links of a job.
 
 
 def event_link(event: Event, page: str, **place: object) -> str:
@@ -96,7 +94,7 @@ def private_link(request: HttpRequest, entrant: Entrant) -> str:
 
 
 @lru_cache(maxsize=2048)
-def qr_of(link: str) -> str:
+def qr_data_uri(link: str) -> str:
     """Return a QR code as a data URI, so that nothing is inline or stored."""
     return segno.make_qr(link, error="m").svg_data_uri(scale=6, border=3, light="#fff", dark="#000")
 
@@ -105,7 +103,7 @@ def job_links(job: Job, tournament: Tournament) -> dict[str, object]:
     place = {"tournament": tournament.slug, "pk": job.pk}
     return {
         "job": job,
-        "nobody_works": job.state in (Job.State.QUEUED, Job.State.RUNNING) and not is_worker_there(),
+        "nobody_works": job.state in (Job.State.QUEUED, Job.State.RUNNING) and not is_worker_running(),
         "url": reverse("tournament:desk_job", kwargs=place),
         "download_url": reverse("tournament:job_file", kwargs=place),
         "again_url": reverse("tournament:desk_job_again", kwargs=place),

@@ -1,4 +1,7 @@
-"""A form with every kind of field, for the style guide."""
+"""The style guide for staff at /styleguide/: every component with made-up people and results, without a database.
+
+`?frame=phone` and `?frame=wall` show it in other frames, and `?errors` shows a form with errors.
+"""
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -16,6 +19,53 @@ from tournament.core.pages.list_reading import Choice, ListReading
 from tournament.core.tables.lists import Paging
 
 
+@signed_in
+def styleguide(request: HttpRequest) -> HttpResponse:
+    if request.GET.get("frame") == "wall":
+        return render(request, "tournament/core/styleguide/wall.html", _frame() | {"matches": _matches() * 6})
+    base = "base.html" if request.GET.get("frame") == "phone" else "base_console.html"
+    return render(request, "tournament/core/styleguide/console.html", {"base": base} | _frame() | _parts(request))
+
+
+def _frame() -> dict[str, Any]:
+    return {
+        "tournament": TOURNAMENT,
+        "event": {"name": "Singles"},
+        "console_nav": _console_nav(),
+        "site_nav": _site_nav(),
+    }
+
+
+def _parts(request: HttpRequest) -> dict[str, Any]:
+    table = _SampleTable(_entrants())
+    Paging(request, 8).configure(table)
+    now = datetime.now(UTC)
+    return {
+        "matches": _matches(),
+        "rounds": _rounds(),
+        "path": {"label": "My path", "matches": _matches()[:2]},
+        "sheet": _sheet(),
+        "names": ["Ada Lovelace", "Alan Turing"],
+        "meld": ["7H", "7D", "7C"],
+        "running": RUNNING,
+        "steps": STEPS,
+        "next_step": NEXT_STEP,
+        "signatures": _signatures(),
+        "states": STATE_CODES,
+        "proof": PROOF,
+        "changes": CHANGES,
+        "jobs": _jobs(),
+        "next": OwnNext("You play", 12, "Alan Turing", about=now + timedelta(hours=1)),
+        "until": now + timedelta(minutes=4, seconds=5),
+        "since": now - timedelta(minutes=12),
+        "form": _SampleForm({"name": "", "email": "ada@", "how": "cash"}) if "errors" in request.GET else _SampleForm(),
+        "table": table,
+        "page": Paginator(range(90), 10).page(2),
+        "waiting": WAITING,
+        "reading": READING,
+    }
+
+
 class _SampleForm(forms.Form):
     name = forms.CharField(help_text="As it is shown to everybody.")
     email = forms.EmailField(label="Email", required=False)
@@ -26,10 +76,6 @@ class _SampleForm(forms.Form):
     how = forms.ChoiceField(choices=[("cash", "Cash"), ("card", "Card")], widget=forms.RadioSelect, label="Paid by")
     notes = forms.CharField(widget=forms.Textarea(attrs={"rows": 3}), required=False)
     consent = forms.BooleanField(label="My name may be shown on public pages.", help_text="Results are always public.")
-
-
-# --- Tables ----------------------------------------------------------------------------------------------------------
-# A table like those of the desk, for the style guide.
 
 
 class _SampleTable(tables.Table):
@@ -46,9 +92,7 @@ class _SampleTable(tables.Table):
     export_links = ({"label": "CSV", "url": "#csv"}, {"label": "XLSX", "url": "#xlsx"})
 
 
-# --- Pages -----------------------------------------------------------------------------------------------------------
-# Made-up people and results for the style guide, without any database.
-
+# --- Made-up contents ------------------------------------------------------------------------------------------------
 TOURNAMENT = {
     "name": "Autumn Gin Rummy Classic",
     "venue": "Riverside Hotel, Reno",
@@ -118,14 +162,14 @@ WAITING = [
 ]
 
 
-def console_nav() -> list[dict[str, Any]]:
+def _console_nav() -> list[dict[str, Any]]:
     return [
         {"key": key, "label": label, "url": f"#{key}", "count": count, "current": "page" * (key == "today")}
         for key, label, count in SECTIONS
     ]
 
 
-def site_nav() -> list[dict[str, Any]]:
+def _site_nav() -> list[dict[str, Any]]:
     labels = ("Event", "Bracket", "Tables", "Standings", "Entrants", "Draw", "Prizes", "Rules")
     return [{"label": label, "url": f"#{label.lower()}", "current": label == "Bracket"} for label in labels]
 
@@ -134,7 +178,7 @@ def _side(name: str, number: int, score: int | None = None, **more: Any) -> dict
     return {"name": name, "number": number, "score": score, **more}
 
 
-def matches() -> list[dict[str, Any]]:
+def _matches() -> list[dict[str, Any]]:
     lovelace, turing = _side("Ada Lovelace", 12, 131, mine=True), _side("Alan Turing", 7, 83)
     curie, noether = _side("Marie Skłodowska-Curie", 3, 150, winner=True), _side("Emmy Noether", 44, 120)
     long_name = _side("Maria Gaetana Agnesi-Bartholomew of Bologna", 101)
@@ -152,16 +196,16 @@ def _match(number: int, state: str, sides: list[dict[str, Any]], **more: Any) ->
     return {"id": number, "label": f"Round 2, match {number}", "state": state, "sides": sides, **more}
 
 
-def rounds() -> list[dict[str, Any]]:
+def _rounds() -> list[dict[str, Any]]:
     made = []
     for index, label in enumerate(("Round 1", "Round 2", "Semi-finals", "Final")):
         size = 8 >> index
-        boxes = [{**match, "id": f"{index}-{n}"} for n, match in enumerate((matches() * 2)[:size])]
+        boxes = [{**match, "id": f"{index}-{n}"} for n, match in enumerate((_matches() * 2)[:size])]
         made.append({"key": str(index + 1), "label": label, "matches": boxes, "current": index == 1})
     return made
 
 
-def sheet() -> dict[str, Any]:
+def _sheet() -> dict[str, Any]:
     hands = [
         ("1", "8H", "Gin", "32", "32", "", ""),
         ("2", "TS", "Knock", "", "", "18", "18"),
@@ -202,7 +246,7 @@ def _css(index: int) -> str:
     return "is-number" * (index > 2) + " is-strong" * (index in (4, 6))
 
 
-def signatures() -> list[dict[str, Any]]:
+def _signatures() -> list[dict[str, Any]]:
     wave = [[40 + 14 * i, 160 + (-1) ** i * (70 - 3 * i), 20 * i] for i in range(20)]
     stroke = [[330, 210, 500], [480, 190, 540], [640, 205, 600]]
     digest = "4c1d9e0b7f3a8825" * 4
@@ -220,7 +264,7 @@ def signatures() -> list[dict[str, Any]]:
     ]
 
 
-def jobs() -> list[SimpleNamespace]:
+def _jobs() -> list[SimpleNamespace]:
     return [
         SimpleNamespace(pk=1, title="Cards of round 2", state="running", done=38, total=64, message=""),
         SimpleNamespace(pk=2, title="Bracket poster", state="done", done=1, total=1, message=""),
@@ -235,7 +279,7 @@ def jobs() -> list[SimpleNamespace]:
     ]
 
 
-def entrants() -> list[dict[str, Any]]:
+def _entrants() -> list[dict[str, Any]]:
     people = (
         ("Ada Lovelace", "London", "In", "$0.00"),
         ("Alan Turing", "Bletchley Park", "In", "$300.00"),
@@ -244,54 +288,3 @@ def entrants() -> list[dict[str, Any]]:
     )
     columns = ("number", "name", "club", "state", "owed")
     return [dict(zip(columns, (n + 1, *people[n % 4]), strict=True)) for n in range(22)]
-
-
-# --- Console ---------------------------------------------------------------------------------------------------------
-# The style guide at /styleguide/, for staff, with the variants `?frame=phone` and `?frame=wall`.
-
-
-@signed_in
-def styleguide(request: HttpRequest) -> HttpResponse:
-    if request.GET.get("frame") == "wall":
-        return render(request, "tournament/core/styleguide/wall.html", _frame() | {"matches": matches() * 6})
-    base = "base.html" if request.GET.get("frame") == "phone" else "base_console.html"
-    return render(request, "tournament/core/styleguide/console.html", {"base": base} | _frame() | _parts(request))
-
-
-def _frame() -> dict[str, Any]:
-    return {
-        "tournament": TOURNAMENT,
-        "event": {"name": "Singles"},
-        "console_nav": console_nav(),
-        "site_nav": site_nav(),
-    }
-
-
-def _parts(request: HttpRequest) -> dict[str, Any]:
-    table = _SampleTable(entrants())
-    Paging(request, 8).configure(table)
-    now = datetime.now(UTC)
-    return {
-        "matches": matches(),
-        "rounds": rounds(),
-        "path": {"label": "My path", "matches": matches()[:2]},
-        "sheet": sheet(),
-        "names": ["Ada Lovelace", "Alan Turing"],
-        "meld": ["7H", "7D", "7C"],
-        "running": RUNNING,
-        "steps": STEPS,
-        "next_step": NEXT_STEP,
-        "signatures": signatures(),
-        "states": STATE_CODES,
-        "proof": PROOF,
-        "changes": CHANGES,
-        "jobs": jobs(),
-        "next": OwnNext("You play", 12, "Alan Turing", about=now + timedelta(hours=1)),
-        "until": now + timedelta(minutes=4, seconds=5),
-        "since": now - timedelta(minutes=12),
-        "form": _SampleForm({"name": "", "email": "ada@", "how": "cash"}) if "errors" in request.GET else _SampleForm(),
-        "table": table,
-        "page": Paginator(range(90), 10).page(2),
-        "waiting": WAITING,
-        "reading": READING,
-    }

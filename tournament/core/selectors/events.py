@@ -1,4 +1,4 @@
-"""Find a tournament, an event or an entrant, and return the names under which entrants are listed."""
+"""Find tournaments, events and entrants by their addresses, and load the names under which entrants are listed."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -15,6 +15,10 @@ from tournament.models import Entrant, Event, IdempotencyKey, Member, Player, To
 from tournament.models.topic import ENTRANTS
 from tournament.spreadsheets.names import plain_letters, typed_number
 
+State = Entrant.State
+
+GONE: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
+"""The states of an entry that is not played any more. A player in a pair plays by the pair's entry."""
 MOST_KEYS: Final = 1000
 
 
@@ -75,7 +79,7 @@ def load_entrant(token: str) -> Entrant:
     found = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
     entrant = found.filter(token=token).first()
     if entrant is None:
-        raise no_such_link()
+        raise unknown_link()
     return entrant.joined_to if entrant.joined_to is not None else entrant
 
 
@@ -89,7 +93,7 @@ def grouped_token(typed: str) -> str:
     return "-".join(letters[at : at + 4] for at in range(0, len(letters), 4))
 
 
-def no_such_link() -> NotFound:
+def unknown_link() -> NotFound:
     return NotFound("no-entrant", _("This private link is not valid. Ask the desk for yours."))
 
 
@@ -101,8 +105,13 @@ def reload_event(event: Event) -> Event:
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
-# --- Entries ---------------------------------------------------------------------------------------------------------
-# The entries of an event as plain values for lists and counts, cached until an entry changes.
+def last_paper(tournament: Tournament) -> str:
+    """Return the paper size of the last print, so that nobody chooses it twice. The default is US Letter."""
+    asked = tournament.jobs.exclude(parameters__paper=None).order_by("-pk").values_list("parameters__paper", flat=True)
+    return str(asked.first() or "letter")
+
+
+# --- Entries as plain values -----------------------------------------------------------------------------------------
 
 
 class ListedEntry(NamedTuple):
@@ -114,23 +123,12 @@ class ListedEntry(NamedTuple):
 
 
 def load_entries(event: Event) -> tuple[ListedEntry, ...]:
-    """Return the entries in the order of their numbers."""
+    """Return the entries in the order of their numbers, cached until an entry changes."""
     rows = event.entrants.values_list(*ListedEntry._fields)
     return folded_here(event.pk, (ENTRANTS,), "entries", lambda: tuple(map(ListedEntry._make, rows)))
 
 
-# --- Entry states ----------------------------------------------------------------------------------------------------
-# The states in which an entry is no longer in the event.
-
-State = Entrant.State
-
-
-GONE: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
-"""The states of an entry that is not played any more. A player in a pair plays by the pair's entry."""
-
-
-# --- Entry names -----------------------------------------------------------------------------------------------------
-# The names of the entries of an event, today and before a substitute came.
+# --- Names of entries ------------------------------------------------------------------------------------------------
 
 MOST_WORDS: Final = 6
 
@@ -200,17 +198,17 @@ def load_entry_names(event: Event) -> EntryNames:
 
 
 def _load_earlier(event: Event, numbers: list[int]) -> dict[int, tuple[tuple[datetime, str], ...]]:
+    """Return the earlier names of these entries, oldest first, each with the time at which a substitute came."""
     found: dict[int, list[Member]] = {number: [] for number in numbers}
     members = Member.objects.filter(entrant__event=event, entrant__number__in=numbers).order_by("seat", "pk")
     for member in members.select_related("player", "entrant", "replaced_by"):
         found[member.entrant.number].append(member)
-    return {number: tuple(_names_until(rows)) for number, rows in found.items()}
-
-
-def _names_until(members: list[Member]) -> list[tuple[datetime, str]]:
-    """Return the earlier names, oldest first, each with the time at which a substitute came."""
-    came = sorted(member.at for member in members if member.replaces_id is not None)
-    return [(at, " / ".join(str(one.player) for one in members if _played_before(one, at))) for at in came]
+    earlier = {}
+    for number, rows in found.items():
+        came = sorted(member.at for member in rows if member.replaces_id is not None)
+        names = [" / ".join(str(member.player) for member in rows if _played_before(member, at)) for at in came]
+        earlier[number] = tuple(zip(came, names, strict=True))
+    return earlier
 
 
 def _played_before(member: Member, moment: datetime) -> bool:
@@ -219,8 +217,19 @@ def _played_before(member: Member, moment: datetime) -> bool:
     return came and (gone is None or gone.at >= moment)
 
 
-# --- Demo ------------------------------------------------------------------------------------------------------------
-# Tell whether the demo tournament is still being loaded: its loading has begun and has not been marked as done.
+def kept_player(player: Player) -> Player:
+    """Return the record that this one was merged into, or the record itself."""
+    return player.merged_into if player.merged_into is not None else player
+
+
+def name_at(player: Player, moment: datetime) -> str:
+    """Return the public name at a moment. Signed papers keep the name they were signed with."""
+    later = player.corrections.filter(at__gt=moment).order_by("pk").first()
+    return later.shown_before if later else str(player)
+
+
+# --- The demo while it is loaded -------------------------------------------------------------------------------------
+# Two rows mark the beginning and the end of loading it.
 
 BEGUN: Final = "demo.begun"
 LOADED: Final = "demo.loaded"
@@ -237,28 +246,5 @@ def loading_demo() -> Tournament | None:
 
 def _loading() -> set[int]:
     keys = IdempotencyKey.objects.filter(tournament__is_demo=True, verb__in=(BEGUN, LOADED))
-    said = set(keys.values_list("tournament_id", "verb"))
-    return {pk for pk, verb in said if verb == BEGUN and (pk, LOADED) not in said}
-
-
-# --- Papers ----------------------------------------------------------------------------------------------------------
-# The paper size that a tournament prints on.
-
-USUAL: Final = "letter"
-
-
-def last_paper(tournament: Tournament) -> str:
-    """Return the paper size of the last print, so that nobody chooses it twice. The default is US Letter."""
-    asked = tournament.jobs.exclude(parameters__paper=None).order_by("-pk").values_list("parameters__paper", flat=True)
-    return str(asked.first() or USUAL)
-
-
-def kept_player(player: Player) -> Player:
-    """Return the record that this one was merged into, or the record itself."""
-    return player.merged_into if player.merged_into is not None else player
-
-
-def name_at(player: Player, moment: datetime) -> str:
-    """Return the public name at a moment. Signed papers keep the name they were signed with."""
-    later = player.corrections.filter(at__gt=moment).order_by("pk").first()
-    return later.shown_before if later else str(player)
+    marks = set(keys.values_list("tournament_id", "verb"))
+    return {pk for pk, verb in marks if verb == BEGUN and (pk, LOADED) not in marks}

@@ -12,9 +12,9 @@ from typing import Any, Final, TypeVar, cast
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from tournament.core.folded import folded_at, newest, seen_versions
+from tournament.core.folded import folded_at, newest_version, seen_versions
 from tournament.core.selectors.events import shared_event
-from tournament.core.selectors.versions import Topics, event_versions, topics_version
+from tournament.core.selectors.versions import Topics, load_event_versions, load_topics_version
 from tournament.models import Event
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ IDLE = 0
 """The status that psycopg reports for a connection whose transaction has not begun, which no statement shows."""
 
 
-class UntilWritten:
+class TransactionCache:
     """A wrapper of the statements of one connection that holds the cached values of its transaction."""
 
     def __init__(self) -> None:
@@ -40,10 +40,10 @@ class UntilWritten:
 
 def only_reads(sql: object) -> bool:
     """Return whether values that were read before this statement are still valid after it."""
-    said = sql[:9].upper() if isinstance(sql, str) else ""
-    if said.startswith("SELECT "):
+    start = sql[:9].upper() if isinstance(sql, str) else ""
+    if start.startswith("SELECT "):
         return LOCKS.search(cast("str", sql)) is None
-    return said in ("SAVEPOINT", "RELEASE S")
+    return start in ("SAVEPOINT", "RELEASE S")
 
 
 def kept_of(event: Event, at: K, make: Callable[[Event, K], T], topics: Topics = None) -> T:
@@ -54,57 +54,47 @@ def kept_of(event: Event, at: K, make: Callable[[Event, K], T], topics: Topics =
     """
     if connection.in_atomic_block:
         return until_written((make, event.pk, at), lambda: make(event, at))
-    version = _version_of(event.pk, topics)
+    if topics is None:
+        version = load_event_versions([event.pk])[event.pk]
+    else:
+        versions = seen_versions(event.pk)
+        version = load_topics_version(event.pk, topics) if versions is None else newest_version(versions, topics)
 
     def made(names: list[Callable[[Event, K], T]]) -> dict[Callable[[Event, K], T], T]:
-        fresh = _event_anew(event.pk)
+        versions = seen_versions(event.pk)
+        if versions is not None:
+            fresh = shared_event(event.pk, versions)
+        else:
+            fresh = Event.objects.select_related("tournament").get(pk=event.pk)
         return {name: name(fresh, at) for name in names}
 
     return folded_at(event.pk, {make: (version, at)}, made)[make]
 
 
-def _event_anew(event_id: int) -> Event:
-    seen = seen_versions(event_id)
-    if seen is not None:
-        return shared_event(event_id, seen)
-    return Event.objects.select_related("tournament").get(pk=event_id)
-
-
-def _version_of(event_id: int, topics: Topics) -> int:
-    if topics is None:
-        return event_versions([event_id])[event_id]
-    seen = seen_versions(event_id)
-    return topics_version(event_id, topics) if seen is None else newest(seen, topics)
-
-
 def until_written(key: Hashable, make: Callable[[], T]) -> T:
     """Return the value of `make`, cached by the key until the transaction writes. Call it inside a transaction only."""
-    found = _of(connection).found
-    if connection.vendor == "postgresql" and _is_idle():
-        found.clear()
+    found = _transaction_cache(connection).found
+    if connection.vendor == "postgresql":
+        opened = connection.connection
+        if opened is None or opened.info.transaction_status == IDLE:
+            found.clear()
     if key not in found:
-        made = make()
-        found[key] = made
+        found[key] = make()
     return cast("T", found[key])
 
 
-def _is_idle() -> bool:
-    opened = connection.connection
-    return opened is None or opened.info.transaction_status == IDLE
-
-
-def _of(own: BaseDatabaseWrapper) -> UntilWritten:
+def _transaction_cache(own: BaseDatabaseWrapper) -> TransactionCache:
     """Return the connection's wrapper, and install it if there is none.
 
     It becomes the first wrapper, because a `with` block removes the last one when it ends.
     """
-    known = next((one for one in own.execute_wrappers if isinstance(one, UntilWritten)), None)
+    known = next((one for one in own.execute_wrappers if isinstance(one, TransactionCache)), None)
     if known is None:
-        known = UntilWritten()
+        known = TransactionCache()
         own.execute_wrappers.insert(0, known)
     return known
 
 
 def forget_until_written() -> None:
     """Empty the cache for tests that change the program in the middle of a transaction."""
-    _of(connection).found.clear()
+    _transaction_cache(connection).found.clear()

@@ -1,4 +1,4 @@
-"""The log of a tournament: its hash chain, the seals on its end, and the short seal code for paper."""
+"""The log of a tournament: digests of rows, the hash chain, the seals on its end, and the seal code for paper."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from django.db.models import Field, Model
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
 from tournament.models.base import Fact
 
-# --- Row digests -----------------------------------------------------------------------------------------------------
-# Digests of rows for the log, so that a later change in the database is noticed.
+# --- Digests of rows -------------------------------------------------------------------------------------------------
+# The log has a digest of each row that a write touched, so that a later change in the database is noticed.
 
 OURS: Final = ("tournament", "pairing", "scoring")
 """The apps whose tables are the record of a tournament."""
 
-CHAINED: Final = ("tournament.AuditEntry", "tournament.AuditHead", "tournament.LogSeal")
+LOG_MODELS: Final = ("tournament.AuditEntry", "tournament.AuditHead", "tournament.LogSeal")
 """The tables of the log itself, which its chain and seals prove."""
 
 WHOLE: Final = "*"
@@ -44,12 +44,18 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
     "scoring.SealKey": {"made_at": "When a key was first used. The key itself is checked with each seal."},
 }
 """The unchecked columns by model name, or `WHOLE` for all columns, each with the reason in a sentence."""
+MIGRATIONS: Final = "django_migrations"
+OF_DJANGO: Final = "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
+
+EMPTY: Final[tuple[object, ...]] = (None, "", 0, False, [], {})
+OPTIONAL_COLUMNS: Final = frozenset({"link_by", "link_at"})
+"""Columns that older logs and papers lack. They are left out of the digest while they are empty."""
 
 
 def _is_recorded(model: type[Model]) -> bool:
     """Return whether the log has a digest of each row of this model."""
     label = model._meta.label
-    return model._meta.app_label in OURS and label not in CHAINED and WHOLE not in UNCHECKED.get(label, ())
+    return model._meta.app_label in OURS and label not in LOG_MODELS and WHOLE not in UNCHECKED.get(label, ())
 
 
 def recorded_models() -> list[type[Model]]:
@@ -76,21 +82,14 @@ def unchecked() -> list[dict[str, str]]:
     return found + [{"table": table, "columns": WHOLE, "why": OF_DJANGO} for table in sorted(others | {MIGRATIONS})]
 
 
-MIGRATIONS: Final = "django_migrations"
-OF_DJANGO: Final = "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
-
-
 def logged_digest(row: Model) -> str:
     """Return 128 bits of SHA-256 over a row, equal before and after the row was stored.
 
     Empty columns are left out. A column that is added later is empty in older rows, and their digests do not change.
     """
-    said = {field.attname: _settled(field, getattr(row, field.attname)) for field in _columns(type(row))}
-    text = json.dumps({name: value for name, value in said.items() if value not in EMPTY}, sort_keys=True)
+    columns = {field.attname: _settled(field, getattr(row, field.attname)) for field in _columns(type(row))}
+    text = json.dumps({name: value for name, value in columns.items() if value not in EMPTY}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-EMPTY: Final[tuple[object, ...]] = (None, "", 0, False, [], {})
 
 
 @cache
@@ -132,13 +131,9 @@ def columns_digest(row: Model, columns: Sequence[str]) -> str:
     return _digest(_as_json({column: getattr(row, column) for column in columns}))
 
 
-LATER: Final = frozenset({"link_by", "link_at"})
-"""Columns that older logs and papers lack. They are left out of the digest while they are empty."""
-
-
 def row_content(fact: Fact) -> dict[str, Any]:
     content = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
-    return _as_json({name: value for name, value in content.items() if value or name not in LATER})
+    return _as_json({name: value for name, value in content.items() if value or name not in OPTIONAL_COLUMNS})
 
 
 def _digest(content: dict[str, Any]) -> str:
@@ -161,6 +156,8 @@ def _plain(value: object) -> str:
     return moment(value) if isinstance(value, datetime) else str(value)
 
 
+# --- The chain and its seals -----------------------------------------------------------------------------------------
+
 FINISHED: Final = ("event.finished", "event.ended-early")
 PAID: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 DAY_CLOSED: Final = "day.closed"
@@ -168,7 +165,7 @@ SEALED: Final = frozenset({*FINISHED, *PAID, DAY_CLOSED})
 """The verbs of writes that seal the log: an event ends, a day is closed, or the payouts change."""
 
 FIRST: Final = "0" * 64
-"""The value of `previous` in the first seal of a log."""
+"""The value of `previous` in the first row and in the first seal of a log."""
 
 SEAL_FORMAT: Final = "gin-log-seal/1"
 CODE_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -192,7 +189,7 @@ def check_chain(tournament: Tournament, last_row: int | None = None) -> ChainChe
 
     With `last_row`, walk no further than that row.
     """
-    previous, seq = "0" * 64, 0
+    previous, seq = FIRST, 0
     rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
     for entry in (rows if last_row is None else rows.filter(seq__lte=last_row)).iterator():
         seq += 1
@@ -202,7 +199,7 @@ def check_chain(tournament: Tournament, last_row: int | None = None) -> ChainChe
     if last_row is not None:
         return ChainCheck(seq, None)
     head = AuditHead.objects.filter(tournament=tournament).first()
-    if (head.seq if head else 0, head.digest if head else "0" * 64) != (seq, previous):
+    if (head.seq if head else 0, head.digest if head else FIRST) != (seq, previous):
         return ChainCheck(seq, seq + 1)
     return ChainCheck(seq, None)
 
@@ -275,10 +272,6 @@ def load_code_of_payouts(event: Event) -> str:
 def load_code_of_close(tournament: Tournament, close: int) -> str:
     """Return the code of the seal that was made with this close of a day. `close` is its primary key."""
     return _last_code(tournament.pk, verb=DAY_CLOSED, data__close=close)
-
-
-def _load_last_code(tournament: Tournament) -> str:
-    return _last_code(tournament.pk)
 
 
 def _last_code(tournament: int, **about: Any) -> str:

@@ -7,8 +7,7 @@ and while a hand holds the lock on the event's row.
     keep_related(card, "lines", lines_of(card.pk), back="card")
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -30,61 +29,48 @@ class Prepared(Generic[M]):
 
     def __init__(self, make: Callable[..., QuerySet[M]], *, values: int = 1) -> None:
         self._make, self._count = make, values
-        self._ready: dict[str, _Ready[M]] = {}
+        self._compiled: dict[str, tuple[SQLCompiler, str, tuple[Any, ...]]] = {}
 
     def __call__(self, *values: int) -> list[M]:
         vendor = connections[DEFAULT_DB_ALIAS].vendor
-        ready = self._ready.get(vendor)
-        if ready is None:
-            ready = self._ready[vendor] = _ready(self._make(*STAND_INS[: self._count]))
-        asked: Any = _Asked(ready, values)
-        return list(ModelIterable(asked))
-
-
-@dataclass(frozen=True, slots=True)
-class _Ready(Generic[M]):
-    compiler: SQLCompiler
-    sql: str
-    params: tuple[Any, ...]
-
-    def with_values(self, values: Sequence[int]) -> "tuple[str, tuple[Any, ...]]":
+        if vendor not in self._compiled:
+            compiler = self._make(*STAND_INS[: self._count]).query.get_compiler(DEFAULT_DB_ALIAS)
+            sql, params = compiler.as_sql()
+            self._compiled[vendor] = compiler, sql, tuple(params)
+        compiler, sql, params = self._compiled[vendor]
         given = dict(zip(STAND_INS, values, strict=False))
-        return self.sql, tuple(given.get(param, param) if type(param) is int else param for param in self.params)
+        filled = tuple(given.get(param, param) if type(param) is int else param for param in params)
+        query: Any = _Query(compiler, (sql, filled))
+        return list(ModelIterable(query))
 
 
-def _ready(rows: QuerySet[M]) -> _Ready[M]:
-    compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
-    sql, params = compiler.as_sql()
-    return _Ready(compiler, sql, tuple(params))
-
-
-class _Asked(Generic[M]):
+class _Query:
     """The parts of a query set and its query that `ModelIterable` needs."""
 
     db = DEFAULT_DB_ALIAS
     _known_related_objects: Final[dict[Any, Any]] = {}
 
-    def __init__(self, ready: _Ready[M], values: Sequence[int]) -> None:
-        self._ready, self._values = ready, values
+    def __init__(self, compiler: SQLCompiler, statement: tuple[str, tuple[Any, ...]]) -> None:
+        self._compiler, self._statement = compiler, statement
 
     @property
-    def query(self) -> "_Asked[M]":
+    def query(self) -> "_Query":
         return self
 
     def get_compiler(self, using: str) -> SQLCompiler:
         compiler = _Compiled.__new__(_Compiled)
-        compiler.__dict__.update(self._ready.compiler.__dict__, connection=connections[using])
-        compiler.said = self._ready.with_values(self._values)
+        compiler.__dict__.update(self._compiler.__dict__, connection=connections[using])
+        compiler.statement = self._statement
         return compiler
 
 
 class _Compiled(SQLCompiler):
     """A compiler that returns SQL that was compiled before."""
 
-    said: tuple[str, tuple[Any, ...]]
+    statement: tuple[str, tuple[Any, ...]]
 
     def as_sql(self, *_args: Any, **_options: Any) -> tuple[str, tuple[Any, ...]]:
-        return self.said
+        return self.statement
 
 
 def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> None:
@@ -92,16 +78,10 @@ def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> 
 
     `back` is the field that leads to the row. Other methods (`filter`, `values_list`) still query the database.
     """
-    listed, kept = list(rows), _of_row(row, name, back)
-    for one in listed:
-        setattr(one, back, row)
-    kept._result_cache, kept._prefetch_done = listed, True
-    whole: Any = row
-    whole.__dict__.setdefault("_prefetched_objects_cache", {})[name] = kept
-
-
-def _of_row(row: Model, name: str, back: str) -> Any:
-    """Return the query set of a relation. Its filter is deferred until it is used, which is rare."""
-    found: Any = QuerySet(row._meta.get_field(name).related_model)
-    found._deferred_filter = False, (), {back: row}
-    return found
+    related = list(rows)
+    for each in related:
+        setattr(each, back, row)
+    query_set: Any = QuerySet(row._meta.get_field(name).related_model)
+    query_set._deferred_filter = False, (), {back: row}  # applied only if it is used, which is rare
+    query_set._result_cache, query_set._prefetch_done = related, True
+    vars(row).setdefault("_prefetched_objects_cache", {})[name] = query_set

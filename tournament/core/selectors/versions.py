@@ -11,24 +11,24 @@ Topics = Collection[str] | None
 """The topics that a page follows besides `EVERYBODY`, or None if it follows every write to its event."""
 
 
-def version_of(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
+def load_public_version(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
     """Return the event's primary key and version, or None if there is no such event or it is a draft."""
     found = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug).exclude(state=Event.State.DRAFT)
     return found.values_list("pk", "version").first()
 
 
-def topics_version(event_id: int, topics: Collection[str]) -> int:
+def load_topics_version(event_id: int, topics: Collection[str]) -> int:
     """Return the event's version at the last write to any of these topics or to `EVERYBODY`."""
     named = TopicVersion.objects.filter(event=event_id, name__in=[EVERYBODY, *topics])
     return named.aggregate(last=Max("version"))["last"] or 0
 
 
-def event_versions(event_ids: Collection[int]) -> dict[int, int]:
+def load_event_versions(event_ids: Collection[int]) -> dict[int, int]:
     """Return versions by event id with one query. Deleted events are missing."""
     return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
 
 
-def topics_since(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
+def load_topics_since(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
     """Return the versions of topics that were written after the known version of their event, with one query."""
     later = Q()
     for event_id, version in known.items():

@@ -19,7 +19,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import get_language, override
 
-from tournament.core.dispatch import after_commit_task, no_task_waits
+from tournament.core.dispatch import after_commit_task, is_queue_empty
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import raise_version
 from tournament.models import Event, Job
@@ -124,7 +124,7 @@ def fail(job: Job, message: str) -> None:
             raise_version(event, frozenset({DESK}))
 
 
-def try_again(job: Job, *, by: Actor) -> bool:
+def retry_job(job: Job, *, by: Actor) -> bool:
     """Queue a failed job again. Return False if it did not fail or somebody else has queued it already."""
     require(by, "desk", job.tournament)
     with transaction.atomic():
@@ -142,7 +142,7 @@ def send_again() -> int:
     """Send jobs again whose task was never sent, or was lost with a worker or the broker. Return their number."""
     now = timezone.now()
     _count_from_now(now)
-    waits = UNSENT if no_task_waits() else STALE
+    waits = UNSENT if is_queue_empty() else STALE
     lost = Q(state=State.RUNNING, changed_at__lt=now - SILENT) | Q(state=State.QUEUED, changed_at__lt=now - waits)
     jobs = list(Job.objects.filter(lost))
     for job in jobs:
@@ -157,9 +157,9 @@ def _count_from_now(now: dt.datetime) -> None:
     open_jobs.filter(changed_at__gt=now + AHEAD).update(changed_at=now)
 
 
-def say_worker_is_there() -> None:
+def record_worker_heartbeat() -> None:
     cache.set("worker", True, 4 * PULSE)
 
 
-def is_worker_there() -> bool:
+def is_worker_running() -> bool:
     return bool(cache.get("worker"))

@@ -12,7 +12,7 @@ A service that another service calls inside its transaction takes the open `writ
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ from tournament.core.selectors.log import (
     statement_of_seal,
 )
 from tournament.core.selectors.prepared import Prepared
-from tournament.core.topics import ANYTHING, DESK, EVERYBODY, Raised, note_rows, raise_topics, raising
+from tournament.core.topics import ANY_WRITE, DESK, EVERYBODY, WriteTracker, note_rows, save_topic_versions, track_write
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, LogSeal, Tournament
 from tournament.models.base import Fact
@@ -59,10 +59,6 @@ def recorded_at(moment: datetime) -> Iterator[None]:
         _moment.reset(token)
 
 
-def _now() -> datetime:
-    return _moment.get() or timezone.now()
-
-
 @dataclass
 class Write:
     """An open write: its actor and time, and the contents of its log row."""
@@ -79,7 +75,7 @@ class Write:
     looked_up: dict[str, Any] = field(default_factory=dict)
     """Values by name that were read under the lock and are valid for the whole write."""
     subject: str = ""
-    at: Any = field(default_factory=_now)
+    at: Any = field(default_factory=lambda: _moment.get() or timezone.now())
 
     @property
     def the_event(self) -> Event:
@@ -137,24 +133,26 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             return
         if event is not None and event.state == Event.State.CALLED_OFF:
             _refuse_called_off(event, verb)
-        with raising() as raised:
+        with track_write() as tracker:
             yield write
-        row_digests = _digests_of(raised)
+        row_digests = _digests_of(tracker)
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
-        concerned = (event,) if event is not None else tuple(_events_of(tournament, raised))
+        concerned: list[Event] = [event] if event is not None else []
+        if event is None and tracker.names():  # all events show the tournament's name, place and people
+            concerned = list(tournament.events.select_for_update().order_by("pk"))
         entry = _log(write, row_digests)
         if write.verb in SEALED:
             _seal_log(entry)
         for each in concerned:
-            raise_version(each, raised.names())
-        if event is not None and not raised.names().isdisjoint((PAIRINGS, EVERYBODY)):
+            raise_version(each, tracker.names())
+        if event is not None and not tracker.names().isdisjoint((PAIRINGS, EVERYBODY)):
             transaction.on_commit(partial(_wake_other_desks, event), robust=True)
 
 
 AT_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
 """The states in which an event uses the tables of the hall."""
-WHILE_CALLED_OFF: Final = (
+ALLOWED_WHEN_CALLED_OFF: Final = (
     *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
     *("card.told", "card.settled", "card.tried-again", "card.matched", "card.set-aside", "event.brought-back"),
 )
@@ -164,7 +162,7 @@ WHILE_CALLED_OFF: Final = (
 
 def _refuse_called_off(event: Event, verb: str) -> None:
     """Raise Conflict `called-off` for a verb that is not allowed after an event was called off."""
-    if not verb.startswith(WHILE_CALLED_OFF):
+    if not verb.startswith(ALLOWED_WHEN_CALLED_OFF):
         said = _("%(name)s is called off. Nothing was recorded. A director can bring it back on Today.")
         raise Conflict("called-off", said % {"name": event.name})
 
@@ -182,31 +180,26 @@ def _wake_other_desks(event: Event) -> None:
                 raise_version(other, frozenset({DESK}))
 
 
-def _digests_of(raised: Raised) -> dict[str, dict[str, str]]:
+def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
     """Return the digests of the rows that were written.
 
     Raises:
         RuntimeError: A statement wrote rows that were not recorded, which is a bug.
     """
-    unknown = [table for table in raised.not_noted() if table in recorded_tables()]
+    unknown = [table for table in tracker.unrecorded_tables() if table in recorded_tables()]
     if unknown:
         raise RuntimeError(f"Rows of {', '.join(unknown)} were written without `told` or `note_rows`.")
-    return logged_digests(raised.rows)
+    return logged_digests(tracker.rows)
 
 
 def raise_version(event: Event, topics: frozenset[str]) -> None:
     """Raise the version of the event and its topics. The transaction must hold the event's row."""
     Event.objects.filter(pk=event.pk).update(version=event.version + 1)
     note_rows(Event, ())  # inside another write: the log has no digest of the version
-    raise_topics(event, topics, event.version + 1)
+    save_topic_versions(event, topics, event.version + 1)
     look_again()
-    transaction.on_commit(partial(set_marks, event.pk, (*topics, ANYTHING)))
+    transaction.on_commit(partial(set_marks, event.pk, (*topics, ANY_WRITE)))
     after_commit_live(event.pk)
-
-
-def _events_of(tournament: Tournament, raised: Raised) -> Iterable[Event]:
-    """Return the events of a changed tournament, locked, because all of them show its name, place and people."""
-    return tournament.events.select_for_update().order_by("pk") if raised.names() else ()
 
 
 def scoped_key(key: str, *content: object) -> str:
@@ -255,13 +248,10 @@ def lock_tournament(tournament: Tournament) -> Tournament:
     return locked
 
 
-def _signed_in(by: Actor) -> dict[str, Any]:
-    """Return the maker of the sign-in link for the log, if another person's link opened the session."""
-    return {"signed_in_by_link": {"by": by.link.link_by, "at": by.link.link_at.isoformat()}} if by.link else {}
-
-
 def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
-    head = lock_chain(write.tournament)
+    head, data = lock_chain(write.tournament), {**write.outcome, **write.kept}
+    if link := write.by.link:
+        data["signed_in_by_link"] = {"by": link.link_by, "at": link.link_at.isoformat()}
     entry = AuditEntry(
         tournament=write.tournament,
         seq=head.seq + 1,
@@ -272,7 +262,7 @@ def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
         verb=write.verb,
         about=write.subject,
         reason=write.reason,
-        data={**write.outcome, **write.kept, **_signed_in(write.by)},
+        data=data,
         row_digests=row_digests,
         previous=head.digest,
     )
@@ -296,10 +286,7 @@ def _seal_log(entry: AuditEntry) -> None:
     seal.save()
 
 
-# --- Reasons ---------------------------------------------------------------------------------------------------------
-# Refuse acts that need a reason and have none.
-
-
 def refuse_without(reason: str, said: str = "") -> None:
+    """Refuse an act that needs a reason and has none. `said` replaces the usual message."""
     if not reason.strip():
         raise DomainError("reason-needed", said or _("Write the reason. It stays on record."), field="reason")

@@ -1,7 +1,7 @@
 """Check that all servers of a database have the same secrets.
 
 Sessions, seals and links of one server are then valid on all. The check uses SQL, so that it can run before the models
-are loaded (`tournament/core/services/secrets.py`).
+are loaded: `python -m tournament.core.services.secrets granian …` runs a module only if the secrets are the same.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 def refuse_other_secrets() -> None:
     """End this process with a message if its secrets differ. The first secrets are stored as digests."""
     try:
-        refusal = refusal_of_secrets()
+        refusal = why_secrets_differ()
     except DatabaseError:
         logger.warning("The secrets are compared later: the database does not answer, or is not migrated.")
         threading.Thread(target=_refuse_later, daemon=True).start()
@@ -48,11 +48,11 @@ def use_these_secrets() -> None:
     refuse_other_secrets()
 
 
-def refusal_of_secrets() -> str:
+def why_secrets_differ() -> str:
     """Return why this process may not serve the database, or "" if it may."""
     try:
-        kept = _kept_digests() or _keep_the_first()
-        others = [name for name in NAMES if not _is_known(name, kept[name])]
+        stored = _load_digests() or _store_first()
+        others = [name for name in NAMES if not _is_known(name, stored[name])]
     finally:
         connection.close()
     return OTHER_SECRETS.format(names=", ".join(others)) if others else ""
@@ -63,7 +63,7 @@ def _refuse_later() -> None:
     while True:
         time.sleep(ASK_AGAIN)
         try:
-            refusal = refusal_of_secrets()
+            refusal = why_secrets_differ()
         except DatabaseError:
             continue
         if refusal:
@@ -72,13 +72,13 @@ def _refuse_later() -> None:
         return
 
 
-def _kept_digests() -> dict[str, str]:
+def _load_digests() -> dict[str, str]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT name, digest FROM tournament_secretdigest")
         return dict(cursor.fetchall())
 
 
-def _keep_the_first() -> dict[str, str]:
+def _store_first() -> dict[str, str]:
     """Store both digests in one statement, so that of two servers that start at once only one is stored."""
     values = [value for name in NAMES for value in (name, _digest(getattr(settings, name)))]
     with connection.cursor() as cursor:
@@ -86,23 +86,23 @@ def _keep_the_first() -> dict[str, str]:
             "INSERT INTO tournament_secretdigest (name, digest) VALUES (%s, %s), (%s, %s) ON CONFLICT DO NOTHING",
             values,
         )
-    return _kept_digests()
+    return _load_digests()
 
 
-def _is_known(name: str, kept: str) -> bool:
+def _is_known(name: str, stored: str) -> bool:
     """Return whether the database has the digest of the current secret or of an earlier one.
 
     The digest of an earlier one is replaced.
     """
     digest = _digest(getattr(settings, name))
-    if kept == digest:
+    if stored == digest:
         return True
     earlier: Sequence[str] = getattr(settings, f"{name}_FALLBACKS")
-    if kept not in map(_digest, earlier):
+    if stored not in map(_digest, earlier):
         return False
     with connection.cursor() as cursor:
-        told = "UPDATE tournament_secretdigest SET digest = %s WHERE name = %s AND digest = %s"
-        cursor.execute(told, [digest, name, kept])
+        statement = "UPDATE tournament_secretdigest SET digest = %s WHERE name = %s AND digest = %s"
+        cursor.execute(statement, [digest, name, stored])
         return bool(cursor.rowcount)
 
 
@@ -110,17 +110,14 @@ def _digest(secret: object) -> str:
     return hashlib.sha256(str(secret).encode()).hexdigest()
 
 
-# --- Same secrets ----------------------------------------------------------------------------------------------------
-# Run a module unless the database is served with other secrets: `python -m tournament.core.services.secrets granian …`.
-
-
 def main(arguments: list[str]) -> None:
+    """Run the module with these arguments in place of this program, unless its secrets differ."""
     settings.INSTALLED_APPS = []  # loading the models takes a second, and the check needs only two digests
     django.setup()
     # A pool would wait for a database that is away. This process checks once, and the server checks again.
     connection.settings_dict["OPTIONS"].pop("pool", None)
     try:
-        refusal = refusal_of_secrets()
+        refusal = why_secrets_differ()
     except DatabaseError:
         refusal = ""
     if refusal:

@@ -60,15 +60,12 @@ def rows_html(table: Table) -> SafeString:
 
 def _plain_rows(table: Table, columns: list[_Column]) -> Iterator[str]:
     """Render the rows from their records, column by column, without creating row objects."""
-    cells = "".join(f"{_literal(column.start)}%s{_literal(column.end)}" for column in columns)
+    around = [(column.start.replace("%", "%%"), column.end.replace("%", "%%")) for column in columns]
+    cells = "".join(f"{start}%s{end}" for start, end in around)
     shapes = [f'<tr class="{parity}">{cells}</tr>\n' for parity in ("even", "odd")]
     records = list(table.paginated_rows.data)
     rows = zip(*[_texts(column, records) for column in columns], strict=True)
     return map(mod, cycle(shapes), rows)
-
-
-def _literal(text: str) -> str:
-    return text.replace("%", "%%")
 
 
 def _texts(column: _Column, records: list[Any]) -> list[str]:
@@ -98,14 +95,11 @@ def _written(column: BoundColumn, table: Table, *, plain: bool) -> _Column:
     read, of_record = _read(column, table, plain=plain)
     text = _in_html(_WRITTEN[column.localize])
     if column.name == getattr(table, "row_header", None):
-        return _Column(format_html('<th scope="row" class="{}">', _title_class(column)), read, text, "</th>", of_record)
+        css = " ".join(filter(None, ("is-title", column.column.attrs.get("td", {}).get("class"))))
+        return _Column(format_html('<th scope="row" class="{}">', css), read, text, "</th>", of_record)
     if _has_callables(column.column.attrs) or _has_callables(table.attrs):
         return _Column("", lambda row: row, lambda row: _cell_of_its_own(column, row), "")
     return _Column(_start(column), read, text, "</td>", of_record)
-
-
-def _title_class(column: BoundColumn) -> str:
-    return " ".join(filter(None, ("is-title", column.column.attrs.get("td", {}).get("class"))))
 
 
 def _in_html(in_words: Callable[[Any], Any]) -> Text:

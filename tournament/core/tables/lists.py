@@ -1,4 +1,4 @@
-""""""
+"""Lists as tables: columns of names, paging and search, and the whole list as a CSV or XLSX file."""
 
 import csv
 import datetime as dt
@@ -17,12 +17,68 @@ from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-from tournament.spreadsheets.names import proposed_of_entry, sort_key
+from tournament.spreadsheets.names import propose_entry_sort_name, sort_key
 
-# --- Exports ---------------------------------------------------------------------------------------------------------
-# Export any list as CSV or XLSX, with no cell that a spreadsheet would run as a formula.
+NAME: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
+"""Attributes of a column of names. A name may be a single long word, so its cell can break it. “All” titles the sums.
+"""
 
-RUNS: Final = ("=", "+", "-", "@", "\t", "\r")
+PERSON: Final = {"td": {"class": "is-name is-person"}}
+"""Attributes of a column of people's names, wide enough that long names do not break."""
+
+EXTRA: Final = "is-extra"
+"""The class of cells that are hidden on a tablet in portrait format."""
+
+BY_FAMILY_NAME: Final = ("sort_key", "number")
+"""The `order_by` of a column of names. Its rows have their entry's sort key, or inherit `ByFamilyName`."""
+
+
+class ByFamilyName:
+    """A mixin for rows that have only a name. Their sort key is derived from it when the list is sorted."""
+
+    __slots__ = ()
+    name: str
+
+    @property
+    def sort_key(self) -> str:
+        return key_of(self.name)
+
+
+def key_of(name: str) -> str:
+    return sort_key(propose_entry_sort_name(name))
+
+
+def as_is(table: Table, value: Any) -> Any:
+    """Return the plain value, as a table's `value_…` method for files, where the page adds markup."""
+    return value
+
+
+class Paging(RequestConfig):
+    """Paging and sorting by `?page=` and `?sort=`. The view alone sets the rows per page."""
+
+    def __init__(self, request: HttpRequest, rows: int) -> None:
+        super().__init__(request, paginate={"per_page": rows})
+
+    def configure(self, table: Table) -> Any:
+        table.per_page_field = "-"
+        return super().configure(table)
+
+
+def listed(request: HttpRequest, table: Table, name: str, *, rows: int, kept: str = "") -> HttpResponse | None:
+    """Configure the table's paging, search and links to files. Return the file if one is requested.
+
+    `kept` is the part of the query that the links repeat, such as `q=ann&`.
+    """
+    table.query = request.GET.get("q", "").strip()
+    table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in TYPES]
+    Paging(request, rows).configure(table)
+    return exported(request, table, name)
+
+
+# --- Files -----------------------------------------------------------------------------------------------------------
+# No cell is written that a spreadsheet would run as a formula.
+
+FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 TYPES: Final = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -47,7 +103,7 @@ def neutral(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     text = _SPLITS.sub(r"\1'", value)
-    return f"'{text}" if text.startswith(RUNS) and not _PHONE.fullmatch(text) else text
+    return f"'{text}" if text.startswith(FORMULA_STARTS) and not _PHONE.fullmatch(text) else text
 
 
 def amount(cents: int, currency: str) -> Decimal:
@@ -100,7 +156,7 @@ def _cell(sheet: Any, value: Any) -> Any:
     cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value) if isinstance(value, str) else value)
     if isinstance(value, str):
         cell.data_type = "s"
-        cell.quotePrefix = value.startswith(RUNS)
+        cell.quotePrefix = value.startswith(FORMULA_STARTS)
     if isinstance(value, Decimal):
         cell.number_format = "#,##0.00"
     return cell
@@ -110,62 +166,3 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, int | float | Decimal | dt.date):
         return "" if value is None else value
     return strip_tags(value).strip() if isinstance(value, SafeString) else str(value)
-
-
-class Paging(RequestConfig):
-    """Paging and sorting by `?page=` and `?sort=`. The view alone sets the rows per page."""
-
-    def __init__(self, request: HttpRequest, rows: int) -> None:
-        super().__init__(request, paginate={"per_page": rows})
-
-    def configure(self, table: Table) -> Any:
-        table.per_page_field = "-"
-        return super().configure(table)
-
-
-def listed(request: HttpRequest, table: Table, name: str, *, rows: int, kept: str = "") -> HttpResponse | None:
-    """Configure the table's paging, search and links to files. Return the file if one is requested.
-
-    `kept` is the part of the query that the links repeat, such as `q=ann&`.
-    """
-    table.query = request.GET.get("q", "").strip()
-    table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in TYPES]
-    Paging(request, rows).configure(table)
-    return exported(request, table, name)
-
-
-# --- Names -----------------------------------------------------------------------------------------------------------
-# Shared settings of table columns with names, and of their cells in files.
-
-NAME: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
-"""Attributes of a column of names. A name may be a single long word, so its cell can break it. “All” titles the sums.
-"""
-
-PERSON: Final = {"td": {"class": "is-name is-person"}}
-"""Attributes of a column of people's names, wide enough that long names do not break."""
-
-EXTRA: Final = "is-extra"
-"""The class of cells that are hidden on a tablet in portrait format."""
-
-BY_FAMILY_NAME: Final = ("sort_key", "number")
-"""The `order_by` of a column of names. Its rows have their entry's sort key, or inherit `ByFamilyName`."""
-
-
-class ByFamilyName:
-    """A mixin for rows that have only a name. Their sort key is derived from it when the list is sorted."""
-
-    __slots__ = ()
-    name: str
-
-    @property
-    def sort_key(self) -> str:
-        return key_of(self.name)
-
-
-def key_of(name: str) -> str:
-    return sort_key(proposed_of_entry(name))
-
-
-def as_is(table: Table, value: Any) -> Any:
-    """Return the plain value, as a table's `value_…` method for files, where the page adds markup."""
-    return value

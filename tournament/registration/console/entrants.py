@@ -1,4 +1,4 @@
-""""""
+"""Console pages for entrants: the list, a new entry, one entry with all acts on it, substitutes and duplicates."""
 
 from collections.abc import Callable, Iterator
 from typing import Final, cast
@@ -14,11 +14,11 @@ from tournament.above import stages
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament
 from tournament.core.pages.responses import (
     Confirm,
-    ask_once,
     event_link,
     private_link,
-    qr_of,
+    qr_data_uri,
     refusals_on,
+    render_confirmation,
     sent_fields,
     site_of,
 )
@@ -39,10 +39,10 @@ from tournament.registration.selectors.entries import (
     free_places,
     list_entrants,
     load_entrant_by_number,
+    load_messages,
     load_standing,
     load_standings,
     members_of,
-    messages_for,
     why_waiting,
 )
 from tournament.registration.selectors.entry_options import (
@@ -60,8 +60,16 @@ from tournament.registration.services.pairs import change_pool, split_pair
 from tournament.registration.services.people import Person, merge_players, sort_name_of, undo_merge
 from tournament.registration.services.waiting_list import change_side, change_site, fill_places, promote
 from tournament.registration.tables import EntrantRow, EntrantTable
-from tournament.spreadsheets import site_named
+from tournament.spreadsheets import find_site
 from tournament.spreadsheets.names import typed_number, typed_numbers
+
+FIELD_LABELS: Final = {
+    "name": gettext_lazy("Name"),
+    "public_name": gettext_lazy("Name to show in public"),
+    "email": gettext_lazy("Email"),
+    "phone": gettext_lazy("Phone"),
+    "club": gettext_lazy("Club or city"),
+}
 
 
 @console_event("look")
@@ -69,7 +77,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     wanted, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
     state = state if state in Entrant.State.values else ""
     sites = sites_of(event)
-    site = site_named(sites, request.GET.get("site", ""))
+    site = find_site(sites, request.GET.get("site", ""))
     rows = _rows(event, wanted, state, site)
     missing = " ".join(row.missing for row in rows).strip()
     held = own_roles(request, event, at_desk=True) if missing else []
@@ -145,12 +153,12 @@ def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
             fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
             back=event_link(event, "tournament:desk_entrants"),
         )
-        return ask_once(request, confirm)
+        return render_confirmation(request, confirm)
     typed = typed_numbers(request.POST.getlist("number"))
     marked = list(event.entrants.values_list("number", flat=True)) if everybody else typed
     done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
     messages.success(request, _("Approved: %(n)s.") % {"n": done})
-    return _list(event)
+    return _to_list(event)
 
 
 @require_POST
@@ -158,7 +166,7 @@ def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
 def fill(request: ActorRequest, event: Event) -> HttpResponse:
     up = fill_places(event, by=request.actor)
     messages.success(request, _("Moved up from the waiting list: %(numbers)s.") % {"numbers": ", ".join(map(str, up))})
-    return _list(event)
+    return _to_list(event)
 
 
 @console_event("desk")
@@ -173,19 +181,19 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
         with refusals_on(form):
             entry = form.entry(Entrant.Source.DESK)
             if entry.again and "sure" not in request.POST:
-                return ask_once(request, _once_more(request, event, entry))
+                return render_confirmation(request, _confirm_reentry(request, event, entry))
             verb = enter_approved if form.cleaned_data.get("approved") else enter
             made = verb(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
-            return _receive(request, made) if is_walk_in else _one(made)
+            return _receive_walk_in(request, made) if is_walk_in else _to_entrant(made)
     context = {"form": form, "is_walk_in": is_walk_in}
     return render(request, "tournament/registration/new_entrant.html", context, status=422 if form.errors else 200)
 
 
-def _receive(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Redirect a walk-in to the payment page, or check them in at once if they owe nothing."""
     if entrant.state not in MAY_ARRIVE:
-        return _one(entrant)
+        return _to_entrant(entrant)
     if account_of(entrant).due_cents > 0:
         return redirect(event_link(entrant.event, "tournament:desk_sale", number=entrant.number) + "?walk_in=1")
     check_in_players(entrant.event, [entrant.number], by=request.actor)
@@ -193,7 +201,7 @@ def _receive(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     return redirect(event_link(entrant.event, "tournament:desk_checkin"))
 
 
-def _once_more(request: ActorRequest, event: Event, entry: Entry) -> Confirm:
+def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> Confirm:
     """Ask for confirmation of a re-entry, which gets its own number and its own fee."""
     words = {"name": " / ".join(person.name for person in entry.people), "event": event.name}
     return Confirm(
@@ -211,6 +219,10 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     standing, account = load_standing(found), account_of(found)
     own = own_roles(request, event, at_desk="desk" in standing.asked)
     at_desk = may(cast(User, request.user), "desk", event.tournament)
+    corrections = PlayerCorrection.objects.filter(player__members__entrant=found).distinct()
+    acts = ("refuse", "withdraw", "part", "reinstate")
+    speaks_as = own[0] if own else ""
+    link = private_link(request, found) if "links" in request.acts else ""
     context = {
         "entrant": found,
         "steps": steps_of(found),
@@ -219,42 +231,29 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "people": [(one, sort_name_of([Person.of(one.player)], [one.player])) for one in members_of(found)],
         "everybody": found.members.select_related("player").order_by("pk"),
         "facts": found.facts.order_by("pk"),
-        "corrections": _corrections(found),
+        "corrections": [(row, "; ".join(_changes(row))) for row in corrections],
         "account": account,
         "extras": extras_of(found, account),
-        "copies": messages_for(found),
+        "copies": load_messages(found),
         "roles": [role for role in own if role in standing.missing and found.state in ("applied", "waiting")],
-        "speaks_as": own[0] if own else "",
+        "speaks_as": speaks_as,
         "at_desk": at_desk,
         "may_refuse": bool(own) if standing.asked or asked_of(event) else at_desk,
         "is_live": found.state in ("applied", "waiting", "seeking", "in"),
         "is_out": found.state in ("refused", "withdrawn", "removed"),
         "before_draw": event.state in ("draft", "open", "closed"),
         "is_drawn": event.state in ("drawn", "in-play") and found.state == "in",
-        "acts": _acts(own[0] if own else ""),
+        # These are the hidden fields that the panels of the page send besides the reason.
+        "acts": {act: [{"name": "act", "value": act}, {"name": "role", "value": speaks_as}] for act in acts},
         "seeks": why_seeking(found),
         "pools": Entrant.Pool.values if has_two_pools(event) and found.asks_partner else [],
         "halves": sorted(found.halves.all(), key=lambda half: half.number),
         "side": side_name(found),
         "sides": side_choices(event),
         "sites": sites_of(event),
-        **_private(request, found),
+        **({"link": link, "qr": qr_data_uri(link)} if link else {}),
     }
     return render(request, "tournament/registration/entrant.html", context)
-
-
-FIELDS: Final = {
-    "name": gettext_lazy("Name"),
-    "public_name": gettext_lazy("Name to show in public"),
-    "email": gettext_lazy("Email"),
-    "phone": gettext_lazy("Phone"),
-    "club": gettext_lazy("Club or city"),
-}
-
-
-def _corrections(entrant: Entrant) -> list[tuple[PlayerCorrection, str]]:
-    rows = PlayerCorrection.objects.filter(player__members__entrant=entrant).distinct()
-    return [(row, "; ".join(_changes(row))) for row in rows]
 
 
 def _changes(row: PlayerCorrection) -> Iterator[str]:
@@ -262,21 +261,7 @@ def _changes(row: PlayerCorrection) -> Iterator[str]:
         if field == "hides_name":
             yield _("Only the initials are shown") if now else _("The name is shown in public")
         else:
-            yield f"{FIELDS[field]}: {was or '–'} → {now or '–'}"
-
-
-def _acts(role: str) -> dict[str, list[dict[str, str]]]:
-    """Return the hidden fields that the panels of the page send besides the reason."""
-    acts = ("refuse", "withdraw", "part", "reinstate")
-    return {act: [{"name": "act", "value": act}, {"name": "role", "value": role}] for act in acts}
-
-
-def _private(request: ActorRequest, entrant: Entrant) -> dict[str, str]:
-    """Return the private link and its QR code if this user may see them, else nothing."""
-    if "links" not in request.acts:
-        return {}
-    link = private_link(request, entrant)
-    return {"link": link, "qr": qr_of(link)}
+            yield f"{FIELD_LABELS[field]}: {was or '–'} → {now or '–'}"
 
 
 @require_POST
@@ -310,7 +295,7 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     carry_out, said = acts[form.cleaned_data["act"]]
     carry_out()
     messages.success(request, said)
-    return _one(found)
+    return _to_entrant(found)
 
 
 @console_event("desk")
@@ -327,7 +312,7 @@ def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResp
             reason, key = form.cleaned_data["reason"], form.cleaned_data["key"]
             correct_player(event, player, form.facts, by=request.actor, reason=reason, key=key)
             messages.success(request, _("The correction is recorded."))
-            return _one(found)
+            return _to_entrant(found)
     context = {
         "form": form,
         "heading": _("Correct %(name)s") % {"name": player.name},
@@ -352,8 +337,13 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
             said = form.cleaned_data
             substitute(found, said["seat"], form.person(), by=request.actor, reason=said["reason"])
             messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": said["name"], "n": number})
-            return _one(found)
+            return _to_entrant(found)
     words = {"name": found.name, "event": event.name, "n": number}
+    warning = _(
+        "Every score card of %(name)s so far is finished. The results stay with number %(n)s. The "
+        "substitute plays the remaining games and gets the place and the prize. If no games remain, "
+        "change nothing here."
+    )
     context = {
         "form": form,
         "heading": _("Replace %(name)s in %(event)s?") % words,
@@ -361,18 +351,9 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         % words,
         "label": _("Replace %(name)s") % words,
         "back": event_link(event, "tournament:desk_entrant", number=number),
-        "warning": _all_played(found) if warned else "",
+        "warning": warning % words if warned else "",
     }
     return render(request, "tournament/setup/settings_form.html", context)
-
-
-def _all_played(entrant: Entrant) -> str:
-    said = _(
-        "Every score card of %(name)s so far is finished. The results stay with number %(n)s. The "
-        "substitute plays the remaining games and gets the place and the prize. If no games remain, "
-        "change nothing here."
-    )
-    return said % {"name": entrant.name, "n": entrant.number}
 
 
 @console_tournament("direct")
@@ -405,10 +386,10 @@ def undo_twins(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRe
     return redirect("tournament:desk_twins", tournament=tournament.slug)
 
 
-def _list(event: Event) -> HttpResponse:
+def _to_list(event: Event) -> HttpResponse:
     return redirect("tournament:desk_entrants", tournament=event.tournament.slug, event=event.slug)
 
 
-def _one(found: Entrant) -> HttpResponse:
+def _to_entrant(found: Entrant) -> HttpResponse:
     tournament, event = found.event.tournament.slug, found.event.slug
     return redirect("tournament:desk_entrant", tournament=tournament, event=event, number=found.number)

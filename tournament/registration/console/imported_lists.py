@@ -1,4 +1,4 @@
-""""""
+"""Console pages that import a list: its upload, the preview of its rows, and their corrections."""
 
 import uuid
 from collections import Counter
@@ -98,6 +98,8 @@ def _reading(batch: ImportBatch, wanted: Wanted, rows: list[list[str]], *, is_be
     Once a row was entered (`is_begun`), the file can no longer be read in another way.
     """
     doubted, is_fixed = batch.doubted_encodings.split(), is_begun or not batch.content
+    place = columns_of(batch).get("at", -1)
+    dates = [cells[place] for cells in rows if 0 <= place < len(cells)]
     return ListReading(
         batch.encoding,
         batch.delimiter,
@@ -105,16 +107,11 @@ def _reading(batch: ImportBatch, wanted: Wanted, rows: list[list[str]], *, is_be
         if is_fixed
         else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted, batch.delimiter or ","),
         asks_encoding=bool(doubted),
-        orders=order_choices(_dates(batch, rows), wanted.order) if not wanted.order_is_sure or batch.order else (),
+        orders=order_choices(dates, wanted.order) if not wanted.order_is_sure or batch.order else (),
         asks_order=not wanted.order_is_sure,
         sheet=batch.sheet,
         sheets=() if is_fixed else batch.sheets.split("\n") if "\n" in batch.sheets else (),
     )
-
-
-def _dates(batch: ImportBatch, rows: list[list[str]]) -> list[str]:
-    place = columns_of(batch).get("at", -1)
-    return [cells[place] for cells in rows if 0 <= place < len(cells)]
 
 
 @require_POST

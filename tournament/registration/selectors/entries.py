@@ -1,4 +1,4 @@
-"""Load entries: their states, the waiting list, and free places."""
+"""Load entries with their states, the waiting list and free places, lists of entrants, and required approvals."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -24,6 +24,11 @@ ROLES: Final = {
     "hotel": worded("the hotel"),
     "desk": worded("the desk"),
 }
+
+
+MOST_WORDS: Final = 6
+LONGEST_SEARCH: Final = 200
+"""Limits of a search, in words and letters. Anybody may send thousands of words, and each word costs joins."""
 
 
 def load_entrant_by_number(event: Event, number: int) -> Entrant:
@@ -54,7 +59,7 @@ def _pure(fact: EntrantFact) -> EntryFact:
     return EntryFact(fact.kind, fact.role, fact.reason, asked, since, bool(fact.data.get("drawn")))
 
 
-def halves_taken(event: Event, *, without: Entrant | None = None) -> int:
+def count_taken_half_places(event: Event, *, without: Entrant | None = None) -> int:
     """Count the half places that are taken. A player who waits for a partner takes one, other entries take two."""
     held = event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE])
     if without is not None:
@@ -63,16 +68,16 @@ def halves_taken(event: Event, *, without: Entrant | None = None) -> int:
     return int(2 * counted["all"] - counted["alone"])
 
 
-def free_halves(event: Event, *, without: Entrant | None = None) -> int | None:
+def free_half_places(event: Event, *, without: Entrant | None = None) -> int | None:
     """Return the number of free half places, at least zero, or None if the event has no limit."""
     if event.capacity is None:
         return None
-    return max(0, 2 * event.capacity - halves_taken(event, without=without))
+    return max(0, 2 * event.capacity - count_taken_half_places(event, without=without))
 
 
 def free_places(event: Event) -> int | None:
     """Return the number of free whole places, or None if the event has no limit."""
-    halves = free_halves(event)
+    halves = free_half_places(event)
     return None if halves is None else halves // 2
 
 
@@ -127,11 +132,6 @@ def live_entries_of(event: Event, players: Iterable[Player]) -> QuerySet[Entrant
     return found.distinct().order_by("number")
 
 
-MOST_WORDS: Final = 6
-LONGEST_SEARCH: Final = 200
-"""Limits of a search, in words and letters. Anybody may send thousands of words, and each word costs joins."""
-
-
 def list_entrants(
     event: Event, *, search: str = "", state: str = "", site: str = "", public: bool = False
 ) -> QuerySet[Entrant]:
@@ -159,7 +159,7 @@ def list_entrants(
     return (found if public else found.distinct()).order_by("number")
 
 
-def messages_for(entrant: Entrant) -> QuerySet[MessageCopy]:
+def load_messages(entrant: Entrant) -> QuerySet[MessageCopy]:
     """Return the messages that staff wrote to an entrant, without the automatic confirmations of the entry."""
     return (
         MessageCopy.objects.filter(entrant=entrant)
@@ -181,7 +181,7 @@ class PublicEntrantRow(NamedTuple):
     sort_key: str = ""
 
 
-SHOWN: Final = ("number", "name", "club", "state", "site", "sort_key")
+PUBLIC_COLUMNS: Final = ("number", "name", "club", "state", "site", "sort_key")
 
 
 def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> list[PublicEntrantRow]:
@@ -192,22 +192,21 @@ def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> l
     found = list_entrants(event, search=search, site=site, public=True).order_by("sort_key", "number", "members__pk")
     rows: dict[int, PublicEntrantRow] = {}
     members = ("members__player", "members__seat")
-    for number, name, club, state, where, key, player, seat in found.values_list(*SHOWN, *members):
+    for number, name, club, state, where, key, player, seat in found.values_list(*PUBLIC_COLUMNS, *members):
         if seat == 1 or number not in rows:
             rows[number] = PublicEntrantRow(number, name, club, state, player if seat == 1 else None, where, key)
     return list(rows.values())
 
 
 # --- Approvals -------------------------------------------------------------------------------------------------------
-# The approvals that every entry of an event needs, and whether the staff has somebody for each.
 
 APPROVALS: Final = ("director", "coordinator", "hotel")
+"""Source: “All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble)."""
 NOBODY_IN_ROLE: Final = {
     "director": worded("no director"),
     "coordinator": worded("no coordinator"),
     "hotel": worded("no hotel contact"),
 }
-"""Source: “All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble)."""
 
 
 def asked_of(event: Event) -> tuple[str, ...]:
@@ -226,14 +225,14 @@ def asked_in_words(event: Event) -> str:
     if not asked:
         return _("No approval is needed. Every entry is accepted at once.")
     said = _("Every new entry needs approval by %(roles)s.") % {"roles": roles_in_words(asked)}
-    missing = without_holder(event)
+    missing = unassigned_approvals(event)
     if not missing:
         return said
     warned = _("You have %(roles)s yet. Add them under Staff, or change which approvals are needed.")
     return f"{said} {warned % {'roles': listed([NOBODY_IN_ROLE[role] for role in missing])}}"
 
 
-def without_holder(event: Event) -> tuple[str, ...]:
+def unassigned_approvals(event: Event) -> tuple[str, ...]:
     """Return the required roles that nobody of the staff holds."""
     held = set(StaffRole.objects.filter(tournament=event.tournament_id).values_list("role", flat=True))
     return tuple(role for role in asked_of(event) if role not in held)

@@ -1,4 +1,4 @@
-"""Entries that ask for a partner, their pools, and the codes that sign for a pair."""
+"""The choices of an entry: a partner or none, a pool, a side and a site, and the fees and dates that hold today."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -50,13 +50,6 @@ def load_sign_codes(entrant: Entrant) -> list[str]:
     return codes
 
 
-def _half_fee(event: Event) -> FeeTerms | None:
-    """Return the fee of a player who asks for a partner, or None if the event draws no partners."""
-    if not draws_partners(event):
-        return None
-    return fee_terms_of(event).for_half_a_pair()
-
-
 @dataclass(frozen=True, slots=True)
 class WhySeeking:
     others: int
@@ -82,12 +75,12 @@ def why_seeking(entrant: Entrant) -> WhySeeking | None:
     )
 
 
-# --- Entry terms -----------------------------------------------------------------------------------------------------
-# The cost and the time limits of entering. Fees and dates that have passed are left out.
+# --- Fees and dates --------------------------------------------------------------------------------------------------
+# Fees and dates that have passed are left out.
 
 
 @dataclass(frozen=True, slots=True)
-class _FeeNow:
+class _CurrentFee:
     """The fee that holds today, with an early-bird fee and a coming late fee if there are any. Amounts are in cents."""
 
     fee_cents: int
@@ -102,13 +95,13 @@ class EntryTerms:
     """The terms of an entry. `half` is the fee of a player who asks for a partner, or None if the event draws none."""
 
     is_open: bool
-    fee: _FeeNow
-    half: _FeeNow | None = None
+    fee: _CurrentFee
+    half: _CurrentFee | None = None
     opens_at: datetime | None = None
     closes_at: datetime | None = None
 
     @property
-    def kept_as(self) -> str:
+    def cache_key(self) -> str:
         """Return a cache key that changes when the passing of time changes the terms."""
         fees = (self.fee.early_cents is not None, self.fee.late_cents is not None)
         parts = (self.is_open, *fees, self.opens_at is not None, self.closes_at is not None)
@@ -117,30 +110,30 @@ class EntryTerms:
 
 def entry_terms(event: Event, now: datetime) -> EntryTerms:
     today = now.astimezone(ZoneInfo(event.tournament.time_zone)).date()
-    whole, half = fee_terms_of(event), _half_fee(event)
+    fee = fee_terms_of(event)
     is_to_come = event.opens_at is not None and now < event.opens_at
     is_past = event.closes_at is not None and now > event.closes_at
     takes = event.state == Event.State.OPEN and not is_past
     return EntryTerms(
         takes and not is_to_come,
-        _fee_now(whole, today),
-        _fee_now(half, today) if half is not None else None,
+        _current_fee(fee, today),
+        _current_fee(fee.for_half_a_pair(), today) if draws_partners(event) else None,
         event.opens_at if takes and is_to_come else None,
         event.closes_at if takes else None,
     )
 
 
-def _fee_now(terms: FeeTerms, today: date) -> _FeeNow:
+def _current_fee(terms: FeeTerms, today: date) -> _CurrentFee:
     if terms.late_from is not None and today >= terms.late_from:
-        return _FeeNow(fee_for(terms, today))
+        return _CurrentFee(fee_for(terms, today))
     late = (terms.late_fee_cents, terms.late_from)
     if terms.early_until is None or today > terms.early_until:
-        return _FeeNow(terms.fee_cents, None, None, *late)
-    return _FeeNow(terms.fee_cents, terms.early_fee_cents, terms.early_until, *late)
+        return _CurrentFee(terms.fee_cents, None, None, *late)
+    return _CurrentFee(terms.fee_cents, terms.early_fee_cents, terms.early_until, *late)
 
 
 # --- Sides -----------------------------------------------------------------------------------------------------------
-# The names of the two sides of an event in which two sides turn against each other. Other events have none.
+# Only an event in which two sides turn against each other has sides.
 
 SideNames = tuple[str, str]
 
@@ -169,7 +162,6 @@ def side_name(entrant: Entrant) -> str:
 
 
 # --- Sites -----------------------------------------------------------------------------------------------------------
-# The sites of an event that is played at several places.
 
 
 def sites_of(event: Event) -> list[str]:

@@ -13,7 +13,7 @@ from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.entry_options import draws_partners, has_two_pools, side_choices, sites_of
 from tournament.said import worded
-from tournament.spreadsheets import Remark, RowReading, Wanted, mapped, name_key, read_row
+from tournament.spreadsheets import ParsedRow, Remark, Wanted, mapped, name_key, read_row
 from tournament.spreadsheets.rows import Known, KnownEntries, digits_of, doubts_of, same_entry
 
 Verdict = ImportRow.Verdict
@@ -24,7 +24,7 @@ UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
 @dataclass(frozen=True, slots=True)
 class Judgement:
     verdict: str
-    reading: RowReading
+    reading: ParsedRow
     remarks: tuple[Remark, ...]
     entrant: int = 0
     """The primary key of the existing entrant that the row describes, or 0."""
@@ -69,7 +69,7 @@ def is_reading_open(batch: ImportBatch, wanted: Wanted) -> bool:
     return bool(batch.doubted_encodings) or not wanted.order_is_sure
 
 
-def read_batch_row(batch: ImportBatch, row: ImportRow, wanted: Wanted) -> RowReading:
+def read_batch_row(batch: ImportBatch, row: ImportRow, wanted: Wanted) -> ParsedRow:
     return read_row(mapped(row.cells, columns_of(batch)), wanted)
 
 
@@ -132,7 +132,7 @@ def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[Impo
     return judged
 
 
-def _judge(row: ImportRow, reading: RowReading, known: KnownEntries) -> Judgement:
+def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> Judgement:
     if not any(cell.strip() for cell in row.cells):
         return Judgement(Verdict.BLANK, reading, ())
     if row.verdict == Verdict.DROPPED:
@@ -149,7 +149,7 @@ def _judge(row: ImportRow, reading: RowReading, known: KnownEntries) -> Judgemen
     return Judgement(Verdict.LOOK if needs_look else Verdict.NEW, reading, remarks)
 
 
-def _judge_known(reading: RowReading, there: Known, *, is_accepted: bool) -> Judgement:
+def _judge_known(reading: ParsedRow, there: Known, *, is_accepted: bool) -> Judgement:
     """Judge a row of an existing entrant. A payment that only the list has is offered."""
     note = Remark("note", "there", worded("The same as %(entry)s.", entry=there.label))
     open_cents = reading.amount.cents - there.paid_cents

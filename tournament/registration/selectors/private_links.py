@@ -1,80 +1,72 @@
-"""Requests for a lost private link: the open ones, the entries they may mean, and the time limits."""
+"""Load requests for a lost private link, with the entries that each may mean."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import QuerySet
 
-from tournament.models import Entrant, Event, LinkAnswer, LinkRequest
+from tournament.models import Entrant, Event, LinkAnswer, LinkRequest, Player
 from tournament.spreadsheets import name_key
 
 MOST_OPEN: Final = 30
-WAITS_FOR: Final = timedelta(hours=2)
+REQUEST_LIFETIME: Final = timedelta(hours=2)
 """The time after which an unanswered request expires."""
-SHOWN_FOR: Final = timedelta(minutes=30)
+LINK_LIFETIME: Final = timedelta(minutes=30)
 """The time after the desk's approval in which the browser that asked may open the page."""
-CAN_BE: Final = ("in", "seeking", "waiting", "applied", "joined", "parted", "removed")
+LINKABLE_STATES: Final = ("in", "seeking", "waiting", "applied", "joined", "parted", "removed")
 
 
 def open_requests(event: Event, now: datetime) -> QuerySet[LinkRequest]:
-    return LinkRequest.objects.filter(event=event, answer__isnull=True, at__gt=now - WAITS_FOR)
+    return LinkRequest.objects.filter(event=event, answer__isnull=True, at__gt=now - REQUEST_LIFETIME)
 
 
 def has_expired(request: LinkRequest, now: datetime) -> bool:
-    return request.at <= now - WAITS_FOR
+    return request.at <= now - REQUEST_LIFETIME
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """An entry with the name that was given. `phone_agrees` is None if a phone number is missing on either side."""
+def load_waiting_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
+    """Return each open `request` with its `candidates`, the entries of that name. The oldest request comes first.
 
-    entrant: Entrant
-    phone_agrees: bool | None
-    shares_link: bool
-    """Whether several players use this link, so that a new link takes it from the others."""
-
-
-@dataclass(frozen=True, slots=True)
-class _WaitingRequest:
-    request: LinkRequest
-    candidates: tuple[_Candidate, ...]
-
-
-def load_waiting_requests(event: Event, now: datetime) -> list[_WaitingRequest]:
-    """Return the open requests, the oldest first, each with the entries of that name. A constant number of queries."""
+    The number of queries is constant.
+    """
     waiting = list(open_requests(event, now))
     if not waiting:
         return []
-    entrants = event.entrants.filter(state__in=CAN_BE).prefetch_related("members__player", "members__replaced_by")
-    known = [(entrant, _playing(entrant)) for entrant in entrants.order_by("number")]
-    return [_WaitingRequest(each, tuple(_candidates(each, known))) for each in waiting]
+    entrants = event.entrants.filter(state__in=LINKABLE_STATES).prefetch_related(
+        "members__player", "members__replaced_by"
+    )
+    playing = {
+        entrant: [one.player for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]
+        for entrant in entrants.order_by("number")
+    }
+    return [{"request": each, "candidates": _candidates(each, playing)} for each in waiting]
 
 
-def _playing(entrant: Entrant) -> list[Mapping[str, str]]:
-    found = [one.player for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]
-    return [{"name": player.name, "shown": player.public_name, "phone": player.phone} for player in found]
+def _candidates(request: LinkRequest, playing: Mapping[Entrant, list[Player]]) -> list[dict[str, Any]]:
+    """Find the entries with a player of the given name, also where either name has more words than the other.
 
-
-def _candidates(request: LinkRequest, known: Iterable[tuple[Entrant, list[Mapping[str, str]]]]) -> Iterable[_Candidate]:
-    """Find the entries with a player of the given name, also where either name has more words than the other."""
+    `phone_agrees` is None if a phone number is missing on either side. `shares_link` tells whether several players use
+    this link, so that a new link takes it from the others.
+    """
     asked = set(name_key(request.name).split())
     found = []
-    for entrant, playing in known:
-        meant = [player for player in playing if _is_called(asked, player)]
+    for entrant, players in playing.items():
+        meant = [player for player in players if _is_called(asked, player)]
         if meant:
-            found.append(_Candidate(entrant, _phone_agrees(request, meant), len(playing) > 1))
-    return sorted(found, key=lambda one: (one.phone_agrees is not True, one.entrant.number))
+            agrees = _phone_agrees(request, meant)
+            found.append({"entrant": entrant, "phone_agrees": agrees, "shares_link": len(players) > 1})
+    return sorted(found, key=lambda one: (one["phone_agrees"] is not True, one["entrant"].number))
 
 
-def _is_called(asked: set[str], player: Mapping[str, str]) -> bool:
-    words = set(name_key(player["name"]).split()), set(name_key(player["shown"]).split())
+def _is_called(asked: set[str], player: Player) -> bool:
+    words = set(name_key(player.name).split()), set(name_key(player.public_name).split())
     return any(each and asked and (asked <= each or each <= asked) for each in words)
 
 
-def _phone_agrees(request: LinkRequest, players: Iterable[Mapping[str, str]]) -> bool | None:
-    digits = ["".join(filter(str.isdigit, player["phone"])) for player in players]
+def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | None:
+    """Return whether a player has this end of the phone number, or None if a number is missing on either side."""
+    digits = ["".join(filter(str.isdigit, player.phone)) for player in players]
     on_record = [each for each in digits if each]
     if not request.phone_end or not on_record:
         return None
@@ -87,4 +79,4 @@ def find_own_request(event: Event, browser: str) -> LinkRequest | None:
 
 
 def is_shown(answer: LinkAnswer, now: datetime) -> bool:
-    return answer.entrant_id is not None and answer.at > now - SHOWN_FOR
+    return answer.entrant_id is not None and answer.at > now - LINK_LIFETIME

@@ -1,4 +1,4 @@
-"""Approve and refuse entries. Events can ask director, coordinator and hotel. Otherwise the desk can refuse."""
+"""Approve and refuse entries, and decide which unpaid or absent entries are drawn."""
 
 from dataclasses import replace
 
@@ -10,8 +10,15 @@ from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.money.services.ledger import add_cancellation
 from tournament.registration.selectors.entries import APPROVALS, asked_of, load_standing
-from tournament.registration.services.entries import OUT, Entry, enter_in, refuse_half, reinstate_in, send_link
-from tournament.registration.services.waiting_list import add_fact, fill_free_places
+from tournament.registration.services.entries import (
+    OUT_STATES,
+    Entry,
+    enter_in,
+    refuse_half_of_pair,
+    reinstate_within,
+    send_link,
+)
+from tournament.registration.services.waiting_list import BEFORE_DRAW, add_fact, fill_free_places
 
 Kind = EntrantFact.Kind
 State = Entrant.State
@@ -26,7 +33,7 @@ def enter_approved(event: Event, entry: Entry, *, by: Actor, key: str = "", site
     require(by, "desk", event.tournament)
     roles = asked_of(event)
     for role in roles:
-        _speak_for(role, by, event.tournament)
+        _require_role(role, by, event.tournament)
     with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry, roles)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
@@ -45,7 +52,7 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
         Conflict: `not-asked`, if the approval was given already or never needed.
         NotAllowed: `not-your-role`.
     """
-    _speak_for(role, by, entrant.event.tournament)
+    _require_role(role, by, entrant.event.tournament)
     with writing(entrant.event, verb="entrant.approved", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.state not in (State.APPLIED, State.WAITING) or role not in load_standing(locked).missing:
@@ -61,7 +68,7 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
 
 def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
     """Approve all these entries for one role and return how many needed it. The others are skipped."""
-    _speak_for(role, by, event.tournament)
+    _require_role(role, by, event.tournament)
     with writing(event, verb="entrants.approved", by=by) as write:
         done = []
         for locked in event.entrants.filter(number__in=numbers, state__in=[State.APPLIED, State.WAITING]):
@@ -86,20 +93,20 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
     tournament = entrant.event.tournament
     asked = load_standing(entrant).asked or asked_of(entrant.event)
     if asked and asked != ("desk",):
-        _speak_for(role, by, tournament)
+        _require_role(role, by, tournament)
     else:
         require(by, "desk", tournament)
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.refused", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        if locked.state in OUT:
+        if locked.state in OUT_STATES:
             raise Conflict(
                 "out-already",
                 _("The entry of %(name)s is already in the state “%(state)s”. Nothing was changed.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        refuse_half(locked)
-        if write.the_event.state not in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAFT):
+        refuse_half_of_pair(locked)
+        if write.the_event.state not in BEFORE_DRAW:
             raise Conflict(
                 "drawn", _("The draw is made, so the entry can no longer be refused. Record a ruling instead.")
             )
@@ -110,7 +117,7 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
         return locked
 
 
-def _speak_for(role: str, by: Actor, tournament: Tournament) -> None:
+def _require_role(role: str, by: Actor, tournament: Tournament) -> None:
     if role == "desk":
         require(by, "desk", tournament)
         return
@@ -126,8 +133,8 @@ def _speak_for(role: str, by: Actor, tournament: Tournament) -> None:
         )
 
 
-# --- Draw list -------------------------------------------------------------------------------------------------------
-# Decide on unpaid and absent entries before the draw: the director keeps them in it or leaves them out.
+# --- Unpaid and absent entries ---------------------------------------------------------------------------------------
+# Before the draw the director keeps them in it or leaves them out.
 
 
 def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
@@ -153,7 +160,7 @@ def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> in
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.left-out", by=by, reason=reason) as write:
-        _refuse_drawn(write)
+        _require_before_draw(write)
         left = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN))
         for entrant in left:
             EntrantFact.objects.create(entrant=entrant, kind=Kind.LEFT_OUT, **write.fact_fields())
@@ -171,14 +178,14 @@ def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> i
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.brought-back", by=by, reason=reason) as write:
-        _refuse_drawn(write)
+        _require_before_draw(write)
         back = list(event.entrants.filter(number__in=numbers, state=Entrant.State.REMOVED).order_by("number"))
         for entrant in back:
-            reinstate_in(write, entrant)
+            reinstate_within(write, entrant)
         write.about(event, brought_back=[entrant.number for entrant in back])
         return len(back)
 
 
-def _refuse_drawn(write: Write) -> None:
+def _require_before_draw(write: Write) -> None:
     if write.the_event.state not in (Event.State.OPEN, Event.State.CLOSED):
         raise Conflict("drawn", _("The draw is posted. Withdraw the player on the Results page instead."))

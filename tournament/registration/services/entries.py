@@ -22,17 +22,18 @@ from tournament.registration.selectors.entries import asked_of, live_entries_of,
 from tournament.registration.services.people import Person, find_or_create_player, known_player, on_record, sort_name_of
 from tournament.registration.services.private_links import new_sign_code, new_token
 from tournament.registration.services.waiting_list import (
+    BEFORE_DRAW,
     add_fact,
     fill_free_places,
     place_or_wait,
-    refuse_other_side,
-    refuse_other_site,
+    require_side_of_event,
+    require_site_of_event,
 )
 from tournament.spreadsheets import tidy
 
 Kind = EntrantFact.Kind
 State = Entrant.State
-OUT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
+OUT_STATES = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +92,18 @@ def enter(
 def enter_in(write: Write, entry: Entry) -> Entrant:
     """Do the work of `enter` inside an open write of the event."""
     event = write.the_event
-    refuse_shut(event, write.by, write.at)
+    require_registration_open(event, write.by, write.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
         raise Conflict("pairs-settled", _("Play has started, and no more partners are drawn. Enter a pair."))
     _refuse_wrong_people(event, entry)
-    refuse_other_side(event, entry.side)
-    refuse_other_site(event, entry.site)
+    require_side_of_event(event, entry.side)
+    require_site_of_event(event, entry.site)
     reentry_of = _earlier_entry(event, entry, write.at)
-    claimed = _claims_to_be_known(write, entry)
+    # The desk has to confirm the identity if a public entry uses a name and email on record.
+    is_public = write.by.user is None and write.by != SYSTEM
+    claimed = is_public and any(known_player(write.tournament, person) for person in entry.people)
+    # The phone number of such an entry is for the staff. It is not copied to the player's record.
+    phones = [f"Phone: {person.phone}" for person in entry.people if claimed and person.phone]
     own = event.tournament
     players = [find_or_create_player(own, person, write.at, fill_in=not claimed) for person in entry.people]
     entrant = new_entrant(
@@ -111,7 +116,7 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
         site=entry.site,
         asks_partner=entry.asks,
         pool=entry.pool,
-        notes=_notes(entry, claimed),
+        notes="\n".join(filter(None, (entry.notes.strip(), *phones))),
         source=entry.source,
         entered_at=entry.at or write.at,
         reentry_of=reentry_of,
@@ -124,19 +129,6 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
     charge(write, entrant)
     write.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
     return entrant
-
-
-def _claims_to_be_known(write: Write, entry: Entry) -> bool:
-    """Return whether a public entry uses a name and email on record, so that the desk has to confirm the identity."""
-    if write.by.user is not None or write.by == SYSTEM:
-        return False
-    return any(known_player(write.tournament, person) for person in entry.people)
-
-
-def _notes(entry: Entry, claimed: bool) -> str:
-    """Return the notes for the staff, with the phone number if it is not copied to the player's record."""
-    phones = [f"Phone: {person.phone}" for person in entry.people if claimed and person.phone]
-    return "\n".join(filter(None, (entry.notes.strip(), *phones)))
 
 
 def send_link(entrant: Entrant, site: str, *, told: Callable[[bool], object] | None = None) -> None:
@@ -169,19 +161,19 @@ def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") ->
         entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=scoped_key(key, entrant.pk)
     ) as write:
         locked = reload_entrant(entrant)
-        return locked if write.repeated else _withdraw_in(write, locked)
+        return locked if write.repeated else _withdraw_within(write, locked)
 
 
-def _withdraw_in(write: Write, entrant: Entrant) -> Entrant:
+def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
     """Do the work of `withdraw` inside another function's write.
 
     Before the draw, what is still unpaid is cancelled, and paid money stays until the director decides on a refund.
     After the draw the fee stays in the pool, and the opponents get walkovers.
     """
-    if entrant.state in OUT:
+    if entrant.state in OUT_STATES:
         said = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
         raise Conflict("out-already", said % {"name": entrant.name, "state": entrant.get_state_display()})
-    refuse_half(entrant)
+    refuse_half_of_pair(entrant)
     if write.the_event.state == Event.State.FINISHED:
         raise Conflict(
             "finished", _("The event is finished, so nobody can withdraw. Open it again first if that is wrong.")
@@ -207,20 +199,20 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
-        if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
+        if event.state not in BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is made. Undo the draw first, or enter them in another event."))
-        reinstate_in(write, locked)
+        reinstate_within(write, locked)
         write.about(locked, number=locked.number, state=locked.state)
         return locked
 
 
-def reinstate_in(write: Write, locked: Entrant) -> None:
+def reinstate_within(write: Write, locked: Entrant) -> None:
     """Do the work of `reinstate` inside an open write before the draw.
 
     Raises:
         Conflict: `not-out`, `already-entered`.
     """
-    if locked.state not in OUT:
+    if locked.state not in OUT_STATES:
         raise Conflict(
             "not-out",
             _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
@@ -248,13 +240,13 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
-        if locked.state in OUT:
+        if locked.state in OUT_STATES:
             raise Conflict(
                 "out-already",
                 _("The entry of %(name)s is in the state “%(state)s”. Bring them back first.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        refuse_half(locked)
+        refuse_half_of_pair(locked)
         if event.state == Event.State.FINISHED:
             raise Conflict(
                 "finished", _("The event is finished, so nobody can be replaced. Open it again first if that is wrong.")
@@ -275,7 +267,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
         return locked
 
 
-def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
+def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
     """Raise an error if this actor cannot enter anybody at this time.
 
     The public has the registration window. Staff may enter people until the draw, and later if a stage takes late
@@ -304,13 +296,13 @@ def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
 def why_shut(event: Event, by: Actor) -> str:
     """Return why this person cannot enter anybody at this time, or an empty string if they can."""
     try:
-        refuse_shut(event, by, timezone.now())
+        require_registration_open(event, by, timezone.now())
     except DomainError as refusal:
         return refusal.message
     return ""
 
 
-def refuse_half(entrant: Entrant) -> None:
+def refuse_half_of_pair(entrant: Entrant) -> None:
     """Refuse to change an entry whose player plays in a pair, and the entry of a pair that was split."""
     if entrant.state == State.JOINED and entrant.joined_to is not None:
         pair = entrant.joined_to
@@ -361,7 +353,10 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
     entries = list(live_entries_of(event, people).select_related("event__tournament")) if people else []
     earlier = entries[-1] if entries else None
     if earlier is None:
-        _refuse_unknown_again(entry)
+        if entry.again:  # as a first entry the same person could meet themselves
+            said = _("No earlier entry of %(name)s was found. Enter the name and email as in the earlier entry.")
+            names = " / ".join(person.name for person in entry.people)
+            raise DomainError("no-earlier-entry", said % {"name": names}, field="again")
         return None
     if not entry.again:
         said = _("%(name)s has already entered %(event)s, with number %(number)s. Look at that entry.")
@@ -371,24 +366,12 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
         raise DomainError("no-reentry", _("This event has no re-entries. Ask the director."), number=earlier.number)
     if event.reentry_until is not None and at > event.reentry_until:
         raise DomainError("no-reentry", _("The time for re-entries is over. Ask the director."), number=earlier.number)
-    _refuse_still_in(entries)
-    return earlier
-
-
-def _refuse_unknown_again(entry: Entry) -> None:
-    """Refuse a re-entry without an earlier entry. As a first entry the same person could meet themselves."""
-    if entry.again:
-        said = _("No earlier entry of %(name)s was found. Enter the name and email as in the earlier entry.")
-        names = " / ".join(person.name for person in entry.people)
-        raise DomainError("no-earlier-entry", said % {"name": names}, field="again")
-
-
-def _refuse_still_in(entries: Sequence[Entrant]) -> None:
-    for earlier in entries:
-        if not stages().is_out(earlier):
+    for each in entries:
+        if not stages().is_out(each):
             said = _("%(name)s is still in with number %(number)s. They can enter again once they are eliminated.")
-            words = {"name": earlier.name, "number": earlier.number}
-            raise Conflict("still-in", said % words, number=earlier.number)
+            words = {"name": each.name, "number": each.number}
+            raise Conflict("still-in", said % words, number=each.number)
+    return earlier
 
 
 def _shown(person: Person, player: Player) -> str:

@@ -20,7 +20,7 @@ from tournament.registration.selectors.imported_lists import Judgement, is_readi
 from tournament.registration.services.entries import Entry, enter_in
 from tournament.registration.services.people import Person
 from tournament.said import as_kept, in_english
-from tournament.spreadsheets import FIELDS, RowReading, read_list, tidy
+from tournament.spreadsheets import FIELDS, ParsedRow, read_list, tidy
 from tournament.spreadsheets.cells import ORDERS, Paid
 from tournament.spreadsheets.columns import columns_of_list
 from tournament.spreadsheets.encodings import is_text_encoding
@@ -216,7 +216,7 @@ def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         return len(numbers)
 
 
-def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowReading, hides_names: bool) -> int:
+def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: ParsedRow, hides_names: bool) -> int:
     zone = ZoneInfo(batch.event.tournament.time_zone)
     entry = Entry(
         tuple(_people(reading, hides_names)),
@@ -237,7 +237,7 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowRea
     return entrant.number
 
 
-def _people(reading: RowReading, hides_names: bool) -> Iterator[Person]:
+def _people(reading: ParsedRow, hides_names: bool) -> Iterator[Person]:
     """Yield the players of a row. A name is hidden with all others, or if the list asks for it."""
     count = len(reading.names)
     shown_as = [*reading.public_name.split(BETWEEN_PAIRS.strip()), ""] if count > 1 else [reading.public_name]
@@ -250,12 +250,12 @@ def _people(reading: RowReading, hides_names: bool) -> Iterator[Person]:
         yield Person(name, *contacts[seat], public_name, not hides, sort_name=sort_name, hides_name=hides)
 
 
-def _moment(reading: RowReading, zone: ZoneInfo) -> dt.datetime | None:
+def _moment(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
     """Return the time of the entry, in the list's own offset or else in the venue's time zone."""
     return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
 
 
-def _take_money(write: Write, entrant: Entrant, reading: RowReading, file_name: str) -> None:
+def _take_money(write: Write, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
     amount, owed = reading.amount, account_of(entrant).owed_cents
     if amount.paid == Paid.COMPLIMENTARY and owed:
         add_let_off(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)

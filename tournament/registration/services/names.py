@@ -45,7 +45,7 @@ def correct_player(
                 raise Conflict(
                     "merged-already", _("This record was merged into another one. Correct that one instead.")
                 )
-            before, changes = str(locked), _change(locked, facts)
+            before, changes = str(locked), _apply(locked, facts)
             if "hides_name" in changes or str(locked) != before:
                 refuse_without(reason)
             if locked.hides_name is False and "hides_name" in changes:
@@ -56,7 +56,7 @@ def correct_player(
             )
             write.keep("player_corrections", correction)
             for entrant in Entrant.objects.filter(members__player=locked, event__in=others).distinct():
-                _rename(entrant)
+                _update_names(entrant)
             for other in others:
                 if other.pk != event.pk:
                     raise_version(other, frozenset({EVERYBODY}))
@@ -64,7 +64,7 @@ def correct_player(
             return correction
 
 
-def _change(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Set the new values on the record, and return the old and new value of each changed field."""
     before = {field: getattr(player, field) for field in CORRECTABLE}
     for field, value in {**before, **facts}.items():
@@ -84,7 +84,7 @@ def _change(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
     return changes
 
 
-def _rename(entrant: Entrant) -> None:
+def _update_names(entrant: Entrant) -> None:
     playing = [member.player for member in members_of(entrant)]
     entrant.name = " / ".join(map(str, playing))[:200]
     entrant.sort_name = sort_name_of([Person.of(player) for player in playing], playing)

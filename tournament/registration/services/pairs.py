@@ -16,7 +16,7 @@ from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.ledger import split_payments
 from tournament.registration.selectors.entries import members_of
 from tournament.registration.services.entries import new_entrant, reload_entrant, send_link
-from tournament.registration.services.waiting_list import add_fact, change_column
+from tournament.registration.services.waiting_list import add_fact, record_column_change
 
 Kind = EntrantFact.Kind
 State = Entrant.State
@@ -148,7 +148,7 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
                 "same-pool",
                 _("%(name)s is already in pool %(pool)s. Nothing was changed.") % {"name": locked.name, "pool": pool},
             )
-        was = change_column(write, locked, Kind.POOL, "pool", pool)
+        was = record_column_change(write, locked, Kind.POOL, "pool", pool)
         write.about(locked, number=locked.number, was=was, pool=pool)
         return locked
 
@@ -172,7 +172,7 @@ def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> i
                 % {"pool": pool},
             )
         for locked in moved:
-            change_column(write, locked, Kind.POOL, "pool", pool)
+            record_column_change(write, locked, Kind.POOL, "pool", pool)
         write.about(event, pool=pool, numbers=[entrant.number for entrant in moved])
         return len(moved)
 

@@ -1,4 +1,4 @@
-"""Match a typed person with the player on record. The record is the same if email and name agree."""
+"""Match a typed person with the player on record, and merge two records of one person."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -13,9 +13,9 @@ from tournament.core.services.record import raise_version, refuse_without, writi
 from tournament.core.topics import EVERYBODY, note_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Member, Merge, MergeUndone, Player, Tournament
-from tournament.models.registration import shown_name
+from tournament.models.registration import public_name_of
 from tournament.registration.selectors.people import tournament_people
-from tournament.spreadsheets import email_key, name_key, proposed_sort_name, sort_key, tidy
+from tournament.spreadsheets import email_key, name_key, propose_sort_name, sort_key, tidy
 from tournament.spreadsheets.names import BETWEEN_PAIRS
 
 
@@ -43,7 +43,7 @@ class Person:
 
     @property
     def shown(self) -> str:
-        return shown_name(tidy(self.name), tidy(self.public_name), hides_name=self.hides_name)
+        return public_name_of(tidy(self.name), tidy(self.public_name), hides_name=self.hides_name)
 
 
 def on_record(tournament: Tournament, person: Person) -> list[Player]:
@@ -67,7 +67,7 @@ def on_record(tournament: Tournament, person: Person) -> list[Player]:
 def sort_name_of(people: Sequence[Person], players: Sequence[Player]) -> str:
     """Return the sort name of an entry: as typed, else as on record, else proposed from the public name."""
     both = zip(people, players, strict=True)
-    names = [tidy(one.sort_name) or player.sort_name or proposed_sort_name(one.shown) for one, player in both]
+    names = [tidy(one.sort_name) or player.sort_name or propose_sort_name(one.shown) for one, player in both]
     return BETWEEN_PAIRS.join(names)[:420]
 
 
@@ -107,8 +107,8 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
 
 
 def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
-    news = {"phone": tidy(person.phone), "club": tidy(person.club), "public_name": tidy(person.public_name)}
-    filled = {name: value for name, value in news.items() if value and not getattr(player, name)}
+    typed = {"phone": tidy(person.phone), "club": tidy(person.club), "public_name": tidy(person.public_name)}
+    filled = {name: value for name, value in typed.items() if value and not getattr(player, name)}
     if person.consents and player.consent_at is None and not player.hides_name:
         Player.objects.filter(pk=player.pk).update(consent_at=at)
     if person.hides_name and not player.hides_name:
@@ -122,7 +122,7 @@ def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
 
 
 # --- Merges ----------------------------------------------------------------------------------------------------------
-# Merge two records of one person. Readers follow `merged_into`, so a merge can be undone.
+# Readers follow `merged_into`, so a merge can be undone.
 
 
 def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Actor, reason: str) -> Merge:
@@ -151,7 +151,7 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
         note_rows(Player, [goes.pk, *followers])
         merge = Merge.objects.create(kept=stays, gone=goes, moved=moved, **write.fact_fields())
         write.about(merge, merge=merge.pk, kept=stays.pk, gone=goes.pk)
-        _touch(events)
+        _raise_versions(events)
         return merge
 
 
@@ -175,7 +175,7 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
         Player.objects.filter(pk__in=followers).update(merged_into=merge.gone)
         note_rows(Player, [merge.gone_id, *followers])
         write.about(merge, merge=merge.pk)
-        _touch(events)
+        _raise_versions(events)
         return undone
 
 
@@ -185,7 +185,7 @@ def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
     return list(Event.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk"))
 
 
-def _touch(events: Iterable[Event]) -> None:
+def _raise_versions(events: Iterable[Event]) -> None:
     """Raise the versions of these events, so that pages with the players' names are renewed."""
     for event in events:
         raise_version(event, frozenset({EVERYBODY}))

@@ -7,7 +7,6 @@ that asked then shows the link.
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -34,21 +33,16 @@ def new_sign_code() -> str:
     return f"{secrets.randbelow(1_000_000):06d}"
 
 
-@dataclass(frozen=True, slots=True)
-class AskedLink:
-    """A player's description of themselves, given to get a private link again."""
-
-    name: str
-    birth_year: int | None = None
-    phone_end: str = ""
-
-
 def digest_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def ask_for_link(event: Event, asked: AskedLink, *, secret: str) -> LinkRequest:
+def request_link(
+    event: Event, *, name: str, birth_year: int | None = None, phone_end: str = "", secret: str
+) -> LinkRequest:
     """Record a request by the browser that has this secret in its session. A repeat returns the first request.
+
+    The player is described by name, and by the year of birth or the end of the phone number.
 
     Raises:
         DomainError: `too-many`, if so many requests are open that the desk could not tell them apart.
@@ -61,9 +55,9 @@ def ask_for_link(event: Event, asked: AskedLink, *, secret: str) -> LinkRequest:
             raise DomainError("too-many", _("Too many people are asking right now. Please go to the desk."))
         request = LinkRequest.objects.create(
             event=event,
-            name=asked.name.strip()[:200],
-            birth_year=asked.birth_year,
-            phone_end=asked.phone_end,
+            name=name.strip()[:200],
+            birth_year=birth_year,
+            phone_end=phone_end,
             browser=digest_secret(secret),
             **write.fact_fields(),
         )

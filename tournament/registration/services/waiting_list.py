@@ -1,4 +1,7 @@
-"""Give places, fill the waiting list and move it up. Call it under the event's lock, so no place is given twice."""
+"""Give places, move the waiting list up, and change sides and sites.
+
+Everything runs under the event's lock, so that no place is given twice.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,13 +12,13 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.registration.selectors.entries import free_halves, load_standing, load_waiting_list
+from tournament.registration.selectors.entries import free_half_places, load_standing, load_waiting_list
 from tournament.registration.selectors.entry_options import side_choices, sites_of
 from tournament.spreadsheets import name_key
 
 Kind = EntrantFact.Kind
 State = Entrant.State
-MOVES_UP_BY_ITSELF = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
+BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
 def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
@@ -26,7 +29,7 @@ def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **dat
     entrant.save(update_fields=["state", "arrived"])
 
 
-def change_column(write: Write, entrant: Entrant, kind: str, column: str, value: str) -> str:
+def record_column_change(write: Write, entrant: Entrant, kind: str, column: str, value: str) -> str:
     """Record a change of one column that changes no state, and return the old value."""
     was: str = getattr(entrant, column)
     setattr(entrant, column, value)
@@ -41,15 +44,15 @@ def place_or_wait(write: Write, entrant: Entrant, *, since: str) -> None:
     The entrant already counts as a holder of a place at this point.
     """
     event = write.the_event
-    free = free_halves(event, without=entrant)
+    free = free_half_places(event, without=entrant)
     if free is None:
         return
     someone_waits = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
-    if free < _halves_of(entrant) or someone_waits:
+    if free < _half_places_of(entrant) or someone_waits:
         add_fact(write, entrant, Kind.WAIT_LISTED, since=since)
 
 
-def _halves_of(entrant: Entrant) -> int:
+def _half_places_of(entrant: Entrant) -> int:
     """Return how many half places an entry takes. Two entries that ask for a partner share one place."""
     return 1 if entrant.asks_partner else 2
 
@@ -60,14 +63,14 @@ def fill_free_places(write: Write) -> list[int]:
     Nothing happens if the director chooses by hand, or once the draw is made.
     """
     event = write.the_event
-    if event.promotion == Event.Promotion.DIRECTOR or event.state not in MOVES_UP_BY_ITSELF:
+    if event.promotion == Event.Promotion.DIRECTOR or event.state not in BEFORE_DRAW:
         return []
-    free, up = free_halves(event), []
+    free, up = free_half_places(event), []
     order = [waiting.number for waiting in load_waiting_list(event)]
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=order)}
     for number in order:
         if free is not None:
-            free -= _halves_of(entrants[number])
+            free -= _half_places_of(entrants[number])
             if free < 0:
                 break
         add_fact(write, entrants[number], Kind.PROMOTED, rule=event.promotion)
@@ -113,8 +116,8 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
                 _("%(name)s is not on the waiting list: the entry is in the state “%(state)s”. Nothing was changed.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        free = free_halves(write.the_event)
-        if free is not None and free < _halves_of(locked):
+        free = free_half_places(write.the_event)
+        if free is not None and free < _half_places_of(locked):
             raise Conflict("full", _("All places are taken. Add places in the settings first."))
         add_fact(write, locked, Kind.PROMOTED, rule="by hand")
         write.about(locked, number=locked.number)
@@ -122,7 +125,6 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
 
 
 # --- Sides -----------------------------------------------------------------------------------------------------------
-# Change an entrant's side, in events with two sides.
 
 
 def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> Entrant:
@@ -135,9 +137,9 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.side", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        if locked.event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
+        if locked.event.state not in BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is posted, so nobody can change sides. Undo the draw first."))
-        refuse_other_side(locked.event, side, needed=True)
+        require_side_of_event(locked.event, side, needed=True)
         if locked.side == side:
             name = dict(side_choices(locked.event))[side]
             raise Conflict(
@@ -145,12 +147,12 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
                 _("%(name)s already plays with the %(name2)s. Nothing was changed.")
                 % {"name": locked.name, "name2": name},
             )
-        was = change_column(write, locked, EntrantFact.Kind.SIDE, "side", side)
+        was = record_column_change(write, locked, EntrantFact.Kind.SIDE, "side", side)
         write.about(locked, number=locked.number, was=was, side=side)
         return locked
 
 
-def refuse_other_side(event: Event, side: str, *, needed: bool = False) -> None:
+def require_side_of_event(event: Event, side: str, *, needed: bool = False) -> None:
     """Refuse a side that this event does not have. An empty side is refused only if `needed`."""
     choices = dict(side_choices(event))
     if (side or needed) and side not in choices:
@@ -161,9 +163,7 @@ def refuse_other_side(event: Event, side: str, *, needed: bool = False) -> None:
 
 
 # --- Sites -----------------------------------------------------------------------------------------------------------
-# Change the site of an entrant, in events that are played at several places.
 
-BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 MOST_SITES = 20
 
 
@@ -182,19 +182,19 @@ def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> 
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.site", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        refuse_other_site(locked.event, site, needed=True)
+        require_site_of_event(locked.event, site, needed=True)
         if locked.site == site:
             raise Conflict(
                 "same-site",
                 _("%(name)s already plays at %(site)s. Nothing was changed.") % {"name": locked.name, "site": site},
             )
-        _refuse_late(locked.event, by, reason)
-        was = change_column(write, locked, EntrantFact.Kind.SITE, "site", site)
+        _refuse_late_change(locked.event, by, reason)
+        was = record_column_change(write, locked, EntrantFact.Kind.SITE, "site", site)
         write.about(locked, number=locked.number, was=was, site=site)
         return locked
 
 
-def _refuse_late(event: Event, by: Actor, reason: str) -> None:
+def _refuse_late_change(event: Event, by: Actor, reason: str) -> None:
     if event.state in BEFORE_DRAW:
         return
     if event.state == Event.State.FINISHED:
@@ -206,7 +206,7 @@ def _refuse_late(event: Event, by: Actor, reason: str) -> None:
         raise NeedsReason("drawn", _("The draw is made, and standings go by site. Enter why the player changes sites."))
 
 
-def refuse_other_site(event: Event, site: str, *, needed: bool = False) -> None:
+def require_site_of_event(event: Event, site: str, *, needed: bool = False) -> None:
     """Refuse a site that this event does not have. An empty site is refused only if `needed`."""
     sites = sites_of(event)
     if (site or needed) and site not in sites:
@@ -215,7 +215,7 @@ def refuse_other_site(event: Event, site: str, *, needed: bool = False) -> None:
         raise DomainError("bad-site", said, field="site")
 
 
-def refuse_unfit_sites(event: Event, changes: Mapping[str, Any]) -> None:
+def check_sites(event: Event, changes: Mapping[str, Any]) -> None:
     """Refuse a list of sites with one site, too many, two of the same name, or without a site that is in use.
 
     Raises:

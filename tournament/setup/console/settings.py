@@ -1,4 +1,4 @@
-""""""
+"""Console pages that create and change tournaments and events, and the setup of an event in four steps."""
 
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
-from tournament.core.pages.responses import Confirm, ask_once, event_link, qr_of, refusals_on, site_of
+from tournament.core.pages.responses import Confirm, event_link, qr_data_uri, refusals_on, render_confirmation, site_of
 from tournament.core.permissions import may, staff
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
@@ -102,7 +102,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         form = EventForm(request.POST or None, instance=Event(tournament=tournament), initial=initial)
         if request.method == "POST" and form.is_valid():
             with refusals_on(form):
-                made = create_event(tournament, by=request.actor, **_facts(form))
+                made = create_event(tournament, by=request.actor, **_changes_in(form))
                 return redirect("tournament:desk_event", tournament=tournament.slug, event=made.slug)
         context = {"form": form, "parts": parts_of(form), "presets": PRESETS}
         words = {"heading": _("A new event"), "next": _("Next: rule sheet")}
@@ -116,11 +116,15 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
         if request.method == "POST" and form.is_valid():
             with refusals_on(form):
                 reason = form.cleaned_data.get("reason", "")
-                saved = change_event(event, _facts(form), by=request.actor, reason=reason, step=ALL)
+                saved = change_event(event, _changes_in(form), by=request.actor, reason=reason, step=ALL)
                 messages.success(request, _("Saved."))
                 return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
         context = {"form": form, "parts": parts_of(form), "heading": _("Settings"), "told": asked_in_words(event)}
         return render(request, FORM_PAGE, context)
+
+
+def _changes_in(form: EventForm) -> dict[str, Any]:
+    return {name: value for name, value in form.cleaned_data.items() if name != "reason"}
 
 
 @console_event("direct")
@@ -150,7 +154,7 @@ def open_event(request: ActorRequest, event: Event) -> HttpResponse:
         error=error,
         back=desk,
     )
-    return ask_once(request, confirm)
+    return render_confirmation(request, confirm)
 
 
 @console_tournament("direct")
@@ -171,15 +175,11 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
         danger=True,
         back=reverse("tournament:today", kwargs={"tournament": tournament.slug}),
     )
-    return ask_once(request, confirm)
+    return render_confirmation(request, confirm)
 
 
-def _facts(form: EventForm) -> dict[str, Any]:
-    return {name: value for name, value in form.cleaned_data.items() if name != "reason"}
-
-
-# --- Steps -----------------------------------------------------------------------------------------------------------
-# Set up an event in four steps, and change it later in the Setup section.
+# --- Setup in four steps ---------------------------------------------------------------------------------------------
+# The same pages change the event later, in the Setup section.
 
 
 @console_event("look")
@@ -193,7 +193,7 @@ def share(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the event's public page as a link and a poster with a QR code."""
     link = site_of(request) + event_link(event, "tournament:event")
     is_only_here = urlsplit(link).hostname in ("localhost", "127.0.0.1", "::1")
-    context = {"link": link, "qr": qr_of(link), "is_only_here": is_only_here}
+    context = {"link": link, "qr": qr_data_uri(link), "is_only_here": is_only_here}
     return render(request, "tournament/setup/share.html", context)
 
 
@@ -205,21 +205,20 @@ def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
     with timezone.override(ZoneInfo(event.tournament.time_zone)):
         form = StepForm(request.POST or None, step=found, event=Event.objects.get(pk=event.pk))
         if request.method == "POST":
-            saved = _saved(request, event, form)
+            saved = _save(request, event, form)
             if saved is not None or "back" in request.POST or "later" in request.POST:
                 return redirect(_next_page(request, saved or event, found, saved=saved is not None))
         status = 422 if form.errors else 200
-        return render(request, "tournament/setup/step.html", _context(event, found, form), status=status)
+        return render(request, "tournament/setup/step.html", _step_context(event, found, form), status=status)
 
 
-def _saved(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
+def _save(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
     """Save the step, or return None if the form has errors."""
     if not form.is_valid():
         return None
-    changes = {name: value for name, value in form.cleaned_data.items() if name != "reason"}
     with refusals_on(form):
         reason = form.cleaned_data.get("reason", "")
-        return change_event(event, changes, by=request.actor, reason=reason, step=form.step.name)
+        return change_event(event, _changes_in(form), by=request.actor, reason=reason, step=form.step.name)
     return None
 
 
@@ -228,7 +227,7 @@ def _next_page(request: HttpRequest, event: Event, step: Step, *, saved: bool) -
         messages.warning(request, _("“%(step)s” was not saved. Correct the marked entries.") % {"step": step.title})
     turn, place = STEPS.index(step), {"tournament": event.tournament.slug, "event": event.slug}
     if "back" in request.POST:
-        return _before(event, turn)
+        return _page_before(event, turn)
     if "later" in request.POST:
         if saved:
             messages.success(request, _("Saved. Go on at any time under Setup."))
@@ -242,7 +241,7 @@ def _next_page(request: HttpRequest, event: Event, step: Step, *, saved: bool) -
     return reverse("tournament:desk_event", kwargs=place)
 
 
-def _before(event: Event, turn: int) -> str:
+def _page_before(event: Event, turn: int) -> str:
     place = {"tournament": event.tournament.slug, "event": event.slug}
     if event.state != Event.State.DRAFT:
         return reverse("tournament:desk_setup", kwargs=place)
@@ -252,7 +251,7 @@ def _before(event: Event, turn: int) -> str:
     return f"{gallery}?instead={event.slug}"
 
 
-def _context(event: Event, step: Step, form: StepForm) -> dict[str, Any]:
+def _step_context(event: Event, step: Step, form: StepForm) -> dict[str, Any]:
     turn = STEPS.index(step)
     return {
         "form": form,

@@ -1,4 +1,4 @@
-""""""
+"""Console pages for the staff: own names, roles, sign-in links, and the log of everything that they did."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -15,12 +15,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
-from tournament.core.pages.responses import qr_of, refusals_on, site_of
+from tournament.core.pages.responses import qr_data_uri, refusals_on, site_of
 from tournament.core.selectors.log import check_chain
 from tournament.core.tables.lists import Paging, exported
 from tournament.models import StaffRole, Tournament, User
 from tournament.setup.forms import OwnNameForm, StaffForm
-from tournament.setup.services.sign_in import LASTS, make_staff_link, protected_by_more, reaching_beyond
+from tournament.setup.services.sign_in import (
+    LINK_LIFETIME,
+    create_staff_link,
+    users_beyond_director,
+    users_with_credentials,
+)
 from tournament.setup.services.tournaments import grant_role, revoke_role
 from tournament.setup.tables import LogTable
 from tournament.spreadsheets.names import typed_number
@@ -53,7 +58,9 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             user = _grant(tournament, form, request)
-            if _is_new(user, tournament) and request.actor.link is None:
+            can_sign_in = user.last_login is not None or user.has_usable_password() or user.is_superuser
+            is_staff_elsewhere = user.roles.exclude(tournament=tournament).exists()
+            if not can_sign_in and not is_staff_elsewhere and request.actor.link is None:
                 return _show_link(request, tournament, user)
             return redirect("tournament:desk_staff", tournament=tournament.slug)
     context = {"form": form, "people": list(_people(tournament, request)), "link": request.actor.link}
@@ -69,9 +76,9 @@ def staff_link(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRe
 
 def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> HttpResponse:
     goes_to = reverse("tournament:today", kwargs={"tournament": tournament.slug})
-    token = make_staff_link(tournament, user, by=request.actor, goes_to=goes_to)
+    token = create_staff_link(tournament, user, by=request.actor, goes_to=goes_to)
     link = site_of(request) + reverse("tournament:sign_in", kwargs={"token": token})
-    context = {"person": user, "link": link, "qr": qr_of(link), "until": timezone.now() + LASTS}
+    context = {"person": user, "link": link, "qr": qr_data_uri(link), "until": timezone.now() + LINK_LIFETIME}
     with timezone.override(ZoneInfo(tournament.time_zone)):
         response = render(request, "tournament/setup/staff_link.html", context)
     response["Cache-Control"] = "private, no-store"  # going back in the browser must not reveal the link
@@ -82,7 +89,7 @@ def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str,
     """Yield everybody on the staff with their roles, and whether this director can make them a link."""
     found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
     users = {role.user for role in found}
-    beyond, protected = reaching_beyond(tournament, users, request.actor), protected_by_more(users)
+    beyond, protected = users_beyond_director(tournament, users, request.actor), users_with_credentials(users)
     for user, roles in groupby(found, key=lambda role: role.user):
         about = {"reaches_beyond": user.pk in beyond, "has_password": user in protected}
         yield {"user": user, "roles": list(roles), **about}
@@ -98,12 +105,6 @@ def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> Us
         request, _("%(name)s is on the staff: %(role)s.") % {"name": user, "role": granted.get_role_display()}
     )
     return user
-
-
-def _is_new(user: User, tournament: Tournament) -> bool:
-    """Return whether the user cannot sign in yet. Staff of another tournament do not count as new."""
-    elsewhere = user.roles.exclude(tournament=tournament).exists()
-    return not (elsewhere or user.last_login is not None or user.has_usable_password() or user.is_superuser)
 
 
 @console_tournament("desk")

@@ -20,8 +20,8 @@ from tournament.core.services.record import writing
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import SignInLink, StaffRole, Tournament, User
 
-LASTS = dt.timedelta(days=3)
-FIRST: Final = "director@localhost"
+LINK_LIFETIME = dt.timedelta(days=3)
+FIRST_EMAIL: Final = "director@localhost"
 """An invented address for the first account. Its user changes it on the account's page."""
 
 
@@ -29,11 +29,13 @@ def make_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
     """Return the secret part of a link that signs this user in once. Only its digest is stored."""
     token, now = secrets.token_urlsafe(24), timezone.now()
     maker = {} if by.user in (None, user) else {"link_by": by.name, "link_at": now}
-    SignInLink.objects.create(user=user, digest=_digest(token), goes_to=goes_to, expires_at=now + LASTS, **maker)
+    SignInLink.objects.create(
+        user=user, digest=_digest(token), goes_to=goes_to, expires_at=now + LINK_LIFETIME, **maker
+    )
     return token
 
 
-def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
+def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
     """Make a director's link for a member of staff, and expire the unused links that they had.
 
     Raises:
@@ -45,7 +47,7 @@ def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: s
     require(by, "direct", tournament)
     if not tournament.roles.filter(user=user).exists():
         raise NotFound("no-staff", _("This person is not on the staff. Give them a role first."))
-    if user in protected_by_more([user]):
+    if user in users_with_credentials([user]):
         said = _(
             "%(name)s has a password, so no link can be made here. If they cannot sign in, ask the person who starts "
             "the program for a link."
@@ -54,19 +56,19 @@ def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: s
     if by.link is not None:
         said = _("You are signed in by a link that %(name)s made. Set a password first, then make links for others.")
         raise NotAllowed("password-first", said % {"name": by.link.link_by})
-    if reaching_beyond(tournament, [user], by):
+    if users_beyond_director(tournament, [user], by):
         said = _(
             "A link for %(name)s would open more than this tournament. Ask the person who starts the program for one."
         )
         raise NotAllowed("opens-more", said % {"name": user})
     with writing(tournament, verb="staff.link", by=by) as write:
-        end_open_links(user)
+        expire_unused_links(user)
         token = make_link(user, goes_to=goes_to, by=by)
         write.about(user, user=user.pk)
         return token
 
 
-def record_way_in(user: User, what: str, *, by: Actor) -> None:
+def record_credential_set(user: User, what: str, *, by: Actor) -> None:
     """Log in each of the user's tournaments that a session by another person's link set a password or another way in.
 
     Later signatures by that way carry no mark, so the log has to record where it came from.
@@ -84,10 +86,10 @@ def first_to_sign_in() -> User:
     able = User.objects.filter(is_active=True)
     found = able.filter(is_superuser=True).order_by("pk").first()
     found = found or able.filter(roles__role=DIRECTOR).order_by("pk").first()
-    return found or User.objects.create_superuser(FIRST, None, name="Director", is_named=False)
+    return found or User.objects.create_superuser(FIRST_EMAIL, None, name="Director", is_named=False)
 
 
-def reaching_beyond(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
+def users_beyond_director(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
     """Return the accounts that open more than `by` directs: superusers, and staff of other tournaments."""
     known = list(users)
     if by.user is None or by.user.is_superuser:
@@ -97,14 +99,14 @@ def reaching_beyond(tournament: Tournament, users: Iterable[User], by: Actor) ->
     return {user.pk for user in known if user.is_superuser} | set(others.values_list("user_id", flat=True))
 
 
-def protected_by_more(users: Iterable[User]) -> set[User]:
+def users_with_credentials(users: Iterable[User]) -> set[User]:
     """Return the accounts that have a password, a passkey or a code app. Only this machine makes links for them."""
     known = list(users)
     with_factor = set(Authenticator.objects.filter(user__in=known).values_list("user_id", flat=True))
     return {user for user in known if user.has_usable_password() or user.pk in with_factor}
 
 
-def end_open_links(user: User) -> None:
+def expire_unused_links(user: User) -> None:
     now = timezone.now()
     SignInLink.objects.filter(user=user, used_at=None, expires_at__gt=now).update(expires_at=now)
 
@@ -126,7 +128,7 @@ def use_link(token: str) -> SignInLink:
         if link is None:
             said = _("This sign-in link was used already or has expired. Ask the director for a new one.")
             raise NotFound("link-used", said)
-        if link.link_by and protected_by_more([link.user]):
+        if link.link_by and users_with_credentials([link.user]):
             said = _("%(name)s has set a password since this link was made. Sign in with it.")
             raise NotAllowed("has-password", said % {"name": link.user})
         link.used_at = timezone.now()

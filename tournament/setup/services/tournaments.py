@@ -1,11 +1,10 @@
-"""Create and change tournaments and their events. Every change is a row of the log."""
+"""Create and change tournaments and events, move events between their states, and record the loading of the demo."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM, Actor, require
@@ -16,22 +15,21 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventStep, Player, StaffRole, Tournament, User
 from tournament.models.topic import EVERYBODY
 from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
-from tournament.registration.services.waiting_list import fill_free_places, refuse_unfit_sites
+from tournament.registration.services.waiting_list import check_sites, fill_free_places
 from tournament.setup.selectors import IN_STEPS, STEP
-from tournament.setup.services.sign_in import end_open_links
+from tournament.setup.services.sign_in import expire_unused_links
 
 MONEY_FIELDS = (
     "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from", "fee_cents",
     "absent_by_round", "early_fee_cents", "early_until", "late_fee_cents", "late_from", "prizes_by", "prize_table",
     "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
-TAKEN = gettext_lazy("This web address is taken already. Choose another.")
 
 
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
     """Create a tournament. Anybody who may sign in may do so, and becomes its first director."""
     if by.user is None and by != SYSTEM:
-        raise NotAllowed("not-allowed", gettext("Sign in first: a tournament belongs to the director who makes it."))
+        raise NotAllowed("not-allowed", _("Sign in first: a tournament belongs to the director who makes it."))
     with _own_address(), transaction.atomic():
         tournament = Tournament.objects.create(is_demo=is_demo, **fields)
         with writing(tournament, verb="tournament.created", by=by) as write:
@@ -56,7 +54,7 @@ def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: 
     """
     require(by, "direct", tournament)
     _check_money(Event(), fields)
-    refuse_unfit_sites(Event(), fields)
+    check_sites(Event(), fields)
     with _own_address(), writing(tournament, verb="event.created", by=by, key=scoped_key(key, in_steps)) as write:
         if write.repeated:
             return Event.objects.select_related("tournament").get(pk=write.outcome["event"])
@@ -74,20 +72,20 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
     with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as write:
         locked = write.the_event
         _check_money(locked, changes)
-        refuse_unfit_sites(locked, changes)
+        check_sites(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
         if locked.state == Event.State.FINISHED:
             raise Conflict(
-                "finished", gettext("The event is finished. Open it again first, with a reason, on the prizes page.")
+                "finished", _("The event is finished. Open it again first, with a reason, on the prizes page.")
             )
         money = [name for name in changes if name in MONEY_FIELDS and changes[name] != getattr(locked, name)]
         if late and money and not reason.strip():
-            said = gettext("The draw is made, so a change of fees or prizes needs a reason. Write it for the log.")
+            said = _("The draw is made, so a change of fees or prizes needs a reason. Write it for the log.")
             raise DomainError("reason-needed", said)
         changed = _apply(locked, changes)
         promoted = fill_free_places(write)
-        told = {"promoted": promoted} if promoted else {}
-        write.about(locked, changed=changed, **told, **({STEP: step} if step else {}))
+        moved_up = {"promoted": promoted} if promoted else {}
+        write.about(locked, changed=changed, **moved_up, **({STEP: step} if step else {}))
         return locked
 
 
@@ -95,8 +93,8 @@ def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> S
     require(by, "direct", tournament)
     with writing(tournament, verb="staff.granted", by=by) as write:
         if user.roles.exclude(tournament=tournament).exists():
-            end_open_links(user)  # links made by a director elsewhere would open this tournament, too
-        granted, _ = StaffRole.objects.get_or_create(tournament=tournament, user=user, role=role)
+            expire_unused_links(user)  # links made by a director elsewhere would open this tournament, too
+        granted, _created = StaffRole.objects.get_or_create(tournament=tournament, user=user, role=role)
         write.about(user, role=role)
         return granted
 
@@ -111,7 +109,7 @@ def revoke_role(role: StaffRole, *, by: Actor) -> None:
     with writing(role.tournament, verb="staff.taken", by=by) as write:
         directors = role.tournament.roles.filter(role=StaffRole.Role.DIRECTOR)
         if role.role == StaffRole.Role.DIRECTOR and directors.count() == 1:
-            raise Conflict("last-director", gettext("This is the only director. Add another director first."))
+            raise Conflict("last-director", _("This is the only director. Add another director first."))
         write.about(role.user, role=role.role)
         role.delete()
 
@@ -123,9 +121,7 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
     """
     require(by, "direct", tournament)
     if not tournament.is_demo:
-        raise NotAllowed(
-            "not-a-demo", gettext("Only a tournament marked DEMO can be removed. This one stays on record.")
-        )
+        raise NotAllowed("not-a-demo", _("Only a tournament marked DEMO can be removed. This one stays on record."))
     with transaction.atomic():
         locked = lock_tournament(tournament)
         people = list(Player.objects.filter(members__entrant__event__tournament=locked).values_list("pk", flat=True))
@@ -142,7 +138,8 @@ def _own_address() -> Iterator[None]:
     except IntegrityError as error:
         if "slug" not in str(error):
             raise
-        raise Conflict("slug-taken", str(TAKEN), field="slug") from error
+        taken = _("This web address is taken already. Choose another.")
+        raise Conflict("slug-taken", taken, field="slug") from error
 
 
 def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
@@ -154,12 +151,10 @@ def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
     fees = ("fee_cents", "early_fee_cents", "early_until", "late_fee_cents", "late_from")
     FeeTerms(*map(value, fees))
     if value("unit_cents") < 1:
-        raise DomainError(
-            "bad-value", gettext("Prizes are rounded to a cent or more, such as 1.00."), field="unit_cents"
-        )
+        raise DomainError("bad-value", _("Prizes are rounded to a cent or more, such as 1.00."), field="unit_cents")
     if value("discounts_from") not in Event.DiscountsFrom.values:
         raise DomainError(
-            "bad-value", gettext("Choose what pays for discounts, the expenses or the fee."), field="discounts_from"
+            "bad-value", _("Choose what pays for discounts, the expenses or the fee."), field="discounts_from"
         )
     read_prize_percent(value("prize_percent"))
     make_scale(value("prize_scale"), value("unit_cents"))
@@ -179,12 +174,12 @@ def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, lis
     return shown
 
 
-# --- Event states ----------------------------------------------------------------------------------------------------
-# The states of an event and the transitions between them: draft → open → closed → drawn → in play → finished.
+# --- States of an event ----------------------------------------------------------------------------------------------
+# draft → open → closed → drawn → in play → finished
 
 State = Event.State
 
-WAYS: Final[dict[str, tuple[str, ...]]] = {
+TRANSITIONS: Final[dict[str, tuple[str, ...]]] = {
     State.DRAFT: (State.OPEN,),
     State.OPEN: (State.CLOSED, State.CALLED_OFF),
     State.CLOSED: (State.OPEN, State.DRAWN, State.CALLED_OFF),
@@ -215,7 +210,7 @@ def transition(write: Write, event: Event, to: str) -> Event:
             _("%(name)s is “%(state)s” already. Nothing was changed.")
             % {"name": event.name, "state": event.get_state_display()},
         )
-    if to not in WAYS[event.state]:
+    if to not in TRANSITIONS[event.state]:
         said = _("%(name)s is “%(state)s” and cannot become “%(label)s”. Look at what comes next.") % {
             "name": event.name,
             "state": event.get_state_display(),
@@ -241,23 +236,21 @@ def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
         return transition(write, locked, State.OPEN)
 
 
-# --- Demo ------------------------------------------------------------------------------------------------------------
-# Record the beginning and the end of loading the demo into an empty database, while people already look around.
-
-ONCE: Final = "once"
+# --- The demo --------------------------------------------------------------------------------------------------------
+# It is loaded into an empty database while people already look around.
 
 
 def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
     """Create the demo tournament alone. Its pages show that it is being loaded."""
     with transaction.atomic():
         tournament = create_tournament(by=by, is_demo=True, **fields)
-        with writing(tournament, verb=BEGUN, by=SYSTEM, key=ONCE) as write:
+        with writing(tournament, verb=BEGUN, by=SYSTEM, key="once") as write:
             write.about(tournament)
     return tournament
 
 
 def end_demo(tournament: Tournament) -> None:
     """Record that the demo is complete, and wake all its pages because they show that it is being loaded."""
-    with writing(tournament, verb=LOADED, by=SYSTEM, key=ONCE) as write:
+    with writing(tournament, verb=LOADED, by=SYSTEM, key="once") as write:
         raise_also(EVERYBODY)
         write.about(tournament)
