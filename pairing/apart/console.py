@@ -186,7 +186,9 @@ def _keep_two_apart(request: ActorRequest, page: _Page) -> str | None:
     if not form.is_valid():
         return None
     facts = form.cleaned_data
-    apart.keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], period=form.period())
+    apart.keep_entrants_apart(
+        facts["one"], facts["other"], by=request.actor, reason=facts["reason"], period=form.period()
+    )
     return _("Added to the list.")
 
 

@@ -34,7 +34,7 @@ class ApartPeriod:
 IN_ROUND_ONE: Final = ApartPeriod()
 
 
-def keep_apart(
+def keep_entrants_apart(
     one: Entrant, other: Entrant, *, by: Actor, reason: str, period: ApartPeriod = IN_ROUND_ONE
 ) -> AvoidPair:
     """Keep two entrants apart. For round one this is only possible before the draw.

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.apart.services import ApartPeriod, keep_apart, stop_keeping_apart
+from pairing.apart.services import ApartPeriod, keep_entrants_apart, stop_keeping_apart
 from pairing.course.selectors.places import load_table_calls
 from pairing.desk.forms import ByHandForm, ChooseForm, DeskTermsForm, ListForm, SendForm, TakeBackForm
 from pairing.desk.pages import act_on_tables
@@ -451,7 +451,7 @@ def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | 
     facts = form.cleaned_data
     kind = AvoidPair.Kind(facts["kind"])
     period = ApartPeriod(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
-    keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], period=period)
+    keep_entrants_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], period=period)
     return _("Added to the list.")
 
 

@@ -19,7 +19,7 @@ from scoring.cards.services.hands import (
     correct_draw_in,
     correct_line_in,
     own_key,
-    read_draw,
+    read_table_draw,
     refuse_closed,
     require_draw,
     settle_if_closed,
@@ -146,7 +146,7 @@ def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
     """Write a paper card inside an open write of the desk. The card must not be posted."""
     card = state.card
     if paper.drawn:
-        order = read_draw(state, paper.drawn)
+        order = read_table_draw(state, paper.drawn)
         if order != state.draw.order_on_card:
             write_draw(write, state, order)
             state = load_card_by_pk(card.pk)

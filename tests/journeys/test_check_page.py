@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.apart.services import keep_apart
+from pairing.apart.services import keep_entrants_apart
 from pairing.blind_draw.services import close_event, draw, post_draw
 from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
@@ -39,7 +39,7 @@ def a_draw_with_an_avoid_list() -> Event:
     event = an_open_event(11)
     entrants = {entrant.number: entrant for entrant in event.entrants.select_related("event__tournament")}
     for one, other in ((1, 2), (3, 4), (5, 6), (1, 7)):
-        keep_apart(entrants[one], entrants[other], by=SYSTEM, reason="same club")
+        keep_entrants_apart(entrants[one], entrants[other], by=SYSTEM, reason="same club")
     close_event(event, by=SYSTEM)
     draw(fresh(event), "7♥ Q♠ 2♦", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)

@@ -30,7 +30,7 @@ _PROOF_STEPS: Final = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
+class SeatedTables:
     """The entries at each table. Each table is sorted, and the tables are sorted by their first entry.
 
     `repeats` counts the pairs at one table that had met before. `is_least` is true if no seating can have fewer.
@@ -59,7 +59,7 @@ def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     return (small + 1,) * larger + (small,) * (tables - larger)
 
 
-def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> Seating:
+def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> SeatedTables:
     """Return the tables of the next round with the fewest repeated meetings.
 
     `met` may name entries that have left, and may list a pair twice. The result is certain to be the least up to
@@ -70,7 +70,7 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     >>> seat([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0
     >>> seat([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
-    Seating(tables=((1, 2, 3),), repeats=1, is_least=True)
+    SeatedTables(tables=((1, 2, 3),), repeats=1, is_least=True)
 
     Raises:
         ValueError: there are fewer than two entries, one occurs twice, or the size is not from two to five.
@@ -81,7 +81,7 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     known = _known_by_turn(turn, met)
     hall, is_least = _search(known, sizes, seed)
     tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)
-    return Seating(tuple(tables), hall.repeats, is_least)
+    return SeatedTables(tuple(tables), hall.repeats, is_least)
 
 
 def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Seats, bool]:

@@ -424,7 +424,7 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
             return state
         require_side(by, card)
         refuse_closed(write, card)
-        order = read_draw(state, said)
+        order = read_table_draw(state, said)
         write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
         if order == state.draw.order_on_card:
             return state
@@ -455,7 +455,7 @@ def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> Non
     write_or_hold(write, state, typed, lambda: correct_draw_in(write, state, order))
 
 
-def read_draw(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
+def read_table_draw(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
     """Return the letters of the sides by the places of the rules.
 
     Raises:
@@ -504,7 +504,7 @@ def _record_draw_with_hand(write: Write, state: CardState, said: Sequence[str]) 
     if not said:
         return state
     require_side(write.by, state.card)
-    order = read_draw(state, said)
+    order = read_table_draw(state, said)
     if not state.draw.asks_draw:
         _refuse_other_draw(state, order)
     elif not state.lines:

@@ -27,7 +27,7 @@ from scoring.card_state.selectors.cards import (
 from scoring.models import Card, CardClosed, CardPosted, Cut, Ruling, SheetLine
 from scoring.posting.selectors.results import (
     LINKS,
-    MatchSides,
+    HeadToHead,
     common_event,
     load_cached_links,
     load_locked_cards,
@@ -309,9 +309,9 @@ class _EventFacts:
         """Return the results of these two. In a bracket, other players may have met in the match before."""
         return _rows_between(self.rows.get(match, ()), set(sides))
 
-    def two(self, match: Match, state: CardState) -> MatchSides:
+    def two(self, match: Match, state: CardState) -> HeadToHead:
         one, other = state.card.entrants
-        return MatchSides(match.ident, (one, other), self.lost[match.pk])
+        return HeadToHead(match.ident, (one, other), self.lost[match.pk])
 
     def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CountedCard:
         match, rows = state.card.match, self.rows_of(state.card.match_id, sides)

@@ -215,7 +215,7 @@ def games_with_penalties(won: Counter[int], lost: Counter[int], both: tuple[int,
 
 
 @dataclass(frozen=True, slots=True)
-class MatchSides:
+class HeadToHead:
     """The two entrants of a match, and how many games each has lost by penalty (by primary key)."""
 
     match: str
@@ -227,7 +227,7 @@ class MatchSides:
         return other if entrant.pk == one.pk else one
 
 
-def outcome_of_cards(sides: MatchSides, cards: Sequence[CardState], *, as_they_stand: bool = False) -> CardsSay:
+def outcome_of_cards(sides: HeadToHead, cards: Sequence[CardState], *, as_they_stand: bool = False) -> CardsSay:
     """Return what the posted cards come to together, or all cards with `as_they_stand`.
 
     There is no winner as long as more games are needed.
@@ -259,7 +259,7 @@ def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Cou
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
 
 
-def games_ahead(sides: MatchSides, games_to_win: int, won: Counter[int]) -> Counter[int]:
+def games_ahead(sides: HeadToHead, games_to_win: int, won: Counter[int]) -> Counter[int]:
     """Return the games won. In a match of several games, add those that the opponent lost by penalty."""
     if games_to_win == 1:
         return won
@@ -267,7 +267,7 @@ def games_ahead(sides: MatchSides, games_to_win: int, won: Counter[int]) -> Coun
     return games_with_penalties(won, sides.lost, (one.pk, other.pk))
 
 
-def _outcome_of_win(sides: MatchSides, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
+def _outcome_of_win(sides: HeadToHead, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
     """Return the outcome of a match that `winner` won.
 
     A match decided by games that the opponent lost by penalty is not recorded as won.
@@ -283,7 +283,7 @@ def _outcome_of_win(sides: MatchSides, winner: Entrant, closed: CardState | None
 
 
 def _score_of(
-    sides: MatchSides, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
+    sides: HeadToHead, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
 ) -> dict[int, int]:
     """Return the figures beside the names, by entry number: points in a match of one game, or else games won.
 

@@ -15,7 +15,7 @@ from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_decide
 from scoring.models import Card
 from scoring.posting.selectors.results import (
-    MatchSides,
+    HeadToHead,
     games_ahead,
     games_won,
     late_entries_about,
@@ -168,7 +168,7 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
         open_next(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
 
 
-def _sides(meeting: SeatedMatch, cards: list[CardState]) -> MatchSides:
+def _sides(meeting: SeatedMatch, cards: list[CardState]) -> HeadToHead:
     """Return the two sides of the match.
 
     In a match of one game a penalty decides the match, so no lost games are loaded.
@@ -176,7 +176,7 @@ def _sides(meeting: SeatedMatch, cards: list[CardState]) -> MatchSides:
     one, other = meeting.entrants
     of_several = cards[0].games_to_win > 1
     lost = load_lost_games([meeting.match])[meeting.match.pk] if of_several else Counter[int]()
-    return MatchSides(meeting.match.ident, (one, other), lost)
+    return HeadToHead(meeting.match.ident, (one, other), lost)
 
 
 def _match_outcome(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:

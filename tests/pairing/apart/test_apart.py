@@ -16,7 +16,13 @@ from pairing.apart.selectors import (
     load_clubs_apart,
     load_pairing_rules,
 )
-from pairing.apart.services import ApartPeriod, keep_apart, keep_clubs_apart, keep_couples_apart, stop_keeping_apart
+from pairing.apart.services import (
+    ApartPeriod,
+    keep_clubs_apart,
+    keep_couples_apart,
+    keep_entrants_apart,
+    stop_keeping_apart,
+)
 from pairing.blind_draw.services import draw, post_draw
 from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services import open_next_stage
@@ -77,8 +83,8 @@ def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
 def test_a_bracket_keeps_apart_until_the_round_that_is_said() -> None:
     event = with_clubs(a_closed_event(16), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=ApartPeriod(Kind.NOT_BEFORE, 4))
-    keep_apart(*entrants(event, 7, 8), by=SYSTEM, reason="brothers", period=NEVER)
+    keep_entrants_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=ApartPeriod(Kind.NOT_BEFORE, 4))
+    keep_entrants_apart(*entrants(event, 7, 8), by=SYSTEM, reason="brothers", period=NEVER)
     made = draw(fresh(event), "7H", by=SYSTEM)
     place = {entry: at for at, entry in enumerate(made.places)}
     assert len({place[entry] // 4 for entry in (1, 2, 3, 4)}) == 4, "a quarter each"
@@ -122,7 +128,7 @@ def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
     event = with_clubs(a_closed_event(12, format="stages", format_options=options), (1, 2, 3, 4))
     keep_clubs_apart(event, None, by=SYSTEM)
     keep_couples_apart(event, [(5, 6), (7, 8)], by=SYSTEM, reason="couples", period=COUPLE)
-    keep_apart(*entrants(event, 9, 10), by=SYSTEM, reason="brothers", period=NEVER)
+    keep_entrants_apart(*entrants(event, 9, 10), by=SYSTEM, reason="brothers", period=NEVER)
     made = draw(fresh(event), "7H", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     groups = made.stages.get().record["groups"]
@@ -134,7 +140,7 @@ def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
 def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
     event = with_clubs(an_event_in_play(8, format="tables", format_options={"size": 2, "rounds": 3}), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=ApartPeriod(Kind.NOT_BEFORE, 3))
+    keep_entrants_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=ApartPeriod(Kind.NOT_BEFORE, 3))
     apart = {*combinations((1, 2, 3, 4), 2), (5, 6)}
     assert load_apart_pairs(event, range(1, 9), 2) == apart
     assert load_apart_pairs(event, range(1, 9), 3) == set()
@@ -146,7 +152,7 @@ def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
 
 def test_tables_that_cannot_part_two_say_so() -> None:
     event = an_event_in_play(4, format="tables", format_options={"size": 4, "rounds": 2})
-    keep_apart(*entrants(event, 1, 2), by=SYSTEM, reason="sisters", period=NEVER)
+    keep_entrants_apart(*entrants(event, 1, 2), by=SYSTEM, reason="sisters", period=NEVER)
     play_round(event)
     seat_round(fresh(event), by=SYSTEM)
     assert Seating.objects.get(round=2).record["together"] == [[1, 2]]
@@ -246,7 +252,7 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     event = a_closed_event(5, format="stages", format_options=options)
     one, other = entrants(event, 2, 4)
     other.members.update(player=one.members.get().player)
-    keep_apart(*entrants(event, 1, 3), by=SYSTEM, reason="brothers", period=NEVER)
+    keep_entrants_apart(*entrants(event, 1, 3), by=SYSTEM, reason="brothers", period=NEVER)
     draw(fresh(event), "7H", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     with writing(event, verb="event.in-play", by=SYSTEM) as write:
@@ -277,10 +283,10 @@ def test_a_request_in_the_notes_is_named_until_it_is_decided() -> None:
         shown = client.get(address + page).content.decode()
         assert "Requests to decide:" in shown and f"{other.name}, {third.name}" in shown
         assert "from my brother" in shown and "Nobody. Two" not in shown
-    keep_apart(one, other, by=SYSTEM, reason="they asked")
+    keep_entrants_apart(one, other, by=SYSTEM, reason="they asked")
     assert [request["entrant"] for request in load_apart_requests(event)] == [one, fourth], "of two one is decided"
-    stop_keeping_apart(keep_apart(third, one, by=SYSTEM, reason="they asked"), by=SYSTEM)
+    stop_keeping_apart(keep_entrants_apart(third, one, by=SYSTEM, reason="they asked"), by=SYSTEM)
     assert [request["entrant"] for request in load_apart_requests(event)] == [fourth]
-    keep_apart(fourth, other, by=SYSTEM, reason="brothers")
+    keep_entrants_apart(fourth, other, by=SYSTEM, reason="brothers")
     assert load_apart_requests(event) == []
     assert "Requests to decide" not in client.get(address + "draw/").content.decode()

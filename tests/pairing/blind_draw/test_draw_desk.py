@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.apart.selectors import load_avoid_list
-from pairing.apart.services import keep_apart, stop_keeping_apart
+from pairing.apart.services import keep_entrants_apart, stop_keeping_apart
 from pairing.blind_draw.services import close_event
 from pairing.models import AvoidPair, AvoidPairEnded
 from tests.factories import a_director, a_user, an_entrant, an_event
@@ -25,7 +25,7 @@ def test_a_pair_comes_off_the_list_by_a_fact() -> None:
     event = an_event()
     one, other = an_entrant(event), an_entrant(event)
     by = a_director(event.tournament)
-    pair = keep_apart(one, other, by=by, reason="same club")
+    pair = keep_entrants_apart(one, other, by=by, reason="same club")
     assert load_avoid_list(event).pairs == [(1, 2)]
     stop_keeping_apart(pair, by=by, reason="they asked to")
     assert load_avoid_list(event).pairs == []
@@ -33,7 +33,7 @@ def test_a_pair_comes_off_the_list_by_a_fact() -> None:
     assert AvoidPairEnded.objects.get().reason == "they asked to"
     with pytest.raises(Conflict, match="no longer on the list"):
         stop_keeping_apart(pair, by=by)
-    keep_apart(one, other, by=by, reason="after all")
+    keep_entrants_apart(one, other, by=by, reason="after all")
     assert load_avoid_list(event).pairs == [(1, 2)]
 
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 from django.test import Client
 
-from pairing.apart.services import keep_apart
+from pairing.apart.services import keep_entrants_apart
 from pairing.blind_draw.selectors import load_draws
 from pairing.blind_draw.services import close_event, draw, post_draw, renew_commitment, take_back
 from pairing.draws.knockout.bracket import make_bracket
@@ -157,7 +157,7 @@ def test_the_avoid_list_is_honoured_and_said() -> None:
     event = a_closed_event(8)
     entrants = {entrant.number: entrant for entrant in event.entrants.select_related("event__tournament")}
     for other in (2, 3, 4):
-        keep_apart(entrants[1], entrants[other], by=SYSTEM, reason="same club")
+        keep_entrants_apart(entrants[1], entrants[other], by=SYSTEM, reason="same club")
     made = draw(event, "7H", by=SYSTEM)
     beside = made.places[made.places.index(1) ^ 1]
     assert beside not in (2, 3, 4)

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.apart.services import keep_apart
+from pairing.apart.services import keep_entrants_apart
 from pairing.blind_draw.services import close_event, draw, post_draw, take_back
 from pairing.corrections.services import undo_result
 from pairing.desk.services.sending import call_all, call_to_table
@@ -95,7 +95,7 @@ class TestRoundOne:
         event = an_open_event(8, format="tables", format_options={"size": 4, "rounds": 1})
         people = {entrant.number: entrant for entrant in event.entrants.all()}
         for other in (2, 3, 4):
-            keep_apart(people[1], people[other], by=SYSTEM, reason="same club")
+            keep_entrants_apart(people[1], people[other], by=SYSTEM, reason="same club")
         close_event(event, by=SYSTEM)
         keep_in_draw(fresh(event), list(people), by=SYSTEM)
         draw(event, "", by=SYSTEM)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pairing.draws.order import by_lot
 from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.table_rounds.seating import PROVEN_UP_TO, Seating, seat, table_sizes
+from pairing.draws.table_rounds.seating import PROVEN_UP_TO, SeatedTables, seat, table_sizes
 from tests.chance import examples
 
 Meetings = list[tuple[int, int]]
@@ -36,7 +36,7 @@ def every_seating(entries: list[int], sizes: tuple[int, ...]) -> Iterator[list[t
             yield from ([(first, *others), *tables] for tables in every_seating(staying, tuple(left)))
 
 
-def meetings_of(seating: Seating) -> Meetings:
+def meetings_of(seating: SeatedTables) -> Meetings:
     return [pair for table in seating.tables for pair in combinations(table, 2)]
 
 
