@@ -290,7 +290,6 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", default=f"tournament@{_
 
 AUTH_USER_MODEL = "tournament.User"
 AUTHENTICATION_BACKENDS = [
-    "rules.permissions.ObjectPermissionBackend",
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]

@@ -1,7 +1,7 @@
-"""`make measure`: how the code is laid out, in figures. docs/architecture.md keeps them.
+"""Measure how the code is laid out (`make measure`). docs/architecture.md explains the figures.
 
-Of the program itself: no tests, no migrations. What belongs together is read from the last commits, each file under the
-name it has now.
+They cover the program without tests and migrations. Files that change together are read from the last commits, each
+under its present name.
 """
 
 from __future__ import annotations
@@ -40,6 +40,16 @@ TRAIT_ASKED: Final = re.compile(r"\btraits_of\(\w|\.traits\b")
 KIND_ROOMS: Final = {"draws", "plans", "stage_kinds", "event_pages"}
 """Where the kinds are described, and where pages are chosen by the shape of the event."""
 
+RIDDLE: Final = re.compile(
+    r"(?:Who|Whom|Whose|What|Which|Where|Of|As|By|To|With|In|At(?! least| most)|None|Those)\b(?!-)", re.IGNORECASE
+)
+"""First words of a docstring after which a reader has to look for the subject."""
+LONG: Final = 60
+"""Lines of a function that still fits on a screen."""
+BESIDE_ROOMS: Final = {
+    *("models", "migrations", "management", "urls", "templatetags", "tasks", "locale", "data"),
+    *("purse", "draws", "rules"),
+}
 COMMITS: Final = 300
 MOST_AT_ONCE: Final = 40
 """A commit of more files moves or renames; it says nothing about what belongs together."""
@@ -52,24 +62,33 @@ def main() -> None:
 
 def figures() -> Iterator[tuple[str, str]]:
     trees = read_program()
-    modules = list(trees)
-    lines = {path: len((BASE_DIR / path).read_text().splitlines()) for path in modules}
-    folders = Counter(path.parent for path in modules if path.name != "__init__.py")
-    largest, most = folders.most_common(1)[0]
-    yield "largest flat folder, modules", f"{most} ({largest})"
-    yield "functions, lines: nine in ten at most, longest", _spread(_functions(trees))
-    yield "modules, lines: nine in ten at most, longest", _spread({str(path): count for path, count in lines.items()})
+    modules = [path for path in trees if path.name != "__init__.py"]
+    lines = sum(len(_text(path).splitlines()) for path in trees)
+    code = sum(_code_lines(_text(path), tree) for path, tree in trees.items())
+    docs = [text for tree in trees.values() for text in _docstrings(tree)]
+    homes = _homes(trees)
+    public = sum(map(len, homes.values()))
+    importers = _importers(trees)
+    once = sum(len(importers[name] - {home}) == 1 for name, found in homes.items() for home in found)
+    yield "modules", str(len(modules))
+    yield "rooms", str(len({_app_room(path) for path in trees} - {None}))
+    yield "lines of the program; of its tests", f"{lines}; {_test_lines()}"
+    yield "functions longer than 60 lines", str(sum(length > LONG for length in _functions(trees).values()))
+    yield "public names for each 1,000 lines of code", f"{1000 * public / code:.1f}"
+    yield "public names that exactly one other module imports", str(once)
+    yield "public names that are defined twice", str(sum(len(found) > 1 for found in homes.values()))
+    yield "the same in the rings and pure folders where none may be", str(len(twice(trees)))
+    yield "dataclasses", str(sum(map(_dataclasses, trees.values())))
+    yield "docstrings that begin like a riddle", f"{100 * sum(map(_is_riddle, docs)) / len(docs):.1f} %"
     yield "modules in import cycles or above one", str(_in_cycles())
-    yield "loaders of how an event is played", str(len(_top_names(trees) & LOADERS))
-    yield f"public names that stand twice in {', '.join(ONE_NAME)}", str(len(twice(trees)))
-    apps = [path for path in modules if path.parts[0] in APPS]
+    yield "loaders of how an event is played", str(len(homes.keys() & LOADERS))
+    apps = [path for path in trees if path.parts[0] in APPS]
     asked = Counter(path.parts[1] for path in apps for _each in KIND_ASKED.findall(_text(path)))
     outside = sum(count for room, count in asked.items() if room not in KIND_ROOMS)
     yield "questions for the kind of an event; outside the rooms of the kinds", f"{asked.total()}, {outside}"
     traits = sum(len(TRAIT_ASKED.findall(_text(path))) for path in apps)
     yield "questions for what a kind says of itself", str(traits)
     yield "migration files", str(len([path for path in tracked("*/migrations/0*.py") if path.parts[0] in APPS]))
-    yield "lines of the program", str(sum(lines.values()))
     yield f"files changed together that lie in one room, last {COMMITS} commits", f"{_together():.0%}"
 
 
@@ -86,10 +105,62 @@ def _git(*arguments: str) -> str:
     return subprocess.run(["git", *arguments], cwd=BASE_DIR, check=True, capture_output=True, text=True).stdout
 
 
-def _spread(found: dict[str, int]) -> str:
-    ordered = sorted(found.values())
-    longest = max(found, key=lambda name: found[name])
-    return f"{ordered[len(ordered) * 9 // 10]}, {found[longest]} ({longest})"
+def _code_lines(text: str, tree: ast.Module) -> int:
+    """Return the lines without blanks, comments and docstrings."""
+    filled = sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())
+    return filled - sum(node.end_lineno - node.lineno + 1 for node in _docstring_nodes(tree) if node.end_lineno)
+
+
+def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Expr]:
+    for node in ast.walk(tree):
+        is_documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        if is_documented and ast.get_docstring(node) and isinstance(node.body[0], ast.Expr):
+            yield node.body[0]
+
+
+def _docstrings(tree: ast.Module) -> Iterator[str]:
+    for node in _docstring_nodes(tree):
+        if isinstance(node.value, ast.Constant):
+            yield str(node.value.value).strip()
+
+
+def _is_riddle(docstring: str) -> bool:
+    return RIDDLE.match(docstring) is not None
+
+
+def _homes(trees: dict[Path, ast.Module]) -> dict[str, set[Path]]:
+    """Return the modules that define each public name."""
+    homes: dict[str, set[Path]] = defaultdict(set)
+    for path, tree in trees.items():
+        for name in _definitions(tree):
+            homes[name].add(path)
+    return homes
+
+
+def _importers(trees: dict[Path, ast.Module]) -> dict[str, set[Path]]:
+    """Return the modules that import each name from another one."""
+    found: dict[str, set[Path]] = defaultdict(set)
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    found[alias.name].add(path)
+    return found
+
+
+def _app_room(path: Path) -> str | None:
+    """Return the room of an app that a module belongs to, or None beside the rooms."""
+    is_in_room = path.parts[0] in APPS and len(path.parts) > 2 and path.parts[1] not in BESIDE_ROOMS
+    return f"{path.parts[0]}/{path.parts[1]}" if is_in_room else None
+
+
+def _dataclasses(tree: ast.Module) -> int:
+    classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    return sum(any("dataclass" in ast.dump(decorator) for decorator in node.decorator_list) for node in classes)
+
+
+def _test_lines() -> int:
+    return sum(len(_text(path).splitlines()) for path in tracked("tests/*.py"))
 
 
 def _functions(trees: dict[Path, ast.Module]) -> dict[str, int]:
@@ -118,10 +189,6 @@ def _definitions(tree: ast.Module) -> Iterator[str]:
     for node in tree.body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
             yield node.name
-
-
-def _top_names(trees: dict[Path, ast.Module]) -> set[str]:
-    return {name for tree in trees.values() for name in _definitions(tree)}
 
 
 def twice(trees: dict[Path, ast.Module]) -> list[str]:

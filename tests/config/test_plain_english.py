@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from config.environment import BASE_DIR
+from tests.measure import RIDDLE
 
 PACKAGES: Final = ("config", "laptop", "tournament", "pairing", "scoring")
-RIDDLE: Final = re.compile(
-    r"(?:Who|Whom|Whose|What|Which|Where|Of|As|By|To|With|In|At(?! least| most)|None|Those)\b(?!-)", re.IGNORECASE
-)
-"""First words after which a reader has to look for the subject. A question in the docs may begin with one."""
 
 
 def docstrings(source: str) -> Iterator[tuple[int, str]]:
