@@ -34,13 +34,13 @@ def after_commit_task(name: str, *, told: Callable[[bool], object] | None = None
 
     `told` is then called with whether the broker accepted it.
     """
+    transaction.on_commit(partial(_send_and_tell, name, arguments, told))
 
-    def send() -> None:
-        is_accepted = send_task(name, **arguments)
-        if told is not None:
-            told(is_accepted)
 
-    transaction.on_commit(send)
+def _send_and_tell(name: str, arguments: dict[str, Any], told: Callable[[bool], object] | None) -> None:
+    is_accepted = send_task(name, **arguments)
+    if told is not None:
+        told(is_accepted)
 
 
 def after_commit_live(event_id: int) -> None:

@@ -115,7 +115,7 @@ def test_the_director_sets_it_on_the_page_and_everybody_reads_it(client: Client)
     form, lengths = page.context["form"], page.context["lengths"]
     sent = {name: form[name].value() for name in form.fields} | {"variant": "gra-singles", "unfinished": "leader"}
     sent = {name: value for name, value in sent.items() if value is not None and value is not False}
-    assert [row.name for row in lengths.rows] == ["Final", "Semifinals", "Quarterfinals", "Round of 16"]
+    assert [row["name"] for row in lengths.rows] == ["Final", "Semifinals", "Quarterfinals", "Round of 16"]
     sent |= {"length-0_target": "500", "length-1_games": "2"}
     assert client.post(url(event, "desk_rules"), sent).status_code == 302
     sheet = RuleSheet.objects.get(version=2)

@@ -111,5 +111,5 @@ def test_of_one_card_the_rows_are_read_that_name_it_and_of_older_ones_those_that
     for number, (_read, data) in enumerate(rows):
         with writing(event, verb="made.up", by=SYSTEM) as write:
             write.about(event, results=[{"pk": -number, "digest": ""}], **data)
-    found = load_sealed_log(event, card).of("results")
+    found = load_sealed_log(event, card).rows_of("results")
     assert [-number in found for number in range(len(rows))] == [read for read, _data in rows]

@@ -21,7 +21,7 @@ from tournament.money.services.payouts import pay_prize
 
 pytestmark = pytest.mark.django_db
 
-OF_ACCOUNTS = ' AS "stands"'
+OF_ACCOUNTS = ' AS "entry_state"'
 
 
 def a_paid_event() -> Event:
