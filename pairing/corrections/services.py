@@ -124,7 +124,8 @@ def undo_result(
             "by-cards", _("This result is the sum of all score cards. Correct the score card that is wrong.")
         )
     refuse_without(reason, _("Write why you undo it. The reason stays on record."))
-    with writing(match.event, verb="match.undone", by=by, reason=reason, key=scoped_key(key, match.pk)) as write:
+    key = scoped_key(key, match.pk, *sorted((choices or {}).items()))
+    with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
         refuse_stale_result(match, seen)

@@ -33,6 +33,7 @@ NOT_CONTENT: Final = {
     "split_equally": "the same payout, once the question was answered",
     "looked": "what the page showed; the service refuses another state itself",
     "seen": "what the page showed; the service refuses another state itself",
+    "listed": "what the page showed; the service refuses another state itself",
     "previewed": "what the page showed; the service refuses another state itself",
     "cause": "in the outcome",
     "totals": "in the outcome",

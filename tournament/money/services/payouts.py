@@ -92,8 +92,9 @@ def pay_prize(
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    details = [*([pool.pk] if pool is not None else []), *([withheld] if withheld.cents else [])]
-    key = scoped_key(key, entrant.pk, method, cents, *details)
+    key = scoped_key(
+        key, entrant.pk, method, cents, *([pool.pk] if pool else []), *([withheld] if withheld.cents else [])
+    )
     with writing(event, verb="prize.paid", by=by, key=key) as write:
         if write.repeated:
             return _load_not_undone(write.outcome["paid"])
