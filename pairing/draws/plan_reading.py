@@ -70,7 +70,7 @@ def read_alone(kind: StageKind, options: Mapping[str, Any]) -> Plan:
 def read_stage(options: Mapping[str, Any]) -> StagePlan:
     """Return a single stage from its options, as they were recorded when it was opened.
 
-    >>> _read_stage({"kind": "swiss", "rounds": 3}).as_json()
+    >>> read_stage({"kind": "swiss", "rounds": 3}).as_json()
     {'kind': 'swiss', 'name': 'Swiss rounds', 'rounds': 3, 'best': None}
 
     Raises:
