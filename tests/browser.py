@@ -282,8 +282,12 @@ def still(page: Page) -> Iterator[None]:
         page.evaluate(HIDE, False)
 
 
-PAINTED: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
-"""Wait for a frame. A browser gives the focus to a field with `autofocus` only when it first paints the page."""
+PAINTED: Final = """() => matchMedia("(scripting: none)").matches
+    || new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"""
+"""Wait for a frame. A browser gives the focus to a field with `autofocus` only when it first paints the page.
+
+A page without scripts would wait forever.
+"""
 
 
 def _wait_until_painted(page: Page) -> None:
