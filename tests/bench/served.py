@@ -269,7 +269,7 @@ def _bare(folder: Path) -> Iterator[Bare]:
     """With the options that the Procfile gives the site's own web server."""
     port = free_port()
     web = parse_procfile((ROOT / "Procfile").read_text()).processes["web"]
-    command = re.sub(r"exec python -m config\.same_secrets|config\.\w+:application", _instead, web)
+    command = re.sub(r"exec python -m tournament\.core\.services\.secrets|config\.\w+:application", _instead, web)
     environment: dict[str, Any] = {**environment_of(folder), "BARE_ANSWER": str(folder), "PORT": str(port)}
     with _process(command, {**environment, "HOST": "127.0.0.1"}, port, shell=True) as process:
         yield Bare(port, process)
