@@ -150,20 +150,20 @@ def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -
 
 
 REFUSED: Final = re.compile(r"(?=^ERROR django\.request: )", re.MULTILINE)
+ROW_IS_GONE: Final = re.compile(r"DoesNotExist|KeyError: \d+\s*$")
+"""The errors of a page that finds a row and misses the next: the row itself, or its key among those it has read."""
 ASKED_OF: Final = re.compile(r"Internal Server Error: /(?:t|desk|my)/([\w~-]+)")
 
 
 def of_this_test(written: str, here: Collection[str]) -> str:
     """Return the site's log without requests of the test before, which were still answered when its rows went.
 
-    Such a request may find a row and miss the next, so any error of it means nothing.
-
     `here` are the names of the tournaments of this test, and the marks of its private links.
     """
     kept = []
     for part in REFUSED.split(written):
         asked = ASKED_OF.search(part)
-        if asked is None or asked[1] in here:
+        if asked is None or asked[1] in here or not ROW_IS_GONE.search(part):
             kept.append(part)
     return "".join(kept)
 

@@ -53,8 +53,9 @@ def test_an_answer_half_made_when_the_test_before_ended_is_not_held_against_the_
         "ERROR django.request: Internal Server Error: /t/desert-7/singles/standings/\nTraceback\nEvent.DoesNotExist\n"
     )
     own = "ERROR django.request: Internal Server Error: /desk/desert-8/singles/\nTraceback\nEvent.DoesNotExist\n"
-    other = "ERROR django.request: Internal Server Error: /t/desert-7/singles/\nTraceback\nKeyError: 3\n"
+    row = "ERROR django.request: Internal Server Error: /t/desert-7/singles/\nTraceback\nKeyError: 3\n"
+    other = "ERROR django.request: Internal Server Error: /t/desert-7/singles/\nTraceback\nKeyError: 'name'\n"
     link = "ERROR django.request: Internal Server Error: /my/~1a2b3c4d\nTraceback\nEvent.DoesNotExist\n"
     assert of_this_test(f"ready\n{gone}{own}{link}", {"desert-8"}) == f"ready\n{own}"
     assert of_this_test(link, {"~1a2b3c4d"}) == link
-    assert of_this_test(gone + other, {"desert-8"}) == ""
+    assert of_this_test(gone + row + other, {"desert-8"}) == other
