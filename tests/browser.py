@@ -126,6 +126,22 @@ def _once_acts_are_done(read: Callable[..., Any]) -> Callable[..., Any]:
     return waits
 
 
+def _again_after_navigation(evaluate: Callable[..., Any]) -> Callable[..., Any]:
+    """Repeat a script on the next page if the page was left while the script ran."""
+
+    @wraps(evaluate)
+    def repeats(part: Page | Locator, *args: Any, **options: Any) -> Any:
+        try:
+            return evaluate(part, *args, **options)
+        except Error as error:
+            if "context was destroyed" not in error.message:
+                raise
+        settle(part if isinstance(part, Page) else part.page)
+        return evaluate(part, *args, **options)
+
+    return repeats
+
+
 def _without_the_announcer(get_by_text: Callable[..., Locator]) -> Callable[..., Locator]:
     """Leave out the announcer: it repeats sentences of the page for screen readers."""
 
@@ -146,6 +162,8 @@ def chromium() -> Iterator[Browsers]:
         setattr(Locator, name, _once_scripts_have_run(getattr(Locator, name)))
     for name in READS:
         setattr(Locator, name, _once_acts_are_done(getattr(Locator, name)))
+    for kind in (Locator, Page):
+        setattr(kind, "evaluate", _again_after_navigation(kind.evaluate))  # noqa: B010 - mypy refuses the plain form
     Page.get_by_text = _without_the_announcer(Page.get_by_text)  # type: ignore[method-assign]
     started: dict[str, Browser] = {}
     with sync_playwright() as playwright, slow_browsers():
@@ -254,11 +272,15 @@ def settle(page: Page, *, times: int = CALM) -> None:
         page.wait_for_timeout(A_MOMENT)
 
 
+_evaluate: Final = Page.evaluate
+"""Without a second try: `settle` and `look` look at the next page by themselves."""
+
+
 def _reason_to_wait(page: Page) -> str:
     if _leaving[page]:
         return "is being left"
     try:
-        reason: str = page.evaluate(BUSY)
+        reason: str = _evaluate(page, BUSY)
     except Error as error:
         if "context was destroyed" not in error.message:
             raise
@@ -352,9 +374,10 @@ def photograph(page: Page, name: str, *, full_page: bool = True) -> None:
 
 def _violations(page: Page, contrast: bool) -> list[dict[str, Any]]:
     """What axe finds; it is brought into a document once, however often that is looked at."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(Axe().axe_script)
-    found: list[dict[str, Any]] = page.evaluate(
+    if not _evaluate(page, "'axe' in window"):
+        _evaluate(page, Axe().axe_script)
+    found: list[dict[str, Any]] = _evaluate(
+        page,
         """contrast => axe.run({
             resultTypes: ['violations'], preload: false,
             rules: {'color-contrast': {enabled: contrast}, 'target-size': {enabled: true}},
