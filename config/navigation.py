@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from pairing.stage_kinds.selectors.kinds import pages_of
-from scoring.disputes.selectors import count_waiting
+from pairing.stages.selectors.kinds import pages_of
+from scoring.disputes.selectors.disputes import count_waiting
 from scoring.today.pages import show_next_step
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import followed

@@ -139,7 +139,7 @@ TEMPLATES = [
                 "config.navigation.frame",
             ],
             "libraries": {  # tags and filters of one room
-                "conduct": "scoring.rulings.tags",
+                "conduct": "scoring.disputes.tags",
                 "lines": "scoring.card_state.tags",
                 "open_words": "tournament.money.tags",
                 "rulings": "scoring.verification.tags",

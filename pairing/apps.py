@@ -9,8 +9,8 @@ from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from pairing.draws.stages.plan import StageKind
-    from pairing.plans.words import PlannedKind
-    from pairing.stage_kinds.selectors.kinds import KindPages, KindRoom
+    from pairing.stages.selectors.kinds import KindPages, KindRoom
+    from pairing.stages.selectors.plan_words import PlannedKind
     from tournament.above import Stages
 
 
@@ -18,8 +18,8 @@ class PairingConfig(AppConfig):
     name = "pairing"
 
     def ready(self) -> None:
-        from pairing.plans.words import planned_kinds
-        from pairing.stage_kinds.selectors.kinds import kind_rooms, pages_of_stages
+        from pairing.stages.selectors.kinds import kind_rooms, pages_of_stages
+        from pairing.stages.selectors.plan_words import planned_kinds
         from tournament.above import stages
 
         stages.answered_by(_stages)

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from django.urls import reverse
 
-from pairing.course.selectors.places import has_played_all
 from pairing.draws.knockout.elimination import make_any_placings
 from pairing.event_pages.pages.event import show_event
 from pairing.event_pages.pages.own import load_own_next
-from pairing.late_entries.selectors import takes_late_entries
-from pairing.plans.selectors import traits_of
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.selectors.late_entries import takes_late_entries
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.places import has_played_all
+from pairing.stages.selectors.plans import traits_of
 from tournament.models import Entrant, Event
 from tournament.purse import TiedPlaces
 

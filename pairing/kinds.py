@@ -10,8 +10,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from pairing.blind_draw.services import SEATED_AT_TABLES, SEATED_BY_SIDES
-from pairing.course.services import advance_play_off, make_bracket_matches, make_group_games
+from pairing.blind_draw.services.draws import SEATED_AT_TABLES, SEATED_BY_SIDES
 from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
 from pairing.draws.forecast.hall import round_waves
 from pairing.draws.pairs.field import CannotPair
@@ -19,16 +18,17 @@ from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.event_pages.pages.by_kind import OF_COUPLES, OF_ONE_BRACKET, OF_TABLES, OF_WHIST
-from pairing.groups.pdf import print_groups
-from pairing.knockout.pdf import poster_type_size, print_poster, print_tiles
-from pairing.ladder.kind import LADDER
-from pairing.plans.words import PlannedKind, say_knockout, say_pool
-from pairing.rotation.services import start_rounds
-from pairing.stage_kinds.selectors.brackets import load_bracket_stage
-from pairing.stage_kinds.selectors.kinds import KindRoom, Paper
-from pairing.stage_kinds.selectors.pools import load_play_off_stage, load_pool_stage
-from pairing.stage_kinds.selectors.tables import load_sides_stage, load_tables_stage
-from pairing.table_rounds.services import seat_first_round
+from pairing.stages.kind.ladder import LADDER
+from pairing.stages.pdf.brackets import poster_type_size, print_poster, print_tiles
+from pairing.stages.pdf.groups import print_groups
+from pairing.stages.selectors.brackets import load_bracket_stage
+from pairing.stages.selectors.kinds import KindRoom, Paper
+from pairing.stages.selectors.plan_words import PlannedKind, say_knockout, say_pool
+from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
+from pairing.stages.selectors.tables import load_sides_stage, load_tables_stage
+from pairing.stages.services.rotation import start_rounds
+from pairing.stages.services.seatings import seat_first_round
+from pairing.stages.services.stages import advance_play_off, make_bracket_matches, make_group_games
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
 BRACKET_PAPERS: Final = {

@@ -11,8 +11,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.apart.services import ApartPeriod, keep_entrants_apart, stop_keeping_apart
-from pairing.course.selectors.places import load_table_calls
 from pairing.desk.forms import ByHandForm, ChooseForm, DeskTermsForm, ListForm, SendForm, TakeBackForm
 from pairing.desk.pages import act_on_tables
 from pairing.desk.selectors.desk import Desk, DeskPart, load_desk, minutes_since
@@ -24,12 +22,14 @@ from pairing.desk.services.sending import ByHand, as_shown, check_pair, send_by_
 from pairing.draws.desk.desk import Unpaired, WaitingEntry
 from pairing.draws.desk.words import breaks_of, explain_unpaired, say_bye, say_nobody, say_reason
 from pairing.draws.knockout.progress import State
-from pairing.knockout.pictures.boxes import describe_match, match_name, state_of
-from pairing.knockout.selectors import Board, load_bracket_board
 from pairing.models import AvoidPair, Pairing
-from pairing.plans.selectors import load_plan, traits_of
 from pairing.results.forms import AllTablesForm
-from pairing.stage_kinds.selectors.course import load_tables_elsewhere, suggest_tables
+from pairing.stages.pictures.boxes import describe_match, match_name, state_of
+from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.course import load_tables_elsewhere, suggest_tables
+from pairing.stages.selectors.places import load_table_calls
+from pairing.stages.selectors.plans import load_plan, traits_of
+from pairing.stages.services.apart import ApartPeriod, keep_entrants_apart, stop_keeping_apart
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, told
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound

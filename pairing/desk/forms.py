@@ -22,6 +22,7 @@ from pairing.draws.desk.desk import (
 from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.qualifier import MOST_GAMES
 from pairing.models import AvoidPair
+from pairing.results.forms import MISSED
 from tournament.core.forms import KeyedForm
 from tournament.models import Entrant, Event
 
@@ -129,11 +130,6 @@ class _SiteTablesField(forms.CharField):
         return f"{value.first}–{value.last}" if isinstance(value, SiteTables) else value
 
 
-MISSED: Final = (
-    (MissedGamesPolicy.LOSS.value, _("Losses (no-show)")),
-    (MissedGamesPolicy.BYE.value, _("Wins by a bye")),
-    (MissedGamesPolicy.NONE.value, _("Nothing: fewer games, no win and no loss")),
-)
 BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table")
 
 

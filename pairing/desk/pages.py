@@ -4,9 +4,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.desk.services.sending import call_all, call_to_table
-from pairing.knockout.pictures.boxes import name_match
-from pairing.knockout.selectors import load_match
 from pairing.results.forms import AllTablesForm, TableForm
+from pairing.stages.pictures.boxes import name_match
+from pairing.stages.selectors.bracket_boards import load_match
 from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event

@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairing.course.selectors.boards import is_paired_at_opening
-from pairing.course.tables import PROOFS
 from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proof
-from pairing.matches.selectors import load_names
 from pairing.models import PLAY, Pairing
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.boards import is_paired_at_opening
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.records import load_names
+from pairing.stages.tables.stages import PROOFS
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follows, kept_by_version
 from tournament.core.pages.responses import event_link

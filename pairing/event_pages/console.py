@@ -2,7 +2,7 @@
 
 from django.http import HttpResponse
 
-from pairing.stage_kinds.selectors.kinds import pages_of
+from pairing.stages.selectors.kinds import pages_of
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.models import Event
 

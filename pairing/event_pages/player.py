@@ -4,9 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from pairing.groups.pictures import load_groups
-from pairing.plans.selectors import load_plan, traits_of
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.pictures.groups import load_groups
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.plans import load_plan, traits_of
 from tournament.core.pages.access import entrant_page
 from tournament.models import Entrant, Event
 

@@ -3,9 +3,9 @@
 from django.http import HttpRequest, HttpResponse
 
 from pairing.event_pages.pages.event import show_winners_wall
-from pairing.knockout.selectors import valid_matches
 from pairing.models import PLAY, match_topic
-from pairing.stage_kinds.selectors.kinds import pages_of
+from pairing.stages.selectors.bracket_boards import valid_matches
+from pairing.stages.selectors.kinds import pages_of
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follow, follows, kept_by_version
 from tournament.models import Event

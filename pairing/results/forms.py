@@ -1,22 +1,26 @@
 """Forms of the results pages: decide a match or a table, remove a player or bring one back, and undo a result."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
+from django.core.validators import MaxValueValidator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.above import CardPoints
+from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import BOTH_PLAYED, Cause
-from pairing.knockout.pictures.boxes import name_match
-from pairing.matches.forms import EntrantForm
-from pairing.matches.services import MOST_POINTS
-from pairing.matches.words import Ending, EndingGroup
-from pairing.models import Match
-from pairing.results.services import LARGEST_TOTAL, MatchDecision
+from pairing.models import LateEntry, Match
+from pairing.results.selectors.late_entries import LateByes, LateTerms
+from pairing.results.services.late_entries import NOTHING_MISSED, MissedGames
+from pairing.results.services.results import LARGEST_TOTAL, MatchDecision
+from pairing.stages.forms.matches import EntrantForm
+from pairing.stages.pictures.boxes import name_match
+from pairing.stages.services.records import MOST_POINTS
+from pairing.stages.words import Ending, EndingGroup
 from tournament.core.forms import KeyedForm
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, Event
@@ -288,3 +292,60 @@ class TotalsForm(KeyedForm):
         """Return why the table has no totals, or None if it has."""
         end = self.cleaned_data["end"]
         return None if end == self.PLAYED else Cause(end)
+
+
+# --- Forms -----------------------------------------------------------------------------------------------------------
+# Forms that add a late entry to a bracket or a pool, or undo it.
+
+
+class LateForm(EntrantForm):
+    """The entrant and the reason of a late entry in a bracket. The draw decides which bye it gets."""
+
+    reason = forms.CharField(label=_("Reason for the late entry"), max_length=500)
+
+    def __init__(self, data: Any = None, *, event: Event, numbers: Collection[int], **options: Any) -> None:
+        may = event.entrants.filter(number__in=numbers).order_by("number")
+        super().__init__(data, prefix="late", among=may, **options)
+
+
+class GiveByeBackForm(KeyedForm):
+    late_entry = forms.ModelChoiceField(label=_("Late entry"), queryset=LateEntry.objects.none())
+    reason = forms.CharField(label=_("Reason"), max_length=500)
+
+    def __init__(self, data: Any = None, *, late: LateByes) -> None:
+        super().__init__(data, prefix="back")
+        rows = LateEntry.objects.filter(pk__in=[one.pk for one in late.came])
+        self.fields["late_entry"].queryset = rows.select_related(  # type: ignore[attr-defined]
+            "entrant", "bye", "match", "draw__commitment__event__tournament"
+        )
+
+
+MISSED: Final = (
+    (MissedGamesPolicy.LOSS.value, _("Losses (no-show)")),
+    (MissedGamesPolicy.BYE.value, _("Wins by a bye")),
+    (MissedGamesPolicy.NONE.value, _("Nothing: fewer games, no win and no loss")),
+)
+
+
+class LateEntryForm(LateForm):
+    """The entrant who joins a pool in play, the reason, and how the games that are already over count."""
+
+    games = forms.IntegerField(label=_("Games that count as missed"), min_value=0)
+    counts_as = forms.ChoiceField(label=_("Each missed game counts as"), choices=MISSED)
+    field_order = ("entrant", "games", "counts_as", "reason")
+
+    def __init__(self, data: Any = None, *, event: Event, late: LateTerms) -> None:
+        initial = {"games": late.missed, "counts_as": late.counts_as.value}
+        super().__init__(data, event=event, numbers=late.numbers, initial=initial)
+        if not late.most:
+            del self.fields["games"], self.fields["counts_as"]
+            return
+        self.fields["games"].validators.append(MaxValueValidator(late.most))
+        about = _("0 to %(most)s. With rounds, usually the rounds already posted.")
+        self.fields["games"].help_text = about % {"most": late.most}
+
+    @property
+    def beforehand(self) -> MissedGames:
+        if "games" not in self.fields:
+            return NOTHING_MISSED
+        return MissedGames(self.cleaned_data["games"], MissedGamesPolicy(self.cleaned_data["counts_as"]))

@@ -10,13 +10,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.course.tables import with_tick
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.stages.corrections import Correction, TouchedGame
-from pairing.knockout.pictures.boxes import badge, match_name
-from pairing.knockout.selectors import RecordedBy, load_round_count
-from pairing.matches.selectors import load_names
 from pairing.results.forms import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch
+from pairing.stages.pictures.boxes import badge, match_name
+from pairing.stages.selectors.bracket_boards import RecordedBy, load_round_count
+from pairing.stages.selectors.records import load_names
+from pairing.stages.tables.stages import with_tick
 from tournament.core.pages.responses import event_link
 from tournament.core.tables.lists import EXTRA, NAME, PERSON, as_is, key_of
 from tournament.models import Event

@@ -2,17 +2,14 @@
 
 from django.urls import URLPattern, path
 
-from pairing.apart import console as apart
-from pairing.blind_draw import console as blind_draw
-from pairing.corrections import console as corrections
-from pairing.course import console as course
+from pairing.blind_draw.console import draws as blind_draw
+from pairing.blind_draw.console import partners
 from pairing.desk import console as desk
 from pairing.event_pages import console as event_pages
-from pairing.finish import console as finish
-from pairing.late_entries import console as late_entries
-from pairing.partners import console as partners
-from pairing.plans import console as plans
-from pairing.table_rounds import console as table_rounds
+from pairing.results.console import corrections, finish, late_entries
+from pairing.stages.console import apart, plans
+from pairing.stages.console import seatings as table_rounds
+from pairing.stages.console import stages as course
 
 EVENT = "desk/<slug:tournament>/<slug:event>/"
 

@@ -2,13 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from pairing.blind_draw import public as blind_draw
-from pairing.course import public as course
+from pairing.blind_draw.public import draws as blind_draw
+from pairing.blind_draw.public import partners
 from pairing.desk import public as desk
 from pairing.event_pages import public as event_pages
-from pairing.groups import public as groups
-from pairing.partners import public as partners
-from pairing.table_rounds import public as table_rounds
+from pairing.stages.public import groups
+from pairing.stages.public import seatings as table_rounds
+from pairing.stages.public import stages as course
 
 EVENT = "t/<slug:tournament>/<slug:event>/"
 

@@ -5,7 +5,7 @@ The scorekeeper enters hands, each side signs for itself, and the desk may do ev
 
 from django.utils.translation import gettext as _
 
-from pairing.plans.selectors import traits_of
+from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.players import load_players
 from scoring.card_state.selectors.written_card import draw_of
 from scoring.models import Card

@@ -5,7 +5,7 @@ from typing import Protocol
 from django import template
 from django.utils.translation import gettext
 
-from pairing.knockout.pictures.boxes import name_match
+from pairing.stages.pictures.boxes import name_match
 from scoring.models import Card
 
 register = template.Library()

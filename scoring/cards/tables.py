@@ -12,7 +12,7 @@ from scoring.card_state.tables import Different, different_figures, line_in_word
 from scoring.cards.selectors.checks import CardChecks, CheckedHand, canonical_line, names_up_card
 from scoring.cards.services.checks import has_to_check
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
-from scoring.posting.tables import StatementSaid
+from scoring.posting.tables.card_status import StatementSaid
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
 

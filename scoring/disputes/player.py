@@ -12,17 +12,17 @@ from django.views.decorators.http import require_POST
 
 from scoring.cards.pages.seats import Seat, seated
 from scoring.cards.services.hands import announce_totals
-from scoring.correction_period.selectors import load_clock
-from scoring.disputes.forms import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
-from scoring.disputes.pages import add_refusal_to_form, evidence_context, open_from_form, require_kind
-from scoring.disputes.selectors import DisputeState, load_card_dispute
+from scoring.disputes.forms.disputes import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
+from scoring.disputes.pages.disputes import add_refusal_to_form, evidence_context, open_from_form, require_kind
+from scoring.disputes.selectors.disputes import DisputeState, load_card_dispute
+from scoring.disputes.selectors.rulings import load_committee
+from scoring.disputes.services.appeals import appeal
 from scoring.disputes.services.disputes import drop_dispute
 from scoring.disputes.services.evidence import add_evidence
-from scoring.disputes.tables import facts_in_words, hint_of, irregularity_buttons, plain_title
+from scoring.disputes.tables.disputes import facts_in_words, hint_of, irregularity_buttons, plain_title
+from scoring.disputes.tables.rulings import shown_dispute
+from scoring.posting.selectors.correction_period import load_clock
 from scoring.rules.rulings.recommend import asked_facts, kinds_of
-from scoring.rulings.selectors.rulings import load_committee
-from scoring.rulings.services.appeals import appeal
-from scoring.rulings.tables import shown_dispute
 from tournament.core.pages.responses import refusals_on
 from tournament.errors import DomainError, NotFound
 from tournament.intake import PHOTOS, takes_files

@@ -13,21 +13,21 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.desk.services.sending import call_all
 from pairing.draws.knockout.elimination import rounds_of
-from pairing.finish.services import finish_event
-from pairing.results.services import remove_entrant
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.finish import finish_event
+from pairing.results.services.results import remove_entrant
+from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
-from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing
 from scoring.models import Card
 from scoring.posting.services.opening import open_card, start_play
 from scoring.rules.hand.cards import DECK, parse_card
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing
 from tournament.core.permissions import Actor, player, staff
 from tournament.core.selectors.events import reload_event
 from tournament.models import Entrant, EntrantFact, Event, Tournament, User
@@ -111,7 +111,7 @@ class Demo:
     def draw(self, event: Event, by: Actor) -> None:
         close_event(event, by=by)
         cut = " ".join(str(card) for card in self.dice.sample(sorted(DECK), 3))
-        draw(event, cut, by=by)
+        make_draw(event, cut, by=by)
         post_draw(event, by=by)
         self.say(f"Drawn with the cut {cut}.")
 

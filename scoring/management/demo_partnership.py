@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services import open_next_stage
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, as_shown, call_all, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.plans.services import choose_format
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.services.plans import choose_format
+from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.management.demo import Demo, demo_names
 from scoring.posting.services.opening import start_play

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.plans.selectors import load_plan
+from pairing.stages.selectors.plans import load_plan
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.forms import EverythingForm, PrintForm

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.stages.plan import StageKind
-from pairing.plans.selectors import BRACKET, STAGES, TABLES, format_of
-from scoring.correction_period.selectors import load_terms
+from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, format_of
+from scoring.posting.selectors.correction_period import load_terms
 from scoring.rules.evidence.clocks import ClockTerms
 from scoring.rulesheets.selectors.sheets import current_sheet
 from scoring.rulesheets.services import RulesChosen

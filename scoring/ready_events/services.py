@@ -3,8 +3,8 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from pairing.plans.services import choose_format
-from scoring.correction_period.services import set_terms
+from pairing.stages.services.plans import choose_format
+from scoring.posting.services.correction_period import set_terms
 from scoring.ready_events.selectors import DATES, SETTINGS, EventTemplate
 from scoring.rulesheets.services import save_rules
 from tournament.core.permissions import Actor

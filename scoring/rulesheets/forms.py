@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.plans.selectors import traits_of
+from pairing.stages.selectors.plans import traits_of
 from scoring.models import RuleSheet
 from scoring.rules.book.options import MOST_GAMES_TO_WIN, Length, Numbers, Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS

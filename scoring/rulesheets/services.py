@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from pairing.plans.selectors import traits_of
-from pairing.plans.services import AtTables, set_table_rules
+from pairing.stages.selectors.plans import traits_of
+from pairing.stages.services.plans import AtTables, set_table_rules
 from scoring.models import Card, RuleSheet
 from scoring.rules.book.options import MOST_GAMES_TO_WIN, read_lengths, read_options
 from scoring.rules.variants import VARIANTS

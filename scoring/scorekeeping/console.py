@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.plans.selectors import traits_of
+from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
 from scoring.card_state.tables import sheet_of, signatures_of

@@ -7,10 +7,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
-from pairing.plans.selectors import traits_of
+from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.rotation import load_whist, load_worksheet
 from scoring.card_state.tables import sheet_of
-from scoring.posting.tables import load_card_statements
+from scoring.posting.tables.card_status import load_card_statements
 from scoring.rules.variants.court_whist import GAMES
 from scoring.scorekeeping.tables import round_words
 from tournament.core.pages.access import public_event

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairing.draws.two_sides import Couple
-from pairing.rotation.services import require_turning, seat_next_game, seat_rotation
+from pairing.stages.services.rotation import require_turning, seat_next_game, seat_rotation
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.rotation import (
     Table,
@@ -20,13 +20,13 @@ from scoring.card_state.selectors.rotation import (
     load_worksheet,
 )
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line, refuse_closed
+from scoring.cards.services.signing import add_paper_signature
 from scoring.models import SheetLine
 from scoring.posting.services.posting import settle_again
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS
 from scoring.rules.variants.metzker.couples import RoundTally
 from scoring.seals.services.sealing import log_lines, record_posting
-from scoring.signing.services import add_paper_signature
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import note_rows

@@ -11,9 +11,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from pairing.event_pages.pages.now import load_latest
-from scoring.card_list.selectors import LastPosted
+from scoring.disputes.tables.rulings import rulings_changed
+from scoring.posting.selectors.card_list import LastPosted
 from scoring.rulesheets.selectors.sheets import describe_approvals
-from scoring.rulings.tables import rulings_changed
 from scoring.today.pages import item_contexts, next_step, step_context
 from scoring.today.selectors.attention import load_day
 from tournament.core.folded import folded_here

@@ -2,8 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from scoring.cards import api as cards
-from scoring.offline import api as offline
+from scoring.cards.api import cards, offline
 
 urlpatterns: list[URLPattern] = [
     path("api/cards/<str:token>/", cards.card, name="api_card"),

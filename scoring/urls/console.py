@@ -2,20 +2,15 @@
 
 from django.urls import URLPattern, path
 
-from scoring.card_list import console as card_list
-from scoring.cards import console as cards
-from scoring.correction_period import console as correction_period
-from scoring.desk_entry import console as desk_entry
-from scoring.disputes import console as disputes
-from scoring.hands import console as hands
-from scoring.posting import console as posting
+from scoring.cards.console import cards
+from scoring.cards.console import paper_cards as desk_entry
+from scoring.disputes.console import disputes, hands, rulings
+from scoring.posting.console import card_list, correction_period, posting, settlement
 from scoring.prints import console as prints
 from scoring.ready_events import console as ready_events
 from scoring.rulesheets import console as rulesheets
-from scoring.rulings import console as rulings
 from scoring.scorekeeping import console as scorekeeping
 from scoring.seals import console as seals
-from scoring.settlement import console as settlement
 from scoring.today import console as today
 
 EVENT = "desk/<slug:tournament>/<slug:event>/"

@@ -6,8 +6,8 @@ from typing import Any
 from django.urls import URLPattern, path
 
 from scoring.cards.player import card, match
+from scoring.cards.public import web_app as offline
 from scoring.disputes import player as disputes
-from scoring.offline import public as offline
 
 ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "cut": ("cut/", card.cut),

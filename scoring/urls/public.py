@@ -2,13 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from scoring.cards import public as cards
-from scoring.hands import public as hands
-from scoring.offline import public as offline
+from scoring.cards.public import cards
+from scoring.cards.public import web_app as offline
+from scoring.disputes.public import hands
+from scoring.disputes.public import register as rulings
+from scoring.posting.public import settlement
 from scoring.rulesheets import public as rulesheets
-from scoring.rulings import public as rulings
 from scoring.scorekeeping import public as scorekeeping
-from scoring.settlement import public as settlement
 from scoring.verification import public as verification
 
 urlpatterns: list[URLPattern] = [

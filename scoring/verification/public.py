@@ -18,7 +18,7 @@ from scoring.card_state.tables import of_officials, plays_on_words, running_of, 
 from scoring.cards.pages.seats import frame
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_statement
-from scoring.posting.tables import said_of
+from scoring.posting.tables.card_status import said_of
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import CardToPrint, write_signed
 from scoring.rules.evidence.envelopes import is_log_file

@@ -2,7 +2,7 @@
 
 from django import template
 
-from scoring.rulings.tables import RulingFollowUp, said_since
+from scoring.disputes.tables.rulings import RulingFollowUp, said_since
 from scoring.verification.selectors.proofs import RulingProof
 
 register = template.Library()

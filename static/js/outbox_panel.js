@@ -1,4 +1,4 @@
-/* What stands on a card page about the hands that this phone keeps (scoring/offline/outbox.html).
+/* What stands on a card page about the hands that this phone keeps (scoring/cards/offline/outbox.html).
 
    data-outbox        the part; its data-… say which card and seat, data-word-… are its sentences
    data-offline-ready on the part: a hand can be entered without the network from now on

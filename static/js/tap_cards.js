@@ -1,4 +1,4 @@
-/* Cards tapped into typed fields (scoring/hands/tap_cards.html): the field is what counts, the pack only writes into it.
+/* Cards tapped into typed fields (scoring/disputes/hands/tap_cards.html): the field is what counts, the pack only writes into it.
 
    data-tap-cards   the pack, in the form it writes into
    data-tap-into    a key that says into which field the next card goes; data-most is how many it takes

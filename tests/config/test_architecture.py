@@ -19,8 +19,8 @@ from config import settings
 from config.celery import app as tasks
 from config.environment import BASE_DIR
 from pairing.draws.stages.plan import StageKind
-from pairing.plans.words import planned_kinds
-from pairing.stage_kinds.selectors.kinds import kind_rooms, pages_of_stages
+from pairing.stages.selectors.kinds import kind_rooms, pages_of_stages
+from pairing.stages.selectors.plan_words import planned_kinds
 from tournament.above import Above
 
 ORDER = ["tournament", "pairing", "scoring"]

@@ -22,9 +22,9 @@ from django.urls import reverse
 from PIL import Image
 
 from pairing.draws.results import Cause
-from pairing.finish.services import end_early
-from pairing.results.services import MatchDecision, decide_match
-from scoring.desk_entry.services import PaperCard, enter_paper
+from pairing.results.services.finish import end_early
+from pairing.results.services.results import MatchDecision, decide_match
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.disputes.services.disputes import call_director
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.models import Card, StaffEntry

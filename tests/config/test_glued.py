@@ -24,7 +24,7 @@ SHORT = {
     "templates/components/match_box.html": {"you"},
     "templates/components/name.html": {"with {{ partner }}", "you"},
     "templates/components/signature.html": {"by signing code", "on: {{ device }}"},
-    "templates/scoring/hands/hand.html": {"laid off"},
+    "templates/scoring/disputes/hands/hand.html": {"laid off"},
     "templates/scoring/scorekeeping/whist_table.html": {"tricks"},
     "templates/tournament/money/close.html": {"not closed yet", "signed by {{ one }} and {{ other }}"},
     "templates/tournament/money/expenses.html": {"reversed"},

@@ -10,9 +10,9 @@ from typing import Final
 import pytest
 
 from scoring.cards.services.hands import LineEntry, correct_line, record_cut
+from scoring.disputes.services.appeals import set_committee, set_register_names
 from scoring.disputes.services.disputes import answer_call, call_director
 from scoring.models import Card, DirectorCall
-from scoring.rulings.services.appeals import set_committee, set_register_names
 from tests.factories import an_entrant, an_event
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card
 from tournament.core.permissions import SYSTEM, player

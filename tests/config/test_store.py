@@ -152,7 +152,7 @@ def test_the_api_says_when_to_ask_again_too(event: Event, client: Client, monkey
     def away(_token: str) -> None:
         raise StoreAway
 
-    monkeypatch.setattr("scoring.cards.api.load_card", away)
+    monkeypatch.setattr("scoring.cards.api.cards.load_card", away)
     answer = client.get(reverse("scoring:api_card", kwargs={"token": the_card(event).token}))
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
     assert answer.json()["errors"][0]["code"] == "store-away"

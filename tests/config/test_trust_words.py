@@ -61,6 +61,7 @@ def places() -> dict[str, set[str]]:
             *(f"{app}/{place}/**/*.py" for place in ("models", "templatetags")),
             *(f"{app}/*/{shape}.py" for shape in SHAPES),
             *(f"{app}/*/{shape}/**/*.py" for shape in SHAPES),
+            f"{app}/*/selectors/*words.py",
         )
         for file in ROOT.glob(one)
     ]

@@ -174,25 +174,23 @@ def test_no_retired_phrase_comes_back(phrase: str) -> None:
 
 
 PLACES_OF_A_WORD = {
-    "payment": "config/navigation.py pairing/finish scoring/settlement tournament/models tournament/money"
+    "payment": "config/navigation.py pairing/results scoring/posting tournament/models tournament/money"
     " tournament/registration tournament/setup scoring/today",
-    "refund": "pairing/finish pairing/partners scoring/seals scoring/today tournament/models tournament/money"
-    " tournament/purse tournament/registration tournament/setup tournament/spreadsheets",
+    "refund": "pairing/results pairing/blind_draw scoring/seals scoring/today tournament/models"
+    " tournament/money tournament/purse tournament/registration tournament/setup"
+    " tournament/spreadsheets",
     "drawer": "config/navigation.py scoring/rules scoring/today tournament/money",
     "receipt": "scoring/prints tournament/money tournament/registration",
     "ledger": "config/navigation.py scoring/seals tournament/money",
-    "payout": "pairing/finish scoring/prints scoring/seals scoring/today scoring/verification tournament/money"
-    " tournament/purse tournament/setup",
+    "payout": "pairing/results scoring/prints scoring/seals scoring/today scoring/verification"
+    " tournament/money tournament/purse tournament/setup",
     "sponsor": "tournament/money",
-    "knock": "scoring/disputes scoring/hands scoring/ready_events scoring/rules scoring/rulings",
-    "up card": "scoring/cards scoring/disputes scoring/hands scoring/prints scoring/ready_events scoring/rules"
-    " scoring/rulings scoring/seals",
+    "knock": "scoring/disputes scoring/ready_events scoring/rules",
+    "up card": "scoring/cards scoring/disputes scoring/prints scoring/ready_events scoring/rules scoring/seals",
     "deadwood": "scoring/rules",
-    "bye": "pairing/blind_draw pairing/corrections pairing/course pairing/desk pairing/draws pairing/late_entries"
-    " pairing/matches pairing/plans pairing/results scoring/rules scoring/today tournament/setup"
-    " tournament/templatetags",
-    "dispute": "scoring/cards scoring/disputes scoring/rules scoring/rulesheets scoring/rulings scoring/today"
-    " tournament/money",
+    "bye": "pairing/blind_draw pairing/results pairing/stages pairing/desk pairing/draws scoring/rules"
+    " scoring/today tournament/setup tournament/templatetags",
+    "dispute": "scoring/cards scoring/disputes scoring/rules scoring/rulesheets scoring/today tournament/money",
     "seed": "pairing/blind_draw pairing/desk scoring/today",
 }
 """The rooms whose pages use a word of one trade. Add a room where a new sentence needs the word there."""

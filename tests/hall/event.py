@@ -24,9 +24,9 @@ django.setup()
 from django.core.management import call_command
 from django.utils import timezone
 
-from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.desk.services.sending import call_all
-from pairing.plans.services import choose_format
+from pairing.stages.services.plans import choose_format
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.management.demo import Demo, a_hand, demo_names
@@ -54,7 +54,7 @@ def main(entrants: int, *, herd: bool) -> None:
     event = reload_event(event)
     close_event(event, by=by)
     keep_in_draw(reload_event(event), list(range(1, entrants + 1)), by=by)
-    draw(event, "7H QS 2D", by=by)
+    make_draw(event, "7H QS 2D", by=by)
     post_draw(event, by=by)
     if not herd:
         _begin(demo.dice, event, by, entrants)

@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from pairing.partners.services import draw_partners_of, post_partners, seal_partners
+from pairing.blind_draw.services.partners import draw_partners_of, post_partners, seal_partners
 from scoring.card_state.selectors.cards import load_card
 from scoring.card_state.selectors.players import load_ready_meetings
-from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.disputes.services.disputes import Finding, RulingWanted, call_director, open_dispute
 from scoring.models import Card, CardSeat
-from scoring.signing.services import SeenCard, sign_by_code
 from tests.journeys.steps import Played, card_of, played
 from tournament.core.permissions import player
 from tournament.messages.services import Letter, send_message

@@ -21,7 +21,7 @@ import pypdfium2
 from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
-from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk
 from scoring.models import Card
 from tests.browser import PICTURES, SCREENSHOTS, look
@@ -111,7 +111,7 @@ class Hall:
             an_entrant(self._fresh(), name, arrived=True, side=sides[place] if sides else "")
         close_event(self._fresh(), by=SYSTEM)
         keep_in_draw(self._fresh(), list(self.event.entrants.values_list("number", flat=True)), by=SYSTEM)
-        draw(self._fresh(), "7H QS 2D", by=SYSTEM)
+        make_draw(self._fresh(), "7H QS 2D", by=SYSTEM)
         post_draw(self._fresh(), by=SYSTEM)
         self.desk.goto(f"{self.console}rules/")
         self.desk.get_by_role("link", name="Start play").click()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pairing.desk.services.sending import call_all
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
 from tests.browser import look
 from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tests.processes import Site

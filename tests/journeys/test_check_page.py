@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.apart.services import keep_entrants_apart
-from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
+from pairing.stages.services.apart import keep_entrants_apart
 from tests.browser import look
 from tests.pairing.helpers.events import an_open_event, fresh
 from tests.processes import Site
@@ -41,7 +41,7 @@ def a_draw_with_an_avoid_list() -> Event:
     for one, other in ((1, 2), (3, 4), (5, 6), (1, 7)):
         keep_entrants_apart(entrants[one], entrants[other], by=SYSTEM, reason="same club")
     close_event(event, by=SYSTEM)
-    draw(fresh(event), "7♥ Q♠ 2♦", by=SYSTEM)
+    make_draw(fresh(event), "7♥ Q♠ 2♦", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     return fresh(event)
 

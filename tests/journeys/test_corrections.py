@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
 from scoring.models import CardSeat
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, played, sign_in

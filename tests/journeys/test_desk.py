@@ -13,7 +13,7 @@ from tests.factories import a_user
 from tests.journeys.every_page import LONG_NAME
 from tests.journeys.steps import sign_in
 from tests.journeys.test_every_page import faults_of
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.processes import Site, until
 
 pytestmark = pytest.mark.browser

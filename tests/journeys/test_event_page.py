@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pairing.desk.services.sending import call_to_table
-from pairing.finish.services import finish_event
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.finish import finish_event
+from pairing.stages.selectors.course import load_course
 from tests.browser import look, write
 from tests.journeys.steps import SIDEWAYS
 from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, play_all, the_match, win

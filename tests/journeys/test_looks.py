@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from pairing.desk.services.sending import call_all
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import sign_in

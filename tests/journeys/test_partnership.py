@@ -13,10 +13,10 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.matches.selectors import load_called
-from pairing.stage_kinds.selectors.course import Course, load_course
-from pairing.stage_kinds.selectors.kinds import StageState
-from pairing.stage_kinds.selectors.pools import PoolStage
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.kinds import StageState
+from pairing.stages.selectors.pools import PoolStage
+from pairing.stages.selectors.records import load_called
 from tests.browser import look, press
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.journeys.from_sheet_to_paper import Hall, Maker

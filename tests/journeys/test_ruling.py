@@ -8,15 +8,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card, Ruling
 from tests.browser import look, settle
 from tests.chance import in_part
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
 from tests.processes import Site
+from tests.scoring.disputes.test_every_kind import ANSWERS, KINDS
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, sign_both, the_card
-from tests.scoring.rulings.test_every_kind import ANSWERS, KINDS
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant
 

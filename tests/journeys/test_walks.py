@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.desk.services.sending import call_all
 from scoring.models import CardPosted
 from scoring.posting.services.opening import start_and_assign
@@ -45,7 +45,7 @@ def a_drawn_event(names: Sequence[str], **fields: Any) -> Event:
     for name in names:
         an_entrant(event, name, arrived=True)
     close_event(event, by=SYSTEM)
-    draw(fresh(event), "7H QS 2D", by=SYSTEM)
+    make_draw(fresh(event), "7H QS 2D", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     return fresh(event)
 

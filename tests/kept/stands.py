@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pairing.matches.selectors import open_draw
 from pairing.models import MatchResult
-from pairing.stage_kinds.selectors.course import load_course
-from scoring.disputes.selectors import load_waiting_disputes
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.records import open_draw
+from scoring.disputes.selectors.disputes import load_waiting_disputes
 from scoring.management.random_event.play import Seen
 from scoring.models import Ruling
 from tests.verifying import verify_event

@@ -27,7 +27,7 @@ import json
 from collections import Counter
 from tournament.models import Event, Player
 from pairing.models import Match
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
 
 def decided(event):
     progress = load_course(event).progress if event.slug == "singles" and event.state == "in-play" else None

@@ -12,7 +12,7 @@ if __name__ == "__main__":
 
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.offline.services import OfflineHand, compute_proof
+from scoring.cards.services.offline import OfflineHand, compute_proof
 from tests.config.hall import Hall, routes
 from tests.scoring.helpers.playing import knock
 

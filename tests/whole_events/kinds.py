@@ -12,23 +12,23 @@ from typing import Any, Final
 
 from django.core.cache import cache
 
-from pairing.blind_draw.services import close_event, draw, post_draw
-from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services import open_next_stage
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
-from pairing.finish.services import finish_event
-from pairing.plans.selectors import format_of
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.finish import finish_event
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.selectors.plans import format_of
+from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.card_state.selectors.rotation import load_whist
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing
 from scoring.models import Card
 from scoring.posting.services.opening import open_card, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.scorekeeping.services import sign_all
-from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing
 from tests.factories import a_player, a_tournament, an_entrant, an_event
 from tests.scoring.helpers.table_events import next_round, open_cards
 from tests.scoring.helpers.turning import gin, play_round, sign_both_sides, the_card, the_sheet
@@ -122,7 +122,7 @@ def start(kind: Kind, rules: str) -> Event:
         _enter(event, kind, number)
     close_event(event, by=SYSTEM)
     keep_in_draw(fresh(event), list(range(1, kind.entries + 1)), by=SYSTEM)
-    draw(event, "7H QS 2D", by=SYSTEM)
+    make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     save_rules(fresh(event), RulesChosen(rules, OPTIONS[rules], 1), by=SYSTEM)
     put_on_record(event)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pairing.course.selectors.places import load_possible_places
-from pairing.finish.selectors import load_prize_ranges
+from pairing.results.selectors.finish import load_prize_ranges
+from pairing.stages.selectors.places import load_possible_places
 from tests.whole_events.facts import Facts
 from tests.whole_events.second_money import awards, read_money, read_purse
 from tests.whole_events.values import Disagreement, Found

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
-from scoring.correction_period.services import set_terms
-from scoring.desk_entry.services import PaperCard, PaperRow, agree_on_card, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.models import Card, StaffEntry
+from scoring.posting.services.correction_period import set_terms
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rules.sheet.sheets import judge_line, open_sheet, tally
-from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from tests.factories import a_director, a_user
 from tests.whole_events.lines import line_of, next_line
 from tournament.core.permissions import SYSTEM, player, staff

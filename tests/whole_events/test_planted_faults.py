@@ -16,12 +16,12 @@ from django.template.backends.django import Template
 
 import scoring.management.commands.verify_event as check_command
 import tournament.money.selectors.ledger as ledger
-from pairing.course.tables import PlaceRow
 from pairing.draws.knockout.progress import MatchView
 from pairing.draws.results import Cause, WinLossRecord
-from pairing.knockout import selectors as boards
-from pairing.results.services import MatchDecision, decide_match
+from pairing.results.services.results import MatchDecision, decide_match
 from pairing.results.tables import ResultTable
+from pairing.stages.selectors import bracket_boards as boards
+from pairing.stages.tables.stages import PlaceRow
 from scoring.card_state.selectors.cards import CardEvidence, CardScore, CardSignatures
 from scoring.management.demo import Demo
 from scoring.management.demo_partnership import PartnershipDemo

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from pairing.table_rounds.tables import TotalsTable
+from pairing.stages.tables.seatings import TotalsTable
 from tests.whole_events.kinds import KINDS, play
 from tests.whole_events.test_planted_faults import (
     Patch,

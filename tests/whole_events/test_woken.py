@@ -10,12 +10,12 @@ from typing import Final
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services import close_event, draw, post_draw
-from pairing.corrections.services import undo_result
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.results import Cause
-from pairing.finish.services import finish_event
-from pairing.results.services import MatchDecision, decide_match, remove_entrant
+from pairing.results.services.corrections import undo_result
+from pairing.results.services.finish import finish_event
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from scoring.cards.services.checks import Seen, confirm_hand
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.disputes.services.disputes import call_director
@@ -176,7 +176,7 @@ def acts_around_play(event: Event, director: Actor) -> list[Act]:
     return [
         ("entries closed", ALL, lambda: close_event(event, by=director)),
         ("kept in the draw", ALL, lambda: keep_in_draw(reload_event(event), [1, 2], by=director)),
-        ("draw", ALL, lambda: draw(reload_event(event), "7H QS 2D", by=director)),
+        ("draw", ALL, lambda: make_draw(reload_event(event), "7H QS 2D", by=director)),
         ("draw posted", ALL, lambda: post_draw(reload_event(event), by=director)),
         ("play started", ALL, lambda: start_play(reload_event(event), by=director)),
         ("result of the final", ALL, lambda: won_by_first(event, director)),

@@ -8,26 +8,24 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from pairing.apart.selectors import load_pairing_rules
-from pairing.desk.selectors.clock import load_end_times, load_since, timed_games
 from pairing.draws.desk.desk import (
-    USUAL_DESK,
     DeskTerms,
     PairingInput,
     SuggestedPair,
     Suggestion,
     WaitingEntry,
-    read_desk_terms,
 )
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.results import SAT_DOWN
-from pairing.matches.selectors import LastCall, load_last_calls
-from pairing.models import PLAY, DeskSettings, Hold
-from pairing.stage_kinds.selectors.course import Course, load_course, load_held, load_persons, load_tables_elsewhere
-from pairing.stage_kinds.selectors.kinds import StageState, room_of
+from pairing.models import PLAY, Hold
+from pairing.stages.selectors.apart import load_pairing_rules
+from pairing.stages.selectors.clock import load_end_times, load_since, timed_games
+from pairing.stages.selectors.course import Course, load_course, load_held, load_persons, load_tables_elsewhere
+from pairing.stages.selectors.kinds import StageState, room_of
+from pairing.stages.selectors.plans import load_desk_terms
+from pairing.stages.selectors.records import LastCall, load_last_calls
 from tournament.core.selectors.kept import kept_of
-from tournament.errors import BadCase
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
@@ -275,15 +273,6 @@ def _has_played(course: Course, entry: int) -> bool:
     pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
     return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
-
-
-def load_desk_terms(event: Event, number: int) -> DeskTerms:
-    """Return the latest desk settings of a stage, or the usual ones if they cannot be read."""
-    last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
-    try:
-        return read_desk_terms(last) if last else USUAL_DESK
-    except BadCase:
-        return USUAL_DESK
 
 
 def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:

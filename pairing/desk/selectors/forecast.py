@@ -8,7 +8,6 @@ from typing import Final
 from django.utils import timezone
 
 from pairing.above import score_cards
-from pairing.desk.selectors.clock import load_table_matches
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.draws.forecast.forecast import (
     SiteDesk,
@@ -24,12 +23,13 @@ from pairing.draws.forecast.qualifying import DeskPace
 from pairing.draws.knockout.path import path_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.pools import Pool
-from pairing.knockout.selectors import Board, load_bracket_board
-from pairing.matches.selectors import load_last_calls
 from pairing.models import PLAY
-from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import room_of
+from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.clock import load_table_matches
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import room_of
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.records import load_last_calls
 from tournament.core.selectors.kept import kept_of
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS

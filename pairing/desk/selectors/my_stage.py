@@ -4,15 +4,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pairing.course.selectors.boards import StageBoard, load_stage_board
-from pairing.course.selectors.places import load_final_placings
-from pairing.desk.selectors.clock import load_end_times, load_since
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.course import load_held
-from pairing.stage_kinds.selectors.kinds import StageState
+from pairing.stages.selectors.boards import StageBoard, load_stage_board
+from pairing.stages.selectors.clock import load_end_times, load_since
+from pairing.stages.selectors.course import load_held
+from pairing.stages.selectors.kinds import StageState
+from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.plans import load_plan
 from tournament.models import Entrant
 
 

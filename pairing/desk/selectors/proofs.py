@@ -9,9 +9,9 @@ from pairing.draws.cases.drawn_reasons import record_case
 from pairing.draws.cases.formats import answer_pair
 from pairing.draws.desk.words import Break, explain_unpaired, say_break, say_bye, say_reason
 from pairing.draws.pairs.field import Constraints
-from pairing.knockout.selectors import load_begun_matches
-from pairing.matches.selectors import load_names, load_posted_draw
 from pairing.models import MatchSeat, Pairing
+from pairing.stages.selectors.bracket_boards import load_begun_matches
+from pairing.stages.selectors.records import load_names, load_posted_draw
 from tournament.models import Event
 from tournament.said import as_kept, as_recorded, in_english
 

@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pairing.desk.selectors.desk import load_desk_terms
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.plan import Plan, StagePlan, fewest_rounds, rematch_rounds, with_rounds
-from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import StageState
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import StageState
+from pairing.stages.selectors.plans import load_desk_terms, load_plan
 from tournament.models import Entrant, Event
 
 

@@ -11,14 +11,14 @@ from typing import Any, Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.course.services import course_in_play, next_match_names, seat_match, seat_matches
 from pairing.desk.selectors.proofs import load_begun_pairs
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
-from pairing.results.services import record_credits, record_result
-from pairing.stage_kinds.selectors.course import busy_tables, load_held, load_persons
-from pairing.stage_kinds.selectors.kinds import StageState
+from pairing.results.services.results import record_credits, record_result
+from pairing.stages.selectors.course import busy_tables, load_held, load_persons
+from pairing.stages.selectors.kinds import StageState
+from pairing.stages.services.stages import course_in_play, next_match_names, seat_match, seat_matches
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.core.topics import told

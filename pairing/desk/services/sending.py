@@ -13,8 +13,6 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.course.selectors.places import drawn_entries, load_ready
-from pairing.course.services import course_in_play
 from pairing.desk.selectors.desk import Desk, NextPair, load_desk
 from pairing.desk.selectors.proofs import record_by_hand, record_of
 from pairing.desk.selectors.settings import load_stage_desk
@@ -28,10 +26,12 @@ from pairing.desk.services.pairings import (
 )
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.desk.words import Break, breaks_of
-from pairing.matches.selectors import COUNTING
 from pairing.models import DeskSettings, Match, Pairing, TableCall
-from pairing.results.selectors import load_affected_entries
-from pairing.stage_kinds.selectors.course import busy_tables, load_tables_elsewhere
+from pairing.results.selectors.results import load_affected_entries
+from pairing.stages.selectors.course import busy_tables, load_tables_elsewhere
+from pairing.stages.selectors.places import drawn_entries, load_ready
+from pairing.stages.selectors.records import COUNTING
+from pairing.stages.services.stages import course_in_play
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.core.topics import raise_also, told

@@ -12,28 +12,27 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.above import score_cards
-from pairing.course.pages import show_duel, show_stage_wall, split_screens
-from pairing.course.public import show_stage_pairings, show_stage_standings
-from pairing.course.selectors.boards import pairing_reason
-from pairing.course.selectors.places import load_possible_places
-from pairing.course.tables import PairingRow, PairingTable, PlaceTable, place_rows, recorded_of
 from pairing.draws.knockout.bracket import DoubleBracket
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.order import name_entries
 from pairing.event_pages.pages import results
-from pairing.finish.selectors import load_prize_ranges
-from pairing.groups.pictures import Groups, load_groups
-from pairing.groups.public import make_group_wall
-from pairing.knockout import pages as brackets
-from pairing.knockout.pictures.boxes import box, boxes, match_name, side_name, state_of
-from pairing.knockout.pictures.brackets import legend_of_walls, wall_pictures
-from pairing.knockout.selectors import Board, load_bracket_board, load_match
-from pairing.matches.pages import match_address
-from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import KindPages
-from pairing.table_rounds import console as desk_seatings
-from pairing.table_rounds import public as seatings
+from pairing.results.selectors.finish import load_prize_ranges
+from pairing.stages.console import seatings as desk_seatings
+from pairing.stages.pages import brackets
+from pairing.stages.pages.games import match_address, show_duel, show_stage_wall, split_screens
+from pairing.stages.pictures.boxes import box, boxes, match_name, side_name, state_of
+from pairing.stages.pictures.brackets import legend_of_walls, wall_pictures
+from pairing.stages.pictures.groups import Groups, load_groups
+from pairing.stages.public import seatings
+from pairing.stages.public.groups import make_group_wall
+from pairing.stages.public.stages import show_stage_pairings, show_stage_standings
+from pairing.stages.selectors.boards import pairing_reason
+from pairing.stages.selectors.bracket_boards import Board, load_bracket_board, load_match
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import KindPages
+from pairing.stages.selectors.places import load_possible_places
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.tables.stages import PairingRow, PairingTable, PlaceTable, place_rows, recorded_of
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
 from tournament.core.tables.lists import listed

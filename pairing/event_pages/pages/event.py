@@ -11,21 +11,20 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from pairing.course.pages import duel_state
-from pairing.course.selectors.boards import StageBoard, load_stage_board
 from pairing.draws.knockout.progress import MatchView
 from pairing.draws.knockout.progress import State as ProgressState
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import DRAWN_ON_A_WALL
 from pairing.event_pages.pages.now import SidesRound, load_play_summary, load_sides_round
-from pairing.knockout.pictures.boxes import side_name, state_of
-from pairing.knockout.pictures.brackets import legend_of_walls, wall_pictures
-from pairing.knockout.selectors import Board, load_bracket_board
-from pairing.matches.pages import match_address
-from pairing.plans.selectors import traits_of
-from pairing.stage_kinds.selectors.kinds import StageMatch
-from pairing.table_rounds.selectors import SeatedRounds, load_hall
-from pairing.table_rounds.tables import table_state
+from pairing.stages.pages.games import duel_state, match_address
+from pairing.stages.pictures.boxes import side_name, state_of
+from pairing.stages.pictures.brackets import legend_of_walls, wall_pictures
+from pairing.stages.selectors.boards import StageBoard, load_stage_board
+from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.kinds import StageMatch
+from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.stages.tables.seatings import table_state
 from tournament.core.pages.responses import event_link
 from tournament.core.selectors.events import entries_called, load_entry_names
 from tournament.models import Event

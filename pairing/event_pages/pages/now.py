@@ -7,28 +7,20 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from pairing.course.pages import duel_rows, duel_state
-from pairing.course.selectors.boards import StageBoard, load_stage_board
 from pairing.desk.selectors.forecast import load_about_round
 from pairing.draws.knockout.elimination import RoundKey, make_any_placings, round_of, rounds_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import pairing_rows
-from pairing.knockout.pictures.boxes import (
-    match_name,
-    round_name,
-    side_name,
-    state_of,
-    why_not_played,
-    why_without_play,
-)
-from pairing.knockout.selectors import Board, load_bracket_board
-from pairing.matches.pages import match_address
-from pairing.matches.selectors import load_removed
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import StageMatch, StageState, Turning
-from pairing.table_rounds.selectors import SeatedRounds, load_hall
-from pairing.table_rounds.tables import table_state, why_closed
+from pairing.stages.pages.games import duel_rows, duel_state, match_address
+from pairing.stages.pictures.boxes import match_name, round_name, side_name, state_of, why_not_played, why_without_play
+from pairing.stages.selectors.boards import StageBoard, load_stage_board
+from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import StageMatch, StageState, Turning
+from pairing.stages.selectors.records import load_removed
+from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.stages.tables.seatings import table_state, why_closed
 from tournament.models import Event
 from tournament.templatetags.gin import minus
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from pairing.course.selectors.boards import StageBoard, load_stage_board
 from pairing.desk.selectors.forecast import load_about
 from pairing.draws.knockout.path import path_of
-from pairing.knockout.pictures.boxes import side_name
-from pairing.knockout.selectors import Board, load_bracket_board
-from pairing.table_rounds.selectors import SeatedRounds, load_hall
+from pairing.stages.pictures.boxes import side_name
+from pairing.stages.selectors.boards import StageBoard, load_stage_board
+from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.seatings import SeatedRounds, load_hall
 from tournament.above import OwnNext
 from tournament.models import Entrant, Event
 

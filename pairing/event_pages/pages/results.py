@@ -9,27 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.corrections.pages import PlannedAct, preview_or_apply
-from pairing.corrections.services import preview_reopening
-from pairing.course.selectors.places import MatchSides, load_final_placings, load_sides, sides_of
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, MatchOutcome
-from pairing.knockout.pictures import boxes
-from pairing.knockout.pictures.boxes import box, match_name, name_match, why_without_play
-from pairing.knockout.selectors import (
-    Board,
-    load_bracket_board,
-    load_match,
-    load_played_by,
-    load_recorded,
-    load_results,
-    load_round_count,
-)
-from pairing.matches import words as match_words
-from pairing.matches.pages import match_address
-from pairing.matches.selectors import counts, load_names, outcome_of
-from pairing.matches.services import typed_points
 from pairing.models import Match, MatchResult
 from pairing.results.forms import (
     IN_BRACKET,
@@ -41,9 +23,27 @@ from pairing.results.forms import (
     RemoveForm,
     read_choices,
 )
-from pairing.results.services import MatchDecision, decide_match, look_ahead
+from pairing.results.pages import PlannedAct, preview_or_apply
+from pairing.results.services.corrections import preview_reopening
+from pairing.results.services.results import MatchDecision, decide_match, look_ahead
 from pairing.results.tables import ResultRow, ResultTable, later_game_choice_text, later_game_choices
-from pairing.stage_kinds.selectors.course import Course, load_course
+from pairing.stages import words as match_words
+from pairing.stages.pages.games import match_address
+from pairing.stages.pictures import boxes
+from pairing.stages.pictures.boxes import box, match_name, name_match, why_without_play
+from pairing.stages.selectors.bracket_boards import (
+    Board,
+    load_bracket_board,
+    load_match,
+    load_played_by,
+    load_recorded,
+    load_results,
+    load_round_count,
+)
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.places import MatchSides, load_final_placings, load_sides, sides_of
+from pairing.stages.selectors.records import counts, load_names, outcome_of
+from pairing.stages.services.records import typed_points
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
 from tournament.core.tables.lists import listed

@@ -8,7 +8,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
@@ -20,7 +20,7 @@ from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Meeting, Rem
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
 from pairing.management.day.day import DeskSnapshot, Pair, SentPair, full_minute, has_games_after
 from pairing.models import Match
-from pairing.results.services import record_result, remove_entrant
+from pairing.results.services.results import record_result, remove_entrant
 from tournament.core.permissions import staff
 from tournament.core.selectors.events import reload_event
 from tournament.core.services.record import recorded_at, writing
@@ -149,7 +149,7 @@ class ServicesHall:
         with recorded_at(at - HOUR):
             close_event(self.event, by=self.by)
             keep_in_draw(self.event, entries, by=self.by)
-            draw(self.event, "7H QS 2D", by=self.by)
+            make_draw(self.event, "7H QS 2D", by=self.by)
             post_draw(self.event, by=self.by)
         with recorded_at(at):
             with writing(self.event, verb="event.in-play", by=self.by) as write:

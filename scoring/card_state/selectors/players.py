@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import Rounds, SeatedTable
-from pairing.matches.selectors import COUNTING
 from pairing.models import Match, TableCall
-from pairing.plans.selectors import traits_of
-from pairing.rotation.selectors import load_match_of_sides
-from pairing.stage_kinds.selectors.brackets import GrowingBracket, load_growing_bracket
-from pairing.stage_kinds.selectors.course import Course, load_course
-from pairing.stage_kinds.selectors.kinds import StageMatch, Turning
+from pairing.stages.selectors.brackets import GrowingBracket, load_growing_bracket
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.kinds import StageMatch, Turning
+from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.records import COUNTING
+from pairing.stages.selectors.rotation import load_match_of_sides
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound

@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairing.models import Seating
-from pairing.plans.selectors import traits_of
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import Turning
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import Turning
+from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import CardState, load_match_cards
 from scoring.rules.variants.court_whist import GAMES, HANDS_A_GAME, WhistGame
 from scoring.rules.variants.metzker.couples import RoundTally

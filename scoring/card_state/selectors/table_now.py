@@ -1,6 +1,6 @@
 """The open score cards at a table, across all events of a tournament."""
 
-from pairing.stage_kinds.selectors.course import busy_tables
+from pairing.stages.selectors.course import busy_tables
 from scoring.card_state.selectors.cards import CardState, load_match_cards
 from tournament.models import Event, Tournament
 

@@ -12,8 +12,8 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.services.hands import BadLine
-from scoring.correction_period.services import EntryMismatch
-from scoring.correction_period.tables import differs_in_words
+from scoring.posting.services.correction_period import EntryMismatch
+from scoring.posting.tables.correction_period import differs_in_words
 from tournament.cases import Fields, Problems, parse_case
 from tournament.core.pages.access import acting_staff
 from tournament.core.permissions import Actor, player

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from pairing.models import match_topic
-from pairing.plans.selectors import traits_of
+from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.permissions import is_kept_at_desk, plays_on
 from scoring.card_state.selectors.cards import CardState, SideView, find_card, load_card
 from scoring.card_state.selectors.players import RoundSeat, load_players, load_round_seat, teams_to_sign_for

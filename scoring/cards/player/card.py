@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from pairing.desk.selectors.forecast import load_about
-from pairing.plans.selectors import traits_of
+from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import CardState, load_card_state, state_before_hand
 from scoring.card_state.selectors.written_card import as_start
 from scoring.card_state.tables import (
@@ -31,6 +31,7 @@ from scoring.card_state.tables import (
     signatures_of,
 )
 from scoring.cards.forms.lines import PhoneLineForm, SeenForm, TableDrawForm, UpCardForm
+from scoring.cards.forms.signing import IdentifyPlayerForm, SignForm
 from scoring.cards.pages.refusals import RefusalsOnForm
 from scoring.cards.pages.seats import (
     Seat,
@@ -45,7 +46,7 @@ from scoring.cards.pages.seats import (
     seat_at,
     seated,
 )
-from scoring.cards.public import card_context
+from scoring.cards.public.cards import card_context
 from scoring.cards.selectors.checks import CheckedHand, has_to_announce, last_announced, load_keeping, next_line
 from scoring.cards.selectors.shown_cards import MatchCards, load_cached_meetings
 from scoring.cards.services.checks import (
@@ -65,21 +66,20 @@ from scoring.cards.services.hands import (
     record_cut,
     record_draw,
 )
+from scoring.cards.services.signing import SeenCard, check_code, sign_by_code, sign_by_drawing
 from scoring.cards.tables import PanelWords, checks_for_viewer, describe_change
-from scoring.correction_period.selectors import load_clock
-from scoring.correction_period.tables import make_clock_view
-from scoring.disputes.selectors import DisputeState, load_card_disputes
+from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
+from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.disputes import call_director
-from scoring.disputes.tables import ShownDispute
+from scoring.disputes.tables.disputes import ShownDispute
+from scoring.disputes.tables.rulings import ruling_of_line, shown_dispute
 from scoring.posting.selectors.card_status import load_statement
-from scoring.posting.tables import said_of
+from scoring.posting.selectors.correction_period import load_clock
+from scoring.posting.tables.card_status import said_of
+from scoring.posting.tables.correction_period import make_clock_view
 from scoring.rules.evidence.clocks import Clock
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import says_totals
-from scoring.rulings.selectors.rulings import load_committee
-from scoring.rulings.tables import ruling_of_line, shown_dispute
-from scoring.signing.forms import IdentifyPlayerForm, SignForm
-from scoring.signing.services import SeenCard, check_code, sign_by_code, sign_by_drawing
 from tournament.errors import Conflict, DomainError
 from tournament.spreadsheets.names import typed_number
 

@@ -10,13 +10,13 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRefresh
 
-from pairing.course.selectors.places import load_ready
 from pairing.desk.selectors.forecast import load_about, load_about_round
 from pairing.desk.selectors.my_stage import load_my_stage
-from pairing.knockout.selectors import load_played_by
 from pairing.models import PLAY, match_topic
-from pairing.plans.selectors import traits_of
-from pairing.table_rounds.selectors import SeatedRounds, load_hall
+from pairing.stages.selectors.bracket_boards import load_played_by
+from pairing.stages.selectors.places import load_ready
+from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.seatings import SeatedRounds, load_hall
 from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.cards.pages.seats import seat_at
 from scoring.cards.player.card import show_card
@@ -31,7 +31,7 @@ from scoring.models import CardSeat
 from scoring.posting.selectors.card_status import load_corrected
 from scoring.posting.selectors.results import card_in_play
 from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
-from scoring.posting.tables import load_cached_card_statements
+from scoring.posting.tables.card_status import load_cached_card_statements
 from tournament.core.folded import folded, look_again, versions_by_topic
 from tournament.core.pages.access import entrant_page, remember
 from tournament.core.pages.following import follow_own, versions_seen

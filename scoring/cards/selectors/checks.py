@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.plans.selectors import traits_of
+from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.rotation import load_whist
 from scoring.card_state.selectors.written_card import Entered

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.bracket import DoubleMatch, Part
-from pairing.rotation.selectors import load_match_of_sides
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.rotation import load_match_of_sides
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.card_state.selectors.written_card import counts_totals, to_closing

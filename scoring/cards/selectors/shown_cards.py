@@ -13,8 +13,8 @@ from django.db.models import Exists, Model, OuterRef, Prefetch, Q, QuerySet, pre
 from django.utils.translation import get_language
 
 from pairing.models import PLAY, MatchResult, match_topic
-from pairing.plans.selectors import load_plan, traits_of
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.plans import load_plan, traits_of
 from scoring.card_state.selectors.cards import (
     CardState,
     card_state_of,

@@ -11,7 +11,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from pairing.draws.results import Cause, Credit, Result
-from pairing.results.services import record_credits
+from pairing.results.services.results import record_credits
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting
 from scoring.card_state.selectors.written_card import counts_totals
@@ -26,9 +26,9 @@ from scoring.cards.services.hands import (
     supersede_line,
     write_line,
 )
-from scoring.correction_period.services import StaffInput, correction_kind, write_or_hold
 from scoring.models import Card, CardClosed, ClosingTakenBack, SheetLine
 from scoring.posting.selectors.results import load_lost_games
+from scoring.posting.services.correction_period import StaffInput, correction_kind, write_or_hold
 from scoring.posting.services.posting import refuse_upsetting_correction, settle_again
 from scoring.rules.sheet.closing import Ending
 from scoring.rules.sheet.paper import enter_totals

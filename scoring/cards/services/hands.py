@@ -15,9 +15,9 @@ from scoring.card_state.permissions import is_desk, plays_on, require_keeper, re
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.written_card import as_start
 from scoring.cards.selectors.checks import add_recorded_up_card, doubts_about_up_card, has_to_announce, standing_of
-from scoring.correction_period.services import StaffInput, correction_kind, is_director, write_or_hold
 from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
 from scoring.posting.selectors.results import load_cards_with_changed_opponents, load_match_status, load_void_cards
+from scoring.posting.services.correction_period import StaffInput, correction_kind, is_director, write_or_hold
 from scoring.posting.services.posting import refuse_after_late_entry, refuse_upsetting_correction, settle_again
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.sheet.sheets import JudgedLine, judge_line

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from pairing.models import Match
 from scoring.card_state.permissions import require_side
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.correction_period.selectors import load_clock
-from scoring.disputes.selectors import DisputeState, load_dispute
+from scoring.disputes.selectors.disputes import DisputeState, load_dispute
 from scoring.models import Card, DirectorCall, DirectorCallAnswered, Dispute, DisputeDropped, DisputeFacts
+from scoring.posting.selectors.correction_period import load_clock
 from scoring.rules.rulings.recommend import recommend
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require

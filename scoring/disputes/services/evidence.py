@@ -9,7 +9,7 @@ from django.core.files.base import ContentFile
 from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import plays_on
-from scoring.disputes.selectors import DisputeState, load_dispute
+from scoring.disputes.selectors.disputes import DisputeState, load_dispute
 from scoring.disputes.services.photos import reencode
 from scoring.models import Dispute, Evidence
 from scoring.rules.hand.cards import DECK

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from pairing.finish.services import finish_event
+from pairing.results.services.finish import finish_event
 from scoring.management.demo import STOPS, Demo
 from scoring.management.demo_partnership import STAGED_STOPS, PartnershipDemo
 from scoring.management.random_event import ActDone, Played, RandomEvent, playable

@@ -7,10 +7,10 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from scoring.posting.tables import said_of
+from scoring.disputes.tables.rulings import said_since
+from scoring.posting.tables.card_status import said_of
 from scoring.prints.pdf.signed_cards import OldStamp
 from scoring.rules.evidence.sealing import Fault
-from scoring.rulings.tables import said_since
 from scoring.seals.selectors.keys import load_earlier_keys, trusted_publics
 from scoring.verification.pdf.file_checks import CardFound, RulingFound, UnsignedFound, check_file
 from scoring.verification.selectors.proofs import (

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from pairing.course.services import demo_secrets
+from pairing.stages.services.stages import demo_secrets
 from scoring.management.random_event.acts import ACTS
 from scoring.management.random_event.core import ASIDE, Act, ActDone, Doing
 from scoring.management.random_event.dice import Dice

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from pairing.draws.plan_reading import read_alone
 from pairing.draws.stages.plan import StageKind
-from pairing.plans.selectors import BRACKET, STAGES, TABLES
-from pairing.plans.services import FORMATS
-from pairing.plans.words import planned_kinds
+from pairing.stages.selectors.plan_words import planned_kinds
+from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES
+from pairing.stages.services.plans import FORMATS
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.rule_sets import RuleSet, rule_sets
 from scoring.rulesheets.selectors.sheets import PAIR, side_counts, why_not_fit

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pairing.matches.selectors import COUNTING
 from pairing.models import Match
-from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.course import Course, load_course
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.management.random_event.dice import Dice

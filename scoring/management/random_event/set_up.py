@@ -7,14 +7,14 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from pairing.plans.selectors import TABLES
-from pairing.plans.services import choose_format
-from scoring.correction_period.services import set_terms
+from pairing.stages.selectors.plans import TABLES
+from pairing.stages.services.plans import choose_format
 from scoring.management.demo import demo_staff
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable, table_options
 from scoring.management.random_event.play import Play
 from scoring.models import RuleSheet
+from scoring.posting.services.correction_period import set_terms
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rulesheets.selectors.sheets import has_games
 from scoring.rulesheets.services import RulesChosen, save_rules

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pairing.plans.selectors import STAGES, load_plan
+from pairing.stages.selectors.plans import STAGES, load_plan
 from scoring.management.demo import demo_names, demo_staff
 from scoring.management.random_event.acts.cards import DESK, PHONES
 from scoring.management.random_event.dice import Dice

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from pairing.above import CardPoints
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import (
     CardState,
     card_state_of,

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from django.db.models import Case, Exists, F, Min, OuterRef, Q, QuerySet, Value, When
 
-from pairing.course.selectors.places import load_decided
 from pairing.draws.results import Cause, MatchOutcome, end_match
-from pairing.matches.selectors import COUNTING
 from pairing.models import LateEntry, Match, MatchResult, match_topic
-from pairing.stage_kinds.selectors.course import Course, load_course
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.places import load_decided
+from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts, load_match_cards
 from scoring.card_state.tables import GAME_OF
 from scoring.models import (

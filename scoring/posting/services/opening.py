@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from pairing.desk.services.sending import call_all, send_suggested
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Seating
-from pairing.plans.selectors import load_plan, traits_of
-from pairing.rotation.selectors import load_match_of_sides
-from pairing.stage_kinds.selectors.brackets import GrowingBracket
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.table_rounds.services import post_in
+from pairing.stages.selectors.brackets import GrowingBracket
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.plans import load_plan, traits_of
+from pairing.stages.selectors.rotation import load_match_of_sides
+from pairing.stages.services.seatings import post_in
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key

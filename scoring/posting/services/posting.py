@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
-from pairing.results.selectors import load_correction, touches_later
-from pairing.results.services import record_credits, record_result
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import Turning
+from pairing.results.selectors.results import load_correction, touches_later
+from pairing.results.services.results import record_credits, record_result
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import Turning
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards, replace_state
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_decide
 from scoring.models import Card

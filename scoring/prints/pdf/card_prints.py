@@ -11,10 +11,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.knockout.pictures.boxes import name_round
-from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import Turning
+from pairing.stages.pictures.boxes import name_round
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import Turning
+from pairing.stages.selectors.plans import load_plan
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.players import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.blocks import fill

@@ -12,14 +12,14 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from pypdf import PdfReader, PdfWriter
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.course.pdf import PrintedPairing, print_standings, write_pairings
 from pairing.draws.stages.plan import StageKind
-from pairing.finish.pdf import print_results
-from pairing.knockout.pictures.boxes import name_round
-from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import Paper as StagePaper
-from pairing.stage_kinds.selectors.kinds import Turning, room_of
+from pairing.results.pdf import print_results
+from pairing.stages.pdf.pairings import PrintedPairing, print_standings, write_pairings
+from pairing.stages.pictures.boxes import name_round
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import Paper as StagePaper
+from pairing.stages.selectors.kinds import Turning, room_of
+from pairing.stages.selectors.plans import load_plan
 from scoring.card_state.selectors.players import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.card_prints import (
     Order,

@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
+from scoring.disputes.selectors.register import RulingSlip, load_slips
+from scoring.disputes.tables.rulings import SlipText, slip_text
 from scoring.models import Ruling
 from scoring.prints.pdf.card_prints import Order, Report
 from scoring.rules.evidence.envelopes import RULING_ENVELOPE_FORMAT, ruling_words
-from scoring.rulings.selectors.register import RulingSlip, load_slips
-from scoring.rulings.tables import SlipText, slip_text
 from scoring.seals.pdf.signing import sign_file, signed_as_document
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.pdf.paper import (

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.knockout.pictures.boxes import name_match
+from pairing.stages.pictures.boxes import name_match
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.players import PlaysOn, load_plays_on
 from scoring.card_state.selectors.written_card import as_start
@@ -29,7 +29,7 @@ from scoring.card_state.tables import (
 )
 from scoring.models import CardVersion
 from scoring.posting.selectors.card_status import CountedCard, load_statements
-from scoring.posting.tables import StatementSaid, said_of
+from scoring.posting.tables.card_status import StatementSaid, said_of
 from scoring.prints.pdf.blocks import LOWEST_READ, add_final_score, fill, line_height_in, put_sums_side_by_side
 from scoring.prints.pdf.card_prints import Order, Report, load_cards_now, options_in_brief, title_of
 from scoring.prints.pdf.whole_sheet import (

@@ -11,8 +11,8 @@ from pairing.draws.knockout.bracket import DoubleBracket, Part
 from pairing.draws.knockout.elimination import AnyBracket, rounds_of
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match
-from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.plans import load_plan
 from scoring.models import RuleSheet
 from scoring.rules.book.options import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
 from scoring.rules.sheet.sheets import VariantRules

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.plans.selectors import table_terms, traits_of
+from pairing.stages.selectors.plans import table_terms, traits_of
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import Option, Options
 from scoring.rules.rulings.policies import policy_of

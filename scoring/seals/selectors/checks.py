@@ -11,8 +11,8 @@ from typing import Any, Final
 from django.db.models import Model, QuerySet
 from django.utils.dateparse import parse_datetime
 
-from pairing.matches.selectors import result_digest
 from pairing.models import MatchResult, Seating, Stage
+from pairing.stages.selectors.records import result_digest
 from scoring.card_state.selectors.cards import SCOREKEEPER, CardState
 from scoring.card_state.selectors.written_card import rules_of
 from scoring.models import (

@@ -12,22 +12,22 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from pairing.course.selectors.openings import preview_next_stage
-from pairing.course.selectors.places import load_final_placings
 from pairing.draws.table_rounds.rounds import Rounds
-from pairing.late_entries.selectors import load_unplaced
-from pairing.matches.selectors import load_called
-from pairing.plans.selectors import traits_of
-from pairing.stage_kinds.selectors.course import Course, load_course, load_held
-from pairing.stage_kinds.selectors.kinds import StageState
-from pairing.table_rounds.selectors import load_present, open_seating
-from scoring.card_list.selectors import DeskCard, LastPosted, load_open_and_posted, load_open_calls
+from pairing.results.selectors.late_entries import load_unplaced
+from pairing.stages.selectors.course import Course, load_course, load_held
+from pairing.stages.selectors.kinds import StageState
+from pairing.stages.selectors.openings import preview_next_stage
+from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.records import load_called
+from pairing.stages.selectors.seatings import load_present, open_seating
 from scoring.card_state.selectors.players import count_without_table
-from scoring.correction_period.selectors import waiting_entries
-from scoring.disputes.selectors import count_waiting, load_waiting_since
+from scoring.disputes.selectors.disputes import count_waiting, load_waiting_since
+from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.models import Ruling
+from scoring.posting.selectors.card_list import DeskCard, LastPosted, load_open_and_posted, load_open_calls
 from scoring.posting.selectors.card_status import load_decided_since, load_disagreeing
-from scoring.rulings.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
+from scoring.posting.selectors.correction_period import waiting_entries
 from scoring.today.selectors.cards import (
     cards_in_play,
     cards_not_posted,

@@ -11,16 +11,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.knockout.progress import State as MatchState
-from pairing.knockout.pictures.boxes import name_match
-from pairing.matches.selectors import COUNTING, load_last_calls
-from pairing.plans.selectors import traits_of
-from pairing.stage_kinds.selectors.course import load_course
-from scoring.card_list.selectors import DeskCard, load_open_and, load_open_calls
+from pairing.stages.pictures.boxes import name_match
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.records import COUNTING, load_last_calls
 from scoring.card_state.selectors.cards import CardState, load_kept_cards
-from scoring.correction_period.selectors import load_clocks, waiting_entries
-from scoring.disputes.selectors import waiting_disputes
+from scoring.disputes.selectors.disputes import waiting_disputes
 from scoring.models import Card
+from scoring.posting.selectors.card_list import DeskCard, load_open_and, load_open_calls
 from scoring.posting.selectors.card_status import CountedCard, changed_at, load_disagreeing, load_points
+from scoring.posting.selectors.correction_period import load_clocks, waiting_entries
 from scoring.rules.evidence.clocks import MOST_MINUTES
 from scoring.rules.sheet.card_status import Counts
 from scoring.today.selectors.items import AttentionItem, Open, State

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState, load_card, unbroken_score
 from scoring.posting.selectors.card_status import load_statement
-from scoring.posting.tables import said_of
+from scoring.posting.tables.card_status import said_of
 from scoring.prints.pdf.signed_cards import (
     CardToPrint,
     OldStamp,

@@ -10,9 +10,9 @@ from dataclasses import replace
 from django.db.models import F, Q
 
 from scoring.card_state.selectors.cards import CardState
+from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.models import CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.rules.evidence.sealing import FIRST, Fault
-from scoring.rulings.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.seals.selectors.checks import (
     check_card,
     check_decisions,

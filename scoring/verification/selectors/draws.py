@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from pairing.course.selectors.openings import advancing, first_opening, placed_again, seeded_again
+from pairing.blind_draw.selectors.partners import load_partner_draws, partners_record
 from pairing.draws.cases.formats import answer_pair
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.order import answer_verify_draw
 from pairing.draws.partners import answer_verify_partners
 from pairing.draws.separation.draw import AvoidList, DrawTerms, place_by_terms
 from pairing.draws.stages.pools import Pool
-from pairing.late_entries.selectors import load_late_entries, lots_of
-from pairing.matches.selectors import load_posted_draw
 from pairing.models import LateEntry, Match, MatchResult, Pairing, PartnerDraw
-from pairing.partners.selectors import load_partner_draws, partners_record
-from pairing.stage_kinds.selectors.brackets import places_of
-from pairing.stage_kinds.selectors.course import Course, load_course, load_persons
-from pairing.stage_kinds.selectors.kinds import StageState
+from pairing.results.selectors.late_entries import load_late_entries, lots_of
+from pairing.stages.selectors.brackets import places_of
+from pairing.stages.selectors.course import Course, load_course, load_persons
+from pairing.stages.selectors.kinds import StageState
+from pairing.stages.selectors.openings import advancing, first_opening, placed_again, seeded_again
+from pairing.stages.selectors.records import load_posted_draw
 from scoring.verification.selectors.checks import Check, Facts
 from tournament.errors import BadCase
 from tournament.models import EntrantFact, Event

@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
-from pairing.blind_draw.selectors import draw_record, load_draws
+from pairing.blind_draw.selectors.draws import draw_record, load_draws
 from pairing.draws.order import answer_verify_draw
 from pairing.draws.table_rounds.seating import seat
-from pairing.matches.selectors import load_posted_draw
 from pairing.models import Draw, MatchResult, Seating
-from pairing.rotation.selectors import seated_again
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.tables import load_seated
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.records import load_posted_draw
+from pairing.stages.selectors.rotation import seated_again
+from pairing.stages.selectors.tables import load_seated
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.written_card import counts_totals
-from scoring.correction_period.selectors import posted_by_officials
 from scoring.models import Card
+from scoring.posting.selectors.correction_period import posted_by_officials
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.seals.selectors.checks import BAD_LINE_ERRORS, digest_now
 from scoring.seals.selectors.log import check_log_seals

@@ -9,11 +9,11 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.disputes.selectors.register import RELATED, RulingChange, load_ruling_changes
 from scoring.models import Appeal, CardPosted, CardVersion, Ruling
 from scoring.posting.selectors.card_status import CountedCard, load_statement
 from scoring.rules.evidence.sealing import Fault
 from scoring.rules.sheet.card_status import Counts
-from scoring.rulings.selectors.register import RELATED, RulingChange, load_ruling_changes
 from scoring.seals.selectors.checks import check_card, check_evidence, digest_now
 from scoring.seals.selectors.log import check_anchors, load_sealed_log
 from scoring.seals.selectors.versions import versions_of

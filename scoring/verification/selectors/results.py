@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.db.models import QuerySet
 
-from pairing.course.selectors.places import load_final_placings
 from pairing.draws.results import Result, WinLossRecord
 from pairing.draws.stages.pools import Pool
-from pairing.matches.selectors import COUNTING
 from pairing.models import Match, MatchResult, Stage
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.stage_kinds.selectors.kinds import StageState
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import StageState
+from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.records import COUNTING
 from scoring.models import Card
 from scoring.posting.selectors.card_status import CountedCard, load_points, load_statements
 from scoring.posting.selectors.results import load_results_in_force

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.apart.selectors import load_avoid_list
-from pairing.apart.services import keep_entrants_apart, stop_keeping_apart
-from pairing.blind_draw.services import close_event
+from pairing.blind_draw.services.draws import close_event
 from pairing.models import AvoidPair, AvoidPairEnded
+from pairing.stages.selectors.apart import load_avoid_list
+from pairing.stages.services.apart import keep_entrants_apart, stop_keeping_apart
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.pairing.helpers.events import an_open_event, fresh
 from tournament.core.permissions import SYSTEM

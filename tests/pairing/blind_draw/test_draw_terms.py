@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services import draw, post_draw, renew_commitment, set_draw_terms, take_back
-from pairing.course.services import open_next_stage
+from pairing.blind_draw.services.draws import make_draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.draws.places import bye_entries, first_round, seeded_places
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.matches.selectors import load_posted_draw
 from pairing.models import Draw, DrawTermsSaid
-from pairing.plans.services import choose_format
+from pairing.stages.selectors.records import load_posted_draw
+from pairing.stages.services.plans import choose_format
+from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_director, a_user
-from tests.pairing.course.test_stages import course_of, decide_ready, staged
 from tests.pairing.helpers.events import a_closed_event, an_open_event, fresh
+from tests.pairing.stages.test_stages import course_of, decide_ready, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -31,7 +31,7 @@ SEEDED = {"format": "stages", "format_options": {"stages": [{"kind": "single-eli
 
 def drawn(event: Event, kind: DrawKind, *entries: int) -> Draw:
     set_draw_terms(event, DrawTerms(kind, entries), by=SYSTEM)
-    made = draw(fresh(event), "7H QS 2D", by=SYSTEM)
+    made = make_draw(fresh(event), "7H QS 2D", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     return made
 
@@ -73,10 +73,10 @@ def test_a_seeded_first_stage_waits_for_the_order_of_the_seeds() -> None:
     choose_format(event, "stages", SEEDED["format_options"], by=SYSTEM)
     closed = a_closed_event(4, **SEEDED)
     with pytest.raises(DomainError) as refused:
-        draw(closed, "7H", by=SYSTEM)
+        make_draw(closed, "7H", by=SYSTEM)
     assert refused.value.code == "no-seeds"
     set_draw_terms(closed, DrawTerms(), by=SYSTEM)
-    assert len(draw(fresh(closed), "7H", by=SYSTEM).places) == 4
+    assert len(make_draw(fresh(closed), "7H", by=SYSTEM).places) == 4
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_nobody_names_them_after_the_cut_or_at_the_desk_or_for_tables() -> None:
     event = a_closed_event(4)
     with pytest.raises(NotAllowed):
         set_draw_terms(event, DrawTerms(), by=staff(a_user("desk", event.tournament)))
-    draw(event, "7H", by=SYSTEM)
+    make_draw(event, "7H", by=SYSTEM)
     with pytest.raises(Conflict, match="The draw is made"):
         set_draw_terms(fresh(event), DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
     tables = a_closed_event(8, format="tables", format_options={"size": 4, "rounds": 2})
@@ -112,7 +112,7 @@ def test_a_draw_taken_back_leaves_what_was_said_and_who_went_is_passed_over() ->
     take_back(fresh(event), by=SYSTEM, reason="a name was missing")
     event.entrants.filter(number=4).update(state="withdrawn")
     renew_commitment(fresh(event), by=SYSTEM)
-    made = draw(fresh(event), "2C", by=SYSTEM)
+    made = make_draw(fresh(event), "2C", by=SYSTEM)
     assert made.terms == {"kind": "byes", "entries": [2, 1]}
 
 

@@ -10,12 +10,12 @@ import sys
 import pytest
 from django.test import Client
 
-from pairing.apart.services import keep_entrants_apart
-from pairing.blind_draw.selectors import load_draws
-from pairing.blind_draw.services import close_event, draw, post_draw, renew_commitment, take_back
+from pairing.blind_draw.selectors.draws import load_draws
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw, renew_commitment, take_back
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.order import draw_order
 from pairing.models import Commitment, Draw, Match
+from pairing.stages.services.apart import keep_entrants_apart
 from tests.factories import a_director, a_user, an_entrant
 from tests.pairing.helpers.events import (
     a_closed_event,
@@ -56,20 +56,20 @@ def test_only_a_director_closes_and_draws() -> None:
         close_event(event, by=desk)
     closed = a_closed_event()
     with pytest.raises(NotAllowed):
-        draw(closed, "7H", by=staff(a_user("desk", closed.tournament)))
+        make_draw(closed, "7H", by=staff(a_user("desk", closed.tournament)))
 
 
 def test_a_changed_list_is_sealed_again_before_the_cut() -> None:
     event = a_closed_event(4)
     an_entrant(event, "Late", number=9, arrived=True)
     with pytest.raises(DomainError) as refused:
-        draw(event, "7H", by=SYSTEM)
+        make_draw(event, "7H", by=SYSTEM)
     assert refused.value.code == "list-changed"
     first = Commitment.objects.get(event=event)
     again = renew_commitment(event, by=SYSTEM)
     assert again.numbers == [1, 2, 3, 4, 9]
     assert (again.secret, again.draw_id) != (first.secret, first.draw_id)
-    assert 9 in draw(event, "7H", by=SYSTEM).order
+    assert 9 in make_draw(event, "7H", by=SYSTEM).order
 
 
 def test_who_has_not_come_is_decided_on_before_the_draw() -> None:
@@ -77,7 +77,7 @@ def test_who_has_not_come_is_decided_on_before_the_draw() -> None:
     event.entrants.filter(number=3).update(arrived=False)
     close_event(event, by=SYSTEM)
     with pytest.raises(DomainError) as refused:
-        draw(fresh(event), "7H", by=SYSTEM)
+        make_draw(fresh(event), "7H", by=SYSTEM)
     assert refused.value.code == "undecided"
     assert "3 Player 3" in refused.value.message
 
@@ -101,7 +101,7 @@ def test_a_preview_is_nowhere_to_be_seen(page: str) -> None:
     event = a_closed_event(6)
     client = Client()
     before = client.get(path(event, page))
-    made = draw(event, "cut by Blanche", by=SYSTEM)
+    made = make_draw(event, "cut by Blanche", by=SYSTEM)
     after = client.get(path(event, page))
     assert after.status_code == before.status_code
     shown = after.content.decode().replace(" ", "")
@@ -112,9 +112,9 @@ def test_a_preview_is_nowhere_to_be_seen(page: str) -> None:
 
 def test_drawing_twice_with_one_key_draws_once() -> None:
     event = a_closed_event(4)
-    assert draw(event, "7H", by=SYSTEM, key="k1").pk == draw(event, "7H", by=SYSTEM, key="k1").pk
+    assert make_draw(event, "7H", by=SYSTEM, key="k1").pk == make_draw(event, "7H", by=SYSTEM, key="k1").pk
     with pytest.raises(DomainError) as refused:
-        draw(event, "2C", by=SYSTEM, key="k2")
+        make_draw(event, "2C", by=SYSTEM, key="k2")
     assert refused.value.code == "drawn-already"
 
 
@@ -128,14 +128,14 @@ def test_a_draw_taken_back_stays_on_record_with_its_reason() -> None:
     assert "a name was missing" in page
     assert old.commitment.draw_id in page
     assert Client().get(path(event, "bracket/")).content.decode().count("match-box") == 0
-    draw(fresh(event), "9C", by=SYSTEM)
+    make_draw(fresh(event), "9C", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     assert [made.public for made in load_draws(event)] == ["9C", "7H QS 2D"]
 
 
 def test_a_preview_taken_back_is_told_too() -> None:
     event = a_closed_event(4)
-    made = draw(event, "7H", by=SYSTEM)
+    made = make_draw(event, "7H", by=SYSTEM)
     take_back(event, by=SYSTEM, reason="cards were shown")
     assert made.commitment.draw_id in Client().get(path(event, "draw/")).content.decode()
 
@@ -158,7 +158,7 @@ def test_the_avoid_list_is_honoured_and_said() -> None:
     entrants = {entrant.number: entrant for entrant in event.entrants.select_related("event__tournament")}
     for other in (2, 3, 4):
         keep_entrants_apart(entrants[1], entrants[other], by=SYSTEM, reason="same club")
-    made = draw(event, "7H", by=SYSTEM)
+    made = make_draw(event, "7H", by=SYSTEM)
     beside = made.places[made.places.index(1) ^ 1]
     assert beside not in (2, 3, 4)
     assert made.avoid["pairs"] == [[1, 2], [1, 3], [1, 4]]
@@ -170,7 +170,7 @@ def test_two_entries_of_one_person_never_meet_in_round_one() -> None:
     person = event.entrants.get(number=1).members.get().player
     an_entrant(event, number=7, player=person, arrived=True)
     close_event(event, by=SYSTEM)
-    made = draw(fresh(event), "7H", by=SYSTEM)
+    made = make_draw(fresh(event), "7H", by=SYSTEM)
     assert made.avoid["same_person"] == [[1, 7]]
     assert made.places[made.places.index(1) ^ 1] != 7
 

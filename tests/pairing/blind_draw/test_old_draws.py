@@ -14,14 +14,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from pairing.blind_draw.services import draw, post_draw, take_back
-from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services import open_next_stage, take_back_stage
+from pairing.blind_draw.services.draws import make_draw, post_draw, take_back
+from pairing.blind_draw.services.partners import draw_partners_of, post_partners, seal_partners, take_back_partners
 from pairing.models import Draw, PartnerDraw, Stage
-from pairing.partners.services import draw_partners_of, post_partners, seal_partners, take_back_partners
+from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.factories import a_director, an_event
-from tests.pairing.course.test_stages import play_pool, staged
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
+from tests.pairing.stages.test_stages import play_pool, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
@@ -64,7 +64,7 @@ def test_a_posted_draw_that_was_taken_back_stays_whole_on_the_page_of_the_draw()
     assert "7H QS 2D" in page and escape(WHY) in page and director.name in page
     order = [page.index(f">{number}</span> Player {number}<") for number in old.order]
     assert order == sorted(order)
-    draw(event, "3C 4C 5C", by=SYSTEM)
+    make_draw(event, "3C 4C 5C", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     page = page_of(event, "draw")
     assert "7H QS 2D" in page and "3C 4C 5C" in page and spaced(old.commitment.secret) in page
@@ -72,7 +72,7 @@ def test_a_posted_draw_that_was_taken_back_stays_whole_on_the_page_of_the_draw()
 
 def test_one_that_only_staff_had_seen_is_told_too() -> None:
     event = a_closed_event(4)
-    draw(event, "7H", by=SYSTEM)
+    make_draw(event, "7H", by=SYSTEM)
     take_back(event, by=SYSTEM, reason=WHY)
     page = page_of(event, "draw")
     assert "It was never posted: only staff had seen it." in page
@@ -89,7 +89,7 @@ def test_it_is_checked_like_any_other_and_the_check_page_says_that_it_does_not_c
     record = json.loads(page_of(event, "draw_json", draw=old.commitment.draw_id))
     assert record["order"] == old.order and verified(record)["ok"] is True
     assert verified({**record, "order": record["order"][::-1]})["ok"] is False
-    draw(event, "3C", by=SYSTEM)
+    make_draw(event, "3C", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     assert "does not count" not in page_of(fresh(event), "check_draw")
 

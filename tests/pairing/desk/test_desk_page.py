@@ -17,8 +17,8 @@ from pairing.draws.cases.formats import answer_pair
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
 from tests.config.pseudo import pseudo, pseudo_language
 from tests.factories import a_user
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.pairing.helpers.events import fresh
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db

@@ -15,11 +15,11 @@ from pairing.desk.services.pairings import hold
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown
 from pairing.draws.results import Cause
 from pairing.models import Hold, Match, Pairing
-from pairing.results.services import remove_entrant
+from pairing.results.services.results import remove_entrant
 from tests import races
 from tests.factories import a_user
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.pairing.helpers.events import fresh
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.models import EntrantFact, Event
 

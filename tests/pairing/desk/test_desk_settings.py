@@ -6,19 +6,19 @@ from typing import ClassVar
 
 import pytest
 
-from pairing.blind_draw.services import draw, post_draw, take_back
-from pairing.course.services import open_next_stage
+from pairing.blind_draw.services.draws import make_draw, post_draw, take_back
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.selectors.settings import load_stage_desk, load_too_many_rounds
 from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
+from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_user
-from tests.pairing.corrections.test_corrections import refusal
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
 from tests.pairing.desk.test_desk_page import address, at_the_desk, end_games, look, send_all
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
+from tests.pairing.results.test_corrections import refusal
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import NeedsReason, NotAllowed
 from tournament.models import Event
@@ -47,11 +47,11 @@ class TestBeforeTheStageIsOpen:
     def test_terms_set_before_the_draw_hold_once_it_is_posted_and_after_it_is_drawn_anew(self) -> None:
         event = a_closed_event(8, format="stages", format_options={"stages": [QUALIFIER, FINALS]})
         set_desk(event, SIX, by=SYSTEM)
-        draw(event, "7H QS 2D", by=SYSTEM)
+        make_draw(event, "7H QS 2D", by=SYSTEM)
         post_draw(event, by=SYSTEM)
         assert desk_of(event).terms == SIX
         take_back(fresh(event), by=SYSTEM, reason="the list was wrong")
-        draw(fresh(event), "7H QS 2D", by=SYSTEM)
+        make_draw(fresh(event), "7H QS 2D", by=SYSTEM)
         post_draw(fresh(event), by=SYSTEM)
         assert desk_of(event).terms == SIX
 

@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from pairing.desk.services.sending import call_all
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.stages.selectors.course import load_course
 from tests.factories import a_user
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
 from tournament.core.permissions import SYSTEM

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from pairing.course.selectors.places import load_table_calls
 from pairing.desk.services.sending import call_all, call_to_table
-from pairing.finish.services import finish_event, reopen_event
 from pairing.models import TableCall
-from pairing.stage_kinds.selectors.course import busy_tables
+from pairing.results.services.finish import finish_event, reopen_event
+from pairing.stages.selectors.course import busy_tables
+from pairing.stages.selectors.places import load_table_calls
 from tests.factories import a_user, an_event
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
 from tournament.core.permissions import SYSTEM, player, staff

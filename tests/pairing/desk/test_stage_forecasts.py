@@ -8,20 +8,20 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from pairing.course.selectors.places import load_ready
-from pairing.course.services import open_next_stage
-from pairing.desk.selectors.clock import load_table_matches
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.desk.services.sending import DeskPreview, as_shown, call_all, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
+from pairing.stages.selectors.clock import load_table_matches
+from pairing.stages.selectors.places import load_ready
+from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.selectors.lengths import load_match_sizes
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tests.pairing.course.test_site_stages import AUSTIN, OSLO, in_play
-from tests.pairing.course.test_stages import FINALS, course_of, staged, won
 from tests.pairing.desk.test_desk_page import address, at_the_desk
 from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.pairing.stages.test_site_stages import AUSTIN, OSLO, in_play
+from tests.pairing.stages.test_stages import FINALS, course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import recorded_at
 from tournament.models import Event

@@ -11,12 +11,12 @@ from django.test import Client
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.sending import call_all, call_to_table
-from pairing.stage_kinds.selectors.course import busy_tables
-from pairing.table_rounds.services import seat_round
+from pairing.stages.selectors.course import busy_tables
+from pairing.stages.services.seatings import seat_round
 from tests.factories import a_user
-from tests.pairing.course.test_stages import FINALS, QUALIFIER
 from tests.pairing.helpers.events import an_event_in_play, fresh, post_seating, the_match, win
-from tests.pairing.table_rounds.test_seatings import in_play, play_round
+from tests.pairing.stages.test_seatings import in_play, play_round
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

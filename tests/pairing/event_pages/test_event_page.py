@@ -7,9 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from pairing.finish.services import finish_event
-from tests.pairing.course.test_stages import staged
+from pairing.results.services.finish import finish_event
 from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, play_all, win
+from tests.pairing.stages.test_stages import staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM

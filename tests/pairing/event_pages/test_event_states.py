@@ -11,10 +11,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from pairing.finish.services import finish_event
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.finish import finish_event
+from pairing.stages.selectors.course import load_course
 from tests.factories import a_tournament, an_entrant, an_event
-from tests.pairing.course.test_stages import play_pool, staged
 from tests.pairing.event_pages.test_event_page import shown
 from tests.pairing.helpers.events import (
     a_closed_event,
@@ -25,6 +24,7 @@ from tests.pairing.helpers.events import (
     play_all,
     win,
 )
+from tests.pairing.stages.test_stages import play_pool, staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_posted_table_event, an_open_table_event
 from tournament.core.pages.following import KEPT

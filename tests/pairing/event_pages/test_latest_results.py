@@ -9,10 +9,10 @@ from django.urls import reverse
 from pairing.desk.services.pairings import Sending
 from pairing.draws.results import Cause
 from pairing.event_pages.pages.now import load_latest
-from pairing.results.services import MatchDecision, decide_match, remove_entrant
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from tests.factories import a_user
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.pairing.helpers.events import fresh, send_pairs
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event

@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 
 from pairing.desk.services.sending import call_to_table
-from pairing.finish.services import finish_event
+from pairing.results.services.finish import finish_event
 from tests.factories import a_director, a_tournament, an_event
-from tests.pairing.course.test_stages import staged
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
+from tests.pairing.stages.test_stages import staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services import close_event, draw, post_draw
-from pairing.course.services import course_in_play
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.desk.services.pairings import Sending, send_in
 from pairing.draws.results import MatchOutcome
 from pairing.models import Match, MatchResult, Pairing, Seating
-from pairing.results.services import record_result
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.table_rounds.services import post_in
+from pairing.results.services.results import record_result
+from pairing.stages.selectors.course import load_course
+from pairing.stages.services.seatings import post_in
+from pairing.stages.services.stages import course_in_play
 from tests.factories import a_tournament, an_entrant, an_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
@@ -40,7 +40,7 @@ def a_closed_event(entrants: int = 4, **fields: Any) -> Event:
 
 def a_posted_event(entrants: int = 4, **fields: Any) -> Event:
     event = a_closed_event(entrants, **fields)
-    draw(event, "7H QS 2D", by=SYSTEM)
+    make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     return fresh(event)
 

@@ -13,16 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from pairing.blind_draw.services import draw, post_draw
+from pairing.blind_draw.services.draws import make_draw, post_draw
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.elimination import make_placings
 from pairing.draws.results import Cause
-from pairing.finish.services import finish_event, reopen_event
-from pairing.knockout.selectors import load_bracket_board
 from pairing.models import Commitment, Draw, Match, MatchResult, TableCall
-from pairing.results.services import MatchDecision, decide_match, remove_entrant
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.finish import finish_event, reopen_event
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from pairing.stages.selectors.bracket_boards import load_bracket_board
+from pairing.stages.selectors.course import load_course
 from tests.chance import examples
 from tests.factories import a_user
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
@@ -217,13 +217,13 @@ def both_at_once(one: Callable[[], object], other: Callable[[], object]) -> list
 class TestTwoAtOnce:
     def test_two_draws(self) -> None:
         event = a_closed_event(8)
-        ends = both_at_once(lambda: draw(event, "7H", by=SYSTEM), lambda: draw(event, "2C", by=SYSTEM))
+        ends = both_at_once(lambda: make_draw(event, "7H", by=SYSTEM), lambda: make_draw(event, "2C", by=SYSTEM))
         assert sorted(type(end).__name__ for end in ends) == ["Conflict", "Draw"]
         assert Draw.objects.filter(commitment__event=event).count() == 1
 
     def test_two_postings(self) -> None:
         event = a_closed_event(8)
-        draw(event, "7H", by=SYSTEM)
+        make_draw(event, "7H", by=SYSTEM)
         ends = both_at_once(lambda: post_draw(event, by=SYSTEM), lambda: post_draw(event, by=SYSTEM))
         assert sum(isinstance(end, DomainError) for end in ends) == 1
         assert Match.objects.filter(event=event).count() == 7

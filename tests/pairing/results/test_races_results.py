@@ -10,13 +10,13 @@ from django.db import connection
 
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.draws.results import Cause
-from pairing.finish.services import finish_event
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
-from pairing.results.services import MatchDecision, decide_match, record_table, remove_entrant
-from pairing.table_rounds.services import seat_round
+from pairing.results.services.finish import finish_event
+from pairing.results.services.results import MatchDecision, decide_match, record_table, remove_entrant
+from pairing.stages.services.seatings import seat_round
 from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, post_seating, the_match
-from tests.pairing.table_rounds.test_seatings import in_play as in_play_at_tables
-from tests.pairing.table_rounds.test_seatings import play_round
+from tests.pairing.stages.test_seatings import in_play as in_play_at_tables
+from tests.pairing.stages.test_seatings import play_round
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, Event

@@ -13,15 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from pairing.blind_draw.services import draw
+from pairing.blind_draw.services.draws import make_draw
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
-from pairing.finish.services import finish_event
-from pairing.knockout.pictures.boxes import why_without_play
 from pairing.models import MatchResult
-from pairing.results.services import MatchDecision, decide_match, remove_entrant
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.finish import finish_event
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from pairing.stages.pictures.boxes import why_without_play
+from pairing.stages.selectors.course import load_course
 from tests.chance import examples
 from tests.factories import a_user
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
@@ -269,7 +269,7 @@ class TestWhatEverybodyReads:
     def test_a_preview_changes_no_public_page(self, page: str) -> None:
         event = a_closed_event(8)
         before = shown(event, page)
-        draw(event, "7H QS 2D", by=SYSTEM)
+        make_draw(event, "7H QS 2D", by=SYSTEM)
         hidden = re.compile(r'data-version="\d+"')
         assert hidden.sub("", shown(event, page)) == hidden.sub("", before)
         assert Client().get(address(event, "match/R1M1/")).status_code == 404

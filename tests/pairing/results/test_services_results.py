@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from pairing.corrections.services import preview_effects
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, MatchOutcome
-from pairing.finish.services import finish_event, reopen_event
 from pairing.models import Match, MatchResult
-from pairing.results.services import MatchDecision, decide_match, look_ahead, record_result, remove_entrant
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.corrections import preview_effects
+from pairing.results.services.finish import finish_event, reopen_event
+from pairing.results.services.results import MatchDecision, decide_match, look_ahead, record_result, remove_entrant
+from pairing.stages.selectors.course import load_course
 from tests.factories import a_user, an_entrant
 from tests.pairing.helpers.events import (
     a_posted_event,

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.desk_entry.services import BadRows, PaperRow, check_paper_rows
+from scoring.cards.services.paper_cards import BadRows, PaperRow, check_paper_rows
 from scoring.models import Card
 from scoring.rules.evidence.content import VersionChange
 from scoring.rules.irregularities.matter import Decision

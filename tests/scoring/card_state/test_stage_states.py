@@ -9,15 +9,15 @@ import pytest
 from django.test import Client
 from pypdf import PdfReader
 
-from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.sending import call_to_table
-from pairing.groups.pdf import write_groups
-from pairing.groups.pictures import load_groups
+from pairing.stages.pdf.groups import write_groups
+from pairing.stages.pictures.groups import load_groups
+from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.posting.services.opening import open_card
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.pairing.helpers.events import fresh, send_pairs, the_match
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.scoring.helpers.playing import gin, play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event

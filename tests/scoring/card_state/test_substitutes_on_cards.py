@@ -11,9 +11,9 @@ from django.utils.html import strip_tags
 from pypdf import PdfReader
 
 from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import CardSeat, CardVersion
 from scoring.scorekeeping.services import sign_all
-from scoring.signing.services import SeenCard, sign_by_code
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import called

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pairing.draws.results import Cause
-from pairing.results.services import MatchDecision, decide_match
+from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk, with_seats
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall

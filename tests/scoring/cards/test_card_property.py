@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card
-from scoring.signing.services import SeenCard, sign_by_code
 from tests.chance import examples
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card
 from tournament.core.permissions import SYSTEM, player

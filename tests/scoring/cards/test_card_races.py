@@ -11,12 +11,12 @@ from django.core.cache import cache
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meeting
+from scoring.cards.services import signing
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, CardPosted, SheetLine, Signature
 from scoring.posting.services.opening import open_card
-from scoring.signing import services
-from scoring.signing.services import SeenCard, sign_by_code
 from tests.factories import a_user
 from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign, the_card
@@ -113,7 +113,7 @@ class CountClearedBetween:
 def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second used to find no count to add its try to, and ended in a server error."""
     shown, who = SeenCard(play_out(card).digest, key="one"), card.entrants[0]
-    monkeypatch.setattr(services, "cache", CountClearedBetween())
+    monkeypatch.setattr(signing, "cache", CountClearedBetween())
     assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=player(who))] * 2) == ["done", "done"]
     assert Signature.objects.count() == 1
 

@@ -8,8 +8,7 @@ import pytest
 from django.utils import timezone
 
 from pairing.models import MatchResult
-from pairing.stage_kinds.selectors.course import load_course
-from scoring.card_list.selectors import load_desk_cards
+from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.selectors.open_games import load_open_games, snapshot_of
 from scoring.cards.services.closing import (
@@ -21,8 +20,9 @@ from scoring.cards.services.closing import (
     take_back_closing,
 )
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card, CardClosed
+from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_statement
 from scoring.posting.services.opening import start_play
 from scoring.rules.sheet.card_status import Counts

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services import open_next_stage
 from pairing.models import MatchResult
-from pairing.stage_kinds.selectors.course import Course, load_course
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.selectors.open_games import load_open_games
 from scoring.cards.services.closing import TimeCall, call_time, take_back_closing

@@ -12,12 +12,12 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.corrections.services import undo_result
-from pairing.course.selectors.places import load_final_placings
 from pairing.draws.results import Cause
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, MatchResult
-from pairing.results.services import MatchDecision, decide_match
+from pairing.results.services.corrections import undo_result
+from pairing.results.services.results import MatchDecision, decide_match
+from pairing.stages.selectors.places import load_final_placings
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.open_games import load_open_games
 from scoring.cards.services.closing import STANDS

@@ -28,9 +28,9 @@ from scoring.cards.services.checks import (
     take_other_figures,
 )
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, HandCheck, NewDeck, UpCard
 from scoring.prints.pdf.prints import Order, print_table_signs
-from scoring.signing.services import SeenCard, sign_by_code
 from tests.codes import codes_in
 from tests.factories import a_user
 from tests.scoring.helpers.playing import (

@@ -7,12 +7,12 @@ import random
 import pytest
 from django.test import Client
 
-from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending, hold
 from pairing.desk.services.sending import call_to_table
+from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tests.pairing.helpers.events import fresh, send_pairs, the_match
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

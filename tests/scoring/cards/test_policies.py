@@ -12,15 +12,15 @@ from django.urls import reverse
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.checks import standing_of
 from scoring.cards.services.hands import LineEntry, add_line, announce_totals, correct_line, record_cut
-from scoring.disputes.selectors import load_dispute
+from scoring.disputes.selectors.disputes import load_dispute
+from scoring.disputes.selectors.rulings import facts_on_record, load_dispute_record, load_precedents
+from scoring.disputes.services.appeals import refuse_ruling
 from scoring.models import Card, Dispute, Ruling, RulingRefused, TotalsAnnounced
 from scoring.rules.book.rulebook import rule_text
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.policies import CardStanding, Decider, decider, policy_of
 from scoring.rules.variants import VARIANTS
-from scoring.rulings.selectors.rulings import facts_on_record, load_dispute_record, load_precedents
-from scoring.rulings.services.appeals import refuse_ruling
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise
 from tests.scoring.helpers.tables import a_table_card, a_table_event

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.blind_draw.services import draw, post_draw, take_back
-from scoring.card_list.selectors import load_desk_cards
+from pairing.blind_draw.services.draws import make_draw, post_draw, take_back
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
+from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.services.opening import start_play
 from tests.pairing.helpers.events import fresh
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign_both, the_card
@@ -26,7 +26,7 @@ def test_a_redraw_closes_the_cards_of_the_draw_that_was_taken_back() -> None:
     take_back(event, by=SYSTEM, reason="a name was missing on the list")
     assert fresh(event).state == Event.State.CLOSED
     keep_in_draw(fresh(event), [1, 2, 3, 4], by=SYSTEM)
-    draw(fresh(event), "2C", by=SYSTEM)
+    make_draw(fresh(event), "2C", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     start_play(fresh(event), by=SYSTEM)
     with pytest.raises(Conflict) as refused:

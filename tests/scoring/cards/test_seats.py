@@ -14,11 +14,11 @@ from scoring.card_state.selectors.cards import SCOREKEEPER, load_card_by_pk, loa
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting
 from scoring.card_state.tables import line_in_words, running_of, sheet_of, signatures_of
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
 from scoring.models import Card, CardSeat, sides_key
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.prints import Order, print_signed_cards
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.signing.services import SeenCard, sign_by_code, sign_on_paper
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign, the_card, the_director
 from tests.scoring.helpers.tables import a_table, a_table_card, a_table_event
 from tournament.core.permissions import SYSTEM, player

@@ -12,10 +12,10 @@ from django.urls import reverse
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.tables import sheet_of
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_cut, record_draw
-from scoring.correction_period.services import set_terms
-from scoring.desk_entry.services import PaperCard, PaperRow, agree_on_card, enter_paper
+from scoring.cards.services.offline import OfflineHand, compute_proof
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
-from scoring.offline.services import OfflineHand, compute_proof
+from scoring.posting.services.correction_period import set_terms
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS

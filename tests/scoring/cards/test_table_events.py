@@ -13,10 +13,10 @@ from django.utils.html import strip_tags
 from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
-from pairing.finish.services import finish_event
 from pairing.models import MatchResult, TableCall
-from pairing.results.services import remove_entrant
-from pairing.table_rounds.services import seat_round, take_back_seating
+from pairing.results.services.finish import finish_event
+from pairing.results.services.results import remove_entrant
+from pairing.stages.services.seatings import seat_round, take_back_seating
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play

@@ -17,18 +17,18 @@ from pypdf import PdfReader
 
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services import MatchDecision, decide_match
+from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, write_line
-from scoring.correction_period.services import EntryMismatch, set_terms
-from scoring.desk_entry.services import PaperCard, PaperRow, agree_on_card, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper
+from scoring.cards.services.signing import SeenCard, sign_on_paper
 from scoring.models import Card, SheetLine, StaffEntry
+from scoring.posting.services.correction_period import EntryMismatch, set_terms
 from scoring.posting.services.opening import start_play
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.seals.selectors.versions import versions_of
-from scoring.signing.services import SeenCard, sign_on_paper
 from tests.factories import a_user
 from tests.races import codes_of
 from tests.scoring.helpers.disputes import called

@@ -11,10 +11,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from scoring.disputes.services.appeals import set_committee
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.models import Card, CardPosted, Dispute, DisputeDropped, UpCard
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rulings.services.appeals import set_committee
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import ruled
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, post, the_card

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scoring.disputes.tables import ShownDispute
+from scoring.disputes.tables.disputes import ShownDispute
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
+from scoring.disputes.services.rulings import Deciding, OwnWord, rule
 from scoring.models import Card, Dispute, Ruling
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
-from scoring.rulings.services.rulings import Deciding, OwnWord, rule
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

@@ -9,10 +9,10 @@ from pairing.draws.knockout.bracket import make_bracket
 from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
 from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk, with_seats
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.signing.services import SeenCard, sign_by_code
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Entrant, Event

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services import close_event, draw, post_draw
-from pairing.plans.services import choose_format
-from pairing.table_rounds.selectors import SeatedRounds, load_hall
-from pairing.table_rounds.services import seat_round
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.stages.services.plans import choose_format
+from pairing.stages.services.seatings import seat_round
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from scoring.models import Card
@@ -42,7 +42,7 @@ def a_posted_table_event(entrants: int, rules: str, table: dict[str, Any], **opt
     event = an_open_table_event(entrants, rules, table, **options)
     close_event(event, by=SYSTEM)
     keep_in_draw(fresh(event), list(range(1, entrants + 1)), by=SYSTEM)
-    draw(event, "7H QS 2D", by=SYSTEM)
+    make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     return fresh(event)
 

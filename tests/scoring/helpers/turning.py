@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services import close_event, draw, post_draw
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.rotation import Worksheet, load_worksheet
+from scoring.cards.services.signing import SeenCard, sign_on_paper
 from scoring.models import Card
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.scorekeeping.services import RoundReport, post_round
-from scoring.signing.services import SeenCard, sign_on_paper
 from tests.factories import a_tournament, an_entrant, an_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Event
@@ -44,7 +44,7 @@ def a_closed_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
 
 def a_posted_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     event = a_closed_event(left, right, **fields)
-    draw(event, "7H QS 2D", by=SYSTEM)
+    make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     return fresh(event)
 

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from pairing.desk.selectors.desk import load_desk
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.stage_kinds.selectors.course import Course, load_course
+from pairing.stages.selectors.course import Course, load_course
 from scoring.card_state.selectors.players import load_ready_meetings
 from tournament.models import Event, Tournament
 

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
-from pairing.course.services import demo_secrets, new_secret
+from pairing.stages.services.stages import demo_secrets, new_secret
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from tests.chance import in_part
 from tests.factories import a_tournament, an_event
@@ -65,7 +65,7 @@ def test_nothing_but_the_random_event_hands_down_secrets() -> None:
         path for app in ("config", "laptop", "pairing", "scoring", "tournament") for path in ROOT.glob(f"{app}/**/*.py")
     ]
     users = {str(path.relative_to(ROOT)) for path in code if "demo_secrets" in path.read_text(encoding="utf-8")}
-    assert users == {"pairing/course/services.py", "scoring/management/random_event/event.py"}
+    assert users == {"pairing/stages/services/stages.py", "scoring/management/random_event/event.py"}
 
 
 def test_what_can_be_played_is_listed_one_a_line() -> None:

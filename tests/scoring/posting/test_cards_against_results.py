@@ -16,7 +16,7 @@ from pairing.desk.services.pairings import Sending
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services import MatchDecision, decide_match
+from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, correct_line
@@ -25,8 +25,8 @@ from scoring.posting.services.opening import open_card
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_user
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
 from tests.pairing.helpers.events import fresh, send_pairs
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card, the_director
 from tests.scoring.posting.test_stage_cards import course_of
 from tests.scoring.posting.test_superseded_cards import bad_lines, page, verify_page, words

@@ -10,13 +10,13 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.draws.results import Cause
-from pairing.finish.services import finish_event
-from pairing.results.services import MatchDecision, decide_match
-from scoring.card_list.selectors import load_last_posted
+from pairing.results.services.finish import finish_event
+from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.correction_period.services import set_terms
 from scoring.for_pairing import load_still_open
+from scoring.posting.selectors.card_list import load_last_posted
+from scoring.posting.services.correction_period import set_terms
 from scoring.prints.pdf.signed_cards import PrintedStatus, PrintRecord, find_outdated_stamp
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.verification.selectors.proofs import Authenticity, prove

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.draws.results import Cause, MatchOutcome
-from pairing.matches.services import typed_points
 from pairing.models import MatchResult
+from pairing.stages.services.records import typed_points
 from scoring.cards.services.hands import LineEntry, correct_line
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card, the_director

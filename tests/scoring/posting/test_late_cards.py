@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.late_entries.selectors import load_open_byes
-from pairing.late_entries.services import take_bye, undo_late_entry
 from pairing.models import LateEntry
+from pairing.results.selectors.late_entries import load_open_byes
+from pairing.results.services.late_entries import take_bye, undo_late_entry
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import an_entrant
-from tests.pairing.corrections.test_corrections import entrant, progress_of, refusal
 from tests.pairing.helpers.events import a_posted_event, fresh
+from tests.pairing.results.test_corrections import entrant, progress_of, refusal
 from tests.scoring.helpers.playing import gin, play, post, the_card
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM

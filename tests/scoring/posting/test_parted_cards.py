@@ -10,21 +10,21 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from pairing.corrections.pages import effect_rows
-from pairing.corrections.services import preview_effects
 from pairing.draws.results import Cause
-from pairing.results.services import MatchDecision, decide_match
-from scoring.card_list.selectors import load_desk_cards
+from pairing.results.pages import effect_rows
+from pairing.results.services.corrections import preview_effects
+from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meeting
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card
+from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_statement
 from scoring.posting.selectors.results import load_begun
 from scoring.posting.services.opening import open_card
 from scoring.rules.sheet.card_status import Counts
-from scoring.signing.services import SeenCard, sign_by_code
 from tests.pairing.helpers.events import fresh
 from tests.scoring.helpers.playing import (
     an_event_in_play,

@@ -11,11 +11,11 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.corrections.services import preview_reopening
 from pairing.draws.results import Cause
-from pairing.finish.services import finish_event, reopen_event
-from pairing.results.services import MatchDecision, decide_match
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.corrections import preview_reopening
+from pairing.results.services.finish import finish_event, reopen_event
+from pairing.results.services.results import MatchDecision, decide_match
+from pairing.stages.selectors.course import load_course
 from tests.factories import a_director, a_user
 from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, the_match
 from tests.races import codes_of

@@ -8,8 +8,8 @@ from django.test import Client
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services import MatchDecision, decide_match
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.results import MatchDecision, decide_match
+from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meeting
 from scoring.cards.player import match as player_match

@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 import pytest
 from django.utils import timezone
 
-from pairing.corrections.services import bring_back_in_play, undo_result
-from pairing.course.services import open_next_stage
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.results import Cause
 from pairing.models import Match
-from pairing.results.services import MatchDecision, decide_match, remove_entrant
-from scoring.card_list.selectors import load_desk_cards
+from pairing.results.services.corrections import bring_back_in_play, undo_result
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from pairing.stages.services.stages import open_next_stage
 from scoring.models import Card
-from tests.pairing.course.test_stages import staged
+from scoring.posting.selectors.card_list import load_desk_cards
 from tests.pairing.helpers.events import fresh, send_pairs
+from tests.pairing.stages.test_stages import staged
 from tests.scoring.helpers.playing import an_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event

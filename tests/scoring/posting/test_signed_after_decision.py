@@ -16,13 +16,13 @@ from pypdf import PdfReader
 
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services import MatchDecision, decide_match, remove_entrant
-from pairing.stage_kinds.selectors.course import load_course
-from scoring.card_list.selectors import load_desk_cards
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card
+from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_statements
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet

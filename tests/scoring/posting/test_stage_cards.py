@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.corrections.services import undo_result
-from pairing.course.services import open_next_stage, take_back_stage
 from pairing.desk.services.pairings import Sending, undo_pairing
+from pairing.results.services.corrections import undo_result
+from pairing.stages.services.stages import open_next_stage, take_back_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, correct_line, record_cut
-from scoring.desk_entry.services import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card, DirectorCall
 from scoring.posting.selectors.card_status import load_disagreeing
 from scoring.posting.services.opening import open_card, open_ready_cards
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.pairing.desk.test_desk_page import address, at_the_desk
 from tests.pairing.helpers.events import fresh, send_pairs
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.helpers.playing import gin, play, sign_both
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing

@@ -9,11 +9,11 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from pairing.blind_draw.services import take_back
-from pairing.corrections.services import preview_effects
+from pairing.blind_draw.services.draws import take_back
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services import record_table
+from pairing.results.services.corrections import preview_effects
+from pairing.results.services.results import record_table
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_statement

@@ -16,10 +16,10 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from config.environment import BASE_DIR
-from pairing.corrections.services import undo_result
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services import MatchDecision, decide_match
+from pairing.results.services.corrections import undo_result
+from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meeting
 from scoring.models import Card

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.corrections.services import undo_result
 from pairing.draws.results import Cause
+from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting
 from scoring.models import Card

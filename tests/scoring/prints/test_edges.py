@@ -15,8 +15,8 @@ from django.utils import timezone
 from pypdfium2 import raw
 
 from pairing.draws.stages.plan import StageKind
-from pairing.finish.pdf import ResultLine, ResultSheet, write_results
-from pairing.finish.services import finish_event
+from pairing.results.pdf import ResultLine, ResultSheet, write_results
+from pairing.results.services.finish import finish_event
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.prints.pdf.blocks import fill, line_height_in, paginate
 from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
@@ -29,9 +29,9 @@ from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from tests.chance import in_part
 from tests.factories import an_event
-from tests.pairing.groups.test_group_pages import begun, in_groups
 from tests.pairing.helpers.events import fresh
-from tests.pairing.ladder.evenings import a_ladder
+from tests.pairing.stages.evenings import a_ladder
+from tests.pairing.stages.test_group_pages import begun, in_groups
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.tables import a_table_card

@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
-from pairing.finish.services import call_off
+from pairing.results.services.finish import call_off
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from scoring.models import RuleSheet

@@ -12,13 +12,13 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
-from pairing.finish.services import finish_event
+from pairing.results.services.finish import finish_event
 from scoring.prints.pdf.prints import Order, print_prize_places, prints_of
 from scoring.rules.variants import VARIANTS
 from scoring.tasks.prints import print_job
 from tests.factories import a_user, an_entrant, an_event
-from tests.pairing.groups.test_group_pages import begun
 from tests.pairing.helpers.events import fresh
+from tests.pairing.stages.test_group_pages import begun
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, post, the_card
 from tests.scoring.helpers.table_events import a_table_event_in_play

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.plans.selectors import format_of
+from pairing.stages.selectors.plans import format_of
 from scoring.ready_events.pictures import draw_paper
 from scoring.ready_events.selectors import READY, ReadyEvent, find_ready, load_former_events, template_from_event
 from scoring.ready_events.services import restart_draft, start_event

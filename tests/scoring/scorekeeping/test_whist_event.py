@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from pairing.blind_draw.services import draw
-from pairing.course.selectors.places import load_final_placings
-from pairing.finish.services import finish_event
+from pairing.blind_draw.services.draws import make_draw
 from pairing.models import MatchResult, Seating
-from pairing.results.services import remove_entrant
+from pairing.results.services.finish import finish_event
+from pairing.results.services.results import remove_entrant
+from pairing.stages.selectors.places import load_final_placings
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine, LineEntry, add_line
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, SheetLine, Signature
 from scoring.scorekeeping.services import TableGame, enter_table, move_on, sign_all
-from scoring.signing.services import SeenCard, sign_by_code
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_director
 from tests.scoring.helpers.turning import a_closed_event, fresh
@@ -51,7 +51,7 @@ def test_everybody_has_a_card_of_their_own_and_a_table() -> None:
 def test_sides_that_make_no_tables_are_not_drawn(left: int, right: int) -> None:
     event = a_closed_event(left, right, format="court-whist")
     with pytest.raises(DomainError, match="Gentlemen and") as refused:
-        draw(event, "7H", by=SYSTEM)
+        make_draw(event, "7H", by=SYSTEM)
     assert refused.value.code == "uneven-sides"
 
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.corrections.services import undo_result
 from pairing.models import MatchResult, Seating
+from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, SheetLine
 from scoring.scorekeeping.services import sign_all
-from scoring.signing.services import SeenCard, sign_by_code
 from tests.factories import a_user, an_event
 from tests.pairing.helpers.ending import finish_over
 from tests.scoring.helpers.turning import a_closed_event, a_posted_event, an_event_in_play, fresh, the_sheet

@@ -6,21 +6,21 @@ import json
 
 import pytest
 
-from pairing.blind_draw.services import close_event, draw, post_draw, take_back
-from pairing.course.selectors.places import load_final_placings
-from pairing.finish.services import finish_event
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw, take_back
 from pairing.models import Draw, Match, MatchResult, Seating
-from pairing.results.services import remove_entrant
-from pairing.stage_kinds.selectors.course import load_course
+from pairing.results.services.finish import finish_event
+from pairing.results.services.results import remove_entrant
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.places import load_final_placings
 from scoring.card_state.selectors.cards import SCOREKEEPER, load_card_by_pk
 from scoring.card_state.selectors.players import load_meetings_of
 from scoring.card_state.tables import signatures_of
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
 from scoring.models import Card, CardVersion, SheetLine
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.scorekeeping.services import RoundReport, correct_round, post_round, seat_missing_round, sum_reports
-from scoring.signing.services import SeenCard, sign_by_code, sign_on_paper
 from tests.factories import a_director, an_entrant, an_event
 from tests.scoring.helpers.turning import (
     a_closed_event,
@@ -83,7 +83,7 @@ def test_an_event_of_couples_is_played_by_its_own_rules() -> None:
 def test_uneven_sides_are_not_drawn(left: int, right: int, said: str) -> None:
     event = a_closed_event(left, right)
     with pytest.raises(DomainError, match=said) as refused:
-        draw(event, "7H", by=SYSTEM)
+        make_draw(event, "7H", by=SYSTEM)
     assert refused.value.code == "uneven-sides"
     assert not Draw.objects.exists()
 
@@ -99,12 +99,12 @@ def test_somebody_without_a_side_is_named() -> None:
 def test_pairs_do_not_play_on_two_sides() -> None:
     event = a_closed_event(2, 2, entry_size=2)
     with pytest.raises(DomainError, match="one player an entry"):
-        draw(event, "7H", by=SYSTEM)
+        make_draw(event, "7H", by=SYSTEM)
 
 
 def test_the_sides_are_looked_at_again_when_the_draw_is_posted() -> None:
     event = a_closed_event(2, 2)
-    draw(event, "7H", by=SYSTEM)
+    make_draw(event, "7H", by=SYSTEM)
     Entrant.objects.filter(event=event, number=1).update(side="right")
     with pytest.raises(DomainError, match="Guys"):
         post_draw(fresh(event), by=SYSTEM)

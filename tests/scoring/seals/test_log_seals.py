@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.finish.pdf import print_results
-from pairing.finish.services import finish_event
+from pairing.results.pdf import print_results
+from pairing.results.services.finish import finish_event
 from scoring.rules.evidence.sealing import key_from, public_of
 from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.event import verify_event

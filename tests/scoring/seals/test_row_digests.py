@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pairing.matches.selectors import result_digest
 from pairing.models import MatchResult, Seating, Stage
+from pairing.stages.selectors.records import result_digest
 from scoring.models import (
     CardClosed,
     CardTerms,

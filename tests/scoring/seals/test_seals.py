@@ -18,13 +18,13 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.open_games import snapshot_of
 from scoring.cards.services.closing import TimeCall, call_time
 from scoring.cards.services.hands import LineEntry, correct_line
+from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import FIRST
 from scoring.seals.selectors.keys import own_public_key
 from scoring.seals.selectors.log import check_log_seals
-from scoring.signing.services import SeenCard, sign_by_code
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import an_event
 from tests.races import codes_of

@@ -8,8 +8,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from pairing.corrections.selectors import load_snapshot
-from pairing.finish.services import finish_event, reopen_event
+from pairing.results.selectors.effects import load_snapshot
+from pairing.results.services.finish import finish_event, reopen_event
 from tests.factories import a_user
 from tests.pairing.helpers.events import fresh, win
 from tests.scoring.helpers.playing import an_event_in_play

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
-from pairing.finish.services import finish_event
+from pairing.results.services.finish import finish_event
 from scoring.models import CardPosted, DirectorCall
 from scoring.today.selectors.cards import load_still_open
 from tests.factories import a_user

@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.blind_draw.services import draw
-from pairing.finish.services import finish_event
+from pairing.blind_draw.services.draws import make_draw
+from pairing.results.services.finish import finish_event
 from tests.factories import a_tournament, a_user
 from tests.page_forms import read_html
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_open_event, fresh, win
@@ -113,7 +113,7 @@ def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
 def test_a_draw_that_is_not_posted_is_the_next_step_and_needs_attention() -> None:
     event = a_closed_event()
     assert CAUGHT_UP in today(event)
-    draw(event, "7H QS 2D", by=SYSTEM)
+    make_draw(event, "7H QS 2D", by=SYSTEM)
     said = today(event)
     assert "Next: Post the draw" in said and "The draw is made, but not posted." in said and CAUGHT_UP not in said
 

@@ -12,8 +12,8 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from pairing.corrections.services import undo_result
 from pairing.draws.knockout.corrections import LaterChoice
+from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.open_games import snapshot_of
 from scoring.cards.services.closing import TimeCall, call_time

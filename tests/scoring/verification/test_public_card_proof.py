@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.desk_entry.services import agree_on_card
+from scoring.cards.services.paper_cards import agree_on_card
 from scoring.models import Card, CardSeal, CardVersion, Signature, StaffEntry
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, post, sign_both, the_card

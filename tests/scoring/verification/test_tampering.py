@@ -14,9 +14,9 @@ from pairing.models import Match, MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.checks import Seen, Turned, confirm_hand, record_up_card
 from scoring.cards.services.hands import LineEntry, correct_line
+from scoring.cards.services.signing import SeenCard, sign_by_drawing
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import canonical, digest_of, key_from, public_of
-from scoring.signing.services import SeenCard, sign_by_drawing
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.scoring.helpers.playing import (
     an_event_in_play,

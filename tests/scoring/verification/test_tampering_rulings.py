@@ -9,10 +9,10 @@ import pytest
 from django.core.cache import cache
 from django.db import models
 
-from scoring.correction_period.services import set_terms
-from scoring.disputes.selectors import load_dispute
+from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.services.disputes import find_facts
 from scoring.models import CardTerms, ConductPenalty, Dispute, DisputeFacts, Ruling
+from scoring.posting.services.correction_period import set_terms
 from scoring.rules.evidence.clocks import ClockTerms
 from tests.scoring.helpers.disputes import called, found_of, ruled
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card, the_director

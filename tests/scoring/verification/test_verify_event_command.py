@@ -10,8 +10,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from pairing.finish.services import finish_event
 from pairing.models import MatchResult
+from pairing.results.services.finish import finish_event
 from scoring.models import Card, SheetLine, Signature
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules

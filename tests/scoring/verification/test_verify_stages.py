@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from pairing.course.selectors.openings import OpeningInput
-from pairing.course.services import open_next_stage
-from pairing.finish.services import finish_event
+from pairing.blind_draw.services.partners import draw_partners_of, post_partners, seal_partners
 from pairing.models import PartnerDraw, Stage
-from pairing.partners.services import draw_partners_of, post_partners, seal_partners
+from pairing.results.services.finish import finish_event
+from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_event
-from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
 from tests.pairing.helpers.events import fresh
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.blind_draw.services import close_event, renew_commitment
+from pairing.blind_draw.services.draws import close_event, renew_commitment
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, ImportBatch

@@ -8,7 +8,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.finish.services import finish_event
+from pairing.results.services.finish import finish_event
 from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, win
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event

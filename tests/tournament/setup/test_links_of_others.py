@@ -19,7 +19,7 @@ from pypdf import PdfReader
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.desk_entry.services import agree_on_card
+from scoring.cards.services.paper_cards import agree_on_card
 from scoring.models import StaffEntry
 from tests.factories import PASSWORD, a_director, a_tournament, a_user, an_event
 from tests.scoring.helpers.playing import an_event_in_play, gin, post, the_card

@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from pairing.course.selectors.places import load_final_placings
-from pairing.matches.selectors import COUNTING
 from pairing.models import Match
-from pairing.results.services import CLOSED_BY, record_table
-from pairing.stage_kinds.selectors.course import load_course
-from pairing.table_rounds.selectors import open_seating
-from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
+from pairing.results.services.results import CLOSED_BY, record_table
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.records import COUNTING
+from pairing.stages.selectors.seatings import open_seating
+from pairing.stages.services.seatings import change_rounds, seat_round, take_back_seating
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play
 from scoring.posting.services.opening import begin_round

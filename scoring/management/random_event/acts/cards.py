@@ -7,7 +7,7 @@ from typing import Final
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut, record_draw
-from scoring.desk_entry.services import PaperCard, PaperRow, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, enter_paper
 from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.hands import a_line, a_wrong_line, all_lines
 from scoring.management.random_event.play import Play, about

@@ -1,10 +1,23 @@
 """Acts around the draw: close registration, seal, draw, post and start play, with the steps back."""
 
-from pairing.blind_draw.selectors import Doubtful, current_commitment, drawn_numbers, load_doubtful, load_draw_terms
-from pairing.blind_draw.services import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
+from pairing.blind_draw.selectors.draws import (
+    Doubtful,
+    current_commitment,
+    drawn_numbers,
+    load_doubtful,
+    load_draw_terms,
+)
+from pairing.blind_draw.services.draws import (
+    close_event,
+    make_draw,
+    post_draw,
+    renew_commitment,
+    set_draw_terms,
+    take_back,
+)
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.matches.selectors import open_draw
-from pairing.plans.selectors import load_plan
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.records import open_draw
 from scoring.management.random_event.acts.entering import an_entry, left_out, there
 from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.play import Play
@@ -92,11 +105,11 @@ def seal_again(play: Play) -> Doing | None:
 
 
 @forward("draw", in_state=(State.CLOSED,), turn=4)
-def make_draw(play: Play) -> Doing | None:
+def draw_entrants(play: Play) -> Doing | None:
     if open_draw(play.event) is not None:
         return None
     cut = play.dice.cut()
-    return Doing(cut, lambda: draw(play.event, cut, by=play.director))
+    return Doing(cut, lambda: make_draw(play.event, cut, by=play.director))
 
 
 @forward("post-draw", in_state=(State.CLOSED,), turn=5)

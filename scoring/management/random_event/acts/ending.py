@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from pairing.course.selectors.places import load_final_placings
-from pairing.finish.selectors import digest_of_end, placings_if_ended
-from pairing.finish.services import call_off, end_early, finish_event, reinstate_event, reopen_event
+from pairing.results.selectors.finish import digest_of_end, placings_if_ended
+from pairing.results.services.finish import call_off, end_early, finish_event, reinstate_event, reopen_event
+from pairing.stages.selectors.places import load_final_placings
 from scoring.management.random_event.acts.matches import come_back
 from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.play import Play

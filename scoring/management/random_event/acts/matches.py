@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pairing.corrections.services import bring_back_in_play, undo_result
-from pairing.course.selectors.places import sides_of
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import BOTH_PLAYED, WON_BY, WON_BY_NOBODY, Cause
 from pairing.models import Match
-from pairing.results.services import MatchDecision, decide_match, look_ahead, remove_entrant
+from pairing.results.services.corrections import bring_back_in_play, undo_result
+from pairing.results.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
+from pairing.stages.selectors.places import sides_of
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.play import Play

@@ -8,7 +8,9 @@ from django.db.models import QuerySet
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.players import SeatedMatch
-from scoring.disputes.selectors import DisputeState, load_disputes, load_waiting_disputes
+from scoring.disputes.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
+from scoring.disputes.selectors.rulings import load_committee
+from scoring.disputes.services.appeals import AppealDecision, appeal, decide_appeal, refuse_ruling, set_committee
 from scoring.disputes.services.disputes import (
     Finding,
     RulingWanted,
@@ -18,6 +20,7 @@ from scoring.disputes.services.disputes import (
     find_facts,
     open_dispute,
 )
+from scoring.disputes.services.rulings import Deciding, OwnWord, rule
 from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.hands import a_line
 from scoring.management.random_event.play import Play, about
@@ -25,9 +28,6 @@ from scoring.models import Appeal, DirectorCall, Ruling
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
 from scoring.rules.rulings.recommend import PENALTIES, OnSheet, kinds_of
-from scoring.rulings.selectors.rulings import load_committee
-from scoring.rulings.services.appeals import AppealDecision, appeal, decide_appeal, refuse_ruling, set_committee
-from scoring.rulings.services.rulings import Deciding, OwnWord, rule
 from tournament.core.permissions import player
 from tournament.models import Entrant
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.desk_entry.services import agree_on_card, enter_paper, paper_of, refuse_on_card
+from scoring.cards.services.paper_cards import agree_on_card, enter_paper, paper_of, refuse_on_card
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.play import Play, about
 from scoring.models import StaffEntry
 from scoring.rules.variants.variant import TOTALS, says_totals
-from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from tournament.core.permissions import Actor, player
 
 

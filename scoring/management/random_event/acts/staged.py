@@ -2,16 +2,16 @@
 
 from functools import partial
 
-from pairing.course.selectors.openings import OpeningInput
-from pairing.course.selectors.places import drawn_entries
-from pairing.course.services import make_play_off_round, open_next_stage, record_lots, take_back_stage
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.stages.pools import Pool, tied_in
-from pairing.late_entries.services import MissedGames, join_stage, take_bye
 from pairing.models import Pairing
+from pairing.results.services.late_entries import MissedGames, join_stage, take_bye
+from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.selectors.places import drawn_entries
+from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
 from scoring.management.random_event.acts.entering import an_entry, there
 from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.play import Play

@@ -3,9 +3,10 @@
 from functools import partial
 from typing import Any
 
-from pairing.plans.selectors import traits_of
+from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import SCOREKEEPER, CardState
 from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.acts.entering import there
@@ -23,7 +24,6 @@ from scoring.scorekeeping.services import (
     seat_missing_round,
     sign_all,
 )
-from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from tournament.core.permissions import player
 from tournament.models import Entrant
 

@@ -1,0 +1,244 @@
+"""Draws of partners, partners of earlier events, and the players who can get a second chance."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from pairing.draws.knockout.elimination import Placings
+from pairing.draws.partners import Pair
+from pairing.draws.stages.qualifier import QualifyingStatus
+from pairing.models import PartnerDraw, PartnerSeal
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.places import load_final_placings
+from tournament.core.selectors.events import kept_player
+from tournament.errors import NotFound
+from tournament.models import Entrant, EntrantFact, Event, Member, Player
+from tournament.registration.selectors.entries import live_entries_of
+from tournament.registration.selectors.entry_options import has_two_pools, load_seeking
+
+State = Entrant.State
+
+
+# --- Draws on record -----------------------------------------------------------------------------------------------
+
+
+def load_unused_seal(event: Event) -> PartnerSeal | None:
+    """Return the newest seal that no draw was made from, or None."""
+    newest = event.partner_seals.order_by("-pk").first()
+    return newest if newest is not None and not PartnerDraw.objects.filter(seal=newest).exists() else None
+
+
+def load_public_seal(event: Event) -> PartnerSeal | None:
+    """Return the seal that is public until pairs are posted. It includes a seal whose draw is still a preview."""
+    draws = PartnerDraw.objects.filter(Q(posted__isnull=False) | Q(taken_back__isnull=False), seal__event=event)
+    newest = event.partner_seals.order_by("-pk").first()
+    return newest if newest is not None and not draws.filter(seal=newest).exists() else None
+
+
+def open_partner_draw(event: Event) -> PartnerDraw | None:
+    """Return the draw of partners that the director previews, neither posted nor taken back."""
+    found = PartnerDraw.objects.filter(seal__event=event, posted__isnull=True, taken_back__isnull=True)
+    return found.select_related("seal").first()
+
+
+def load_partner_draws(event: Event) -> list[PartnerDraw]:
+    """Return the public draws of partners, the newest first. A preview that was taken back is public, too."""
+    seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
+    found = PartnerDraw.objects.filter(seen, seal__event=event)
+    return list(found.select_related("seal", "posted", "taken_back").order_by("-pk"))
+
+
+def load_partner_draw(event: Event, pk: int) -> PartnerDraw:
+    found = PartnerDraw.objects.filter(seal__event=event, pk=pk).select_related("seal", "posted", "taken_back").first()
+    if found is None:
+        raise NotFound("no-draw", _("There is no such draw of partners. Choose one on the Partners page."))
+    return found
+
+
+def partners_record(made: PartnerDraw) -> dict[str, Any]:
+    """Return the published record of a draw, in the form that `verify_partners` reads."""
+    sealed = made.seal
+    pools = {"pools": sealed.pools} if sealed.pools else {}
+    return {
+        "secret": sealed.secret,
+        "commitment": sealed.commitment,
+        "public": made.public,
+        "draw_id": sealed.draw_id,
+        "numbers": sealed.numbers,
+        **pools,
+        "same_person": sealed.same_person,
+        "before": sealed.before,
+        "order": made.order,
+        "pairs": made.pairs,
+        "left": made.left,
+    }
+
+
+def load_pairs_of(made: PartnerDraw) -> list[Entrant]:
+    """Return the pairs that a posted draw created and that still exist."""
+    facts = EntrantFact.objects.filter(
+        entrant__event=made.seal.event, kind=EntrantFact.Kind.ENTERED, data__draw=made.seal.draw_id
+    )
+    found = Entrant.objects.filter(facts__in=facts, halves__isnull=False).select_related("event__tournament")
+    return list(found.distinct().order_by("number"))
+
+
+# --- Players who look for a partner --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PartnerRequests:
+    """The input of a draw of partners made at this moment."""
+
+    numbers: tuple[int, ...]
+    pools: Mapping[str, list[int]]
+    without_pool: tuple[Entrant, ...]
+    same_person: tuple[Pair, ...]
+    before: tuple[Pair, ...]
+
+    def differs_from(self, sealed: PartnerSeal) -> bool:
+        return bool(list(self.numbers) != sealed.numbers or dict(self.pools) != sealed.pools)
+
+
+def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) -> PartnerRequests:
+    """Return the players who look for a partner, all of them or only these numbers.
+
+    It takes four queries in any case.
+    """
+    seeking = load_seeking(event)
+    found = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
+    two = has_two_pools(event)
+    # The player of each of these single entries, following merged records.
+    members = Member.objects.filter(
+        entrant__event=event, entrant__number__in=[entrant.number for entrant in found], replaced_by__isnull=True
+    ).values_list("entrant__number", "player_id", "player__merged_into_id")
+    persons = {number: merged or player for number, player, merged in members}
+    partners = _partners_before(event)
+    pairs = list(combinations(sorted(persons), 2))
+    return PartnerRequests(
+        numbers=tuple(entrant.number for entrant in found),
+        pools={pool: [e.number for e in found if e.pool == pool] for pool in Entrant.Pool.values} if two else {},
+        without_pool=tuple(entrant for entrant in found if two and not entrant.pool),
+        same_person=tuple(pair for pair in pairs if persons[pair[0]] == persons[pair[1]]),
+        before=tuple(pair for pair in pairs if frozenset(persons[number] for number in pair) in partners),
+    )
+
+
+def _partners_before(event: Event) -> set[frozenset[int]]:
+    """Return the pairs who played together in this event or in one that it is the second chance of."""
+    rows = Member.objects.filter(entrant__event__in=list(_first_events(event)))
+    seats: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for entrant, seat, player, merged in rows.values_list("entrant_id", "seat", "player_id", "player__merged_into_id"):
+        seats[entrant].append((seat, merged or player))
+    return {
+        frozenset((one, other))
+        for own in seats.values()
+        for (seat, one), (beside, other) in combinations(own, 2)
+        if seat != beside and one != other
+    }
+
+
+def _first_events(event: Event) -> Iterator[int]:
+    """Yield this event, the event whose second chance it is, and so on."""
+    seen: set[int] = set()
+    here: Event | None = event
+    while here is not None and here.pk not in seen:
+        seen.add(here.pk)
+        yield here.pk
+        here = here.second_chance_of
+
+
+# --- Second chance -------------------------------------------------------------------------------------------------
+
+
+class EliminatedBy(StrEnum):
+    NOT_QUALIFIED = "not-qualified"
+    BEATEN = "beaten"
+
+
+@dataclass(frozen=True, slots=True)
+class _BeatenPlayer:
+    """A player whose first event is over, with the entry there.
+
+    `is_in` is true if the player is in this event already.
+    """
+
+    player: Player
+    entrant: Entrant
+    end: EliminatedBy
+    pool: str = ""
+    is_in: bool = False
+
+    @property
+    def shown(self) -> str:
+        return str(self.player)
+
+
+def _load_eliminated(event: Event) -> dict[int, EliminatedBy]:
+    """Return the entrants whose event is over and who have not won it, by entry number.
+
+    In stages, these are the entrants who missed the last stage, were eliminated from a pool, or lost in the bracket. In
+    other formats it is everybody who is placed below the first.
+    """
+    course = load_course(event)
+    if course.stages and course.current.kind.traits.two_meet:
+        return _eliminated_in_stages(course)
+    return _beaten_in(load_final_placings(event))
+
+
+def _eliminated_in_stages(course: Course) -> dict[int, EliminatedBy]:
+    ends: dict[int, EliminatedBy] = {}
+    for stage in course.pools:
+        ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), EliminatedBy.NOT_QUALIFIED))
+    bracket, pool = course.bracket, course.pool
+    if bracket is not None:
+        ends.update(
+            {number: EliminatedBy.NOT_QUALIFIED for number in course.entries if number not in bracket.row.entries}
+        )
+        ends.update(_beaten_in(bracket.made))
+    elif course.is_complete and pool is not None:
+        ranked = [row for _part, rows in pool.standings for row in rows if row.place and row.place > 1]
+        ends.update({row.entry: EliminatedBy.BEATEN for row in ranked})
+    return ends
+
+
+def _beaten_in(placings: Placings | None) -> dict[int, EliminatedBy]:
+    finish = placings.finish if placings is not None else ()
+    return {number: EliminatedBy.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
+
+
+def load_second_chance_candidates(event: Event) -> list[_BeatenPlayer]:
+    """Return the players that an event can take over as its second chance, in order of their numbers there.
+
+    Anyone who withdrew, was a no-show or was disqualified in the first event is left out.
+    """
+    first = event.second_chance_of
+    if first is None:
+        return []
+    ends = _load_eliminated(first)
+    members = Member.objects.filter(
+        entrant__event=first, entrant__number__in=list(ends), entrant__state=State.IN, replaced_by__isnull=True
+    ).select_related("entrant", "player__merged_into")
+    rows = list(members.order_by("entrant__number", "seat"))
+    players = [row.player for row in rows]
+    entries = live_entries_of(event, players) if players else event.entrants.none()
+    inside = Member.objects.filter(entrant__in=entries, replaced_by__isnull=True)
+    here = {merged or player for player, merged in inside.values_list("player_id", "player__merged_into_id")}
+    # The pool in which each player looked for a partner in the first event.
+    listed = Member.objects.filter(entrant__event=first).exclude(entrant__pool="")
+    columns = listed.values_list("player_id", "player__merged_into_id", "entrant__pool")
+    pools = {merged or player: pool for player, merged, pool in columns}
+    found: dict[int, _BeatenPlayer] = {}
+    for row in rows:
+        person = kept_player(row.player)
+        end = ends[row.entrant.number]
+        found.setdefault(
+            person.pk, _BeatenPlayer(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here)
+        )
+    return list(found.values())

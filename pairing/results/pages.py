@@ -1,0 +1,278 @@
+"""The page that shows what an act would change before it is done: a row for each match, place and amount."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.above import CardCounts, CardStatement
+from pairing.draws.knockout.progress import State
+from pairing.draws.results import Result
+from pairing.results.forms import ChoicesForm, WalkoversForm
+from pairing.results.selectors.effects import Effects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
+from pairing.results.services.corrections import apply_change, preview_effects
+from pairing.stages.pictures.boxes import match_name
+from pairing.stages.words import credit_words
+from tournament.core.pages.access import ActorRequest
+from tournament.errors import DomainError
+from tournament.models import Event
+from tournament.purse import CentsRange
+from tournament.templatetags.gin import places
+
+MOST_ROWS: Final = 60
+
+COUNTS: Final = {
+    CardCounts.STANDS: gettext_lazy("Counts"),
+    CardCounts.SUPERSEDED: gettext_lazy("Superseded"),
+    CardCounts.DISAGREES: gettext_lazy("Differs from the result"),
+    CardCounts.WAITS: gettext_lazy("Waiting for signatures"),
+    CardCounts.DECIDED: gettext_lazy("Decided; no signatures needed"),
+    CardCounts.VOID: gettext_lazy("Void"),
+}
+CONTRADICTED: Final = (CardCounts.SUPERSEDED, CardCounts.DISAGREES)
+"""The statuses of a signed card that a decision contradicts."""
+CHANGED: Final = (CardCounts.WAITS, CardCounts.DECIDED)
+"""The statuses of a changed card that not everybody has signed again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedAct:
+    """An act and the texts of the page that previews it.
+
+    `act` takes the actor (`by`), the `reason` from the form, and the `key` of the request, empty for a preview.
+    `first` is the match in question, and `explanation` explains the act in a sentence. `form` is resent as hidden
+    fields. If `preview_only` is set, the act cannot be done yet, and `preview_only` returns the effects it would have.
+    """
+
+    event: Event
+    title: str
+    act: Callable[..., object]
+    label: str
+    form: forms.Form
+    success_message: str
+    next_url: str
+    first: str = ""
+    explanation: str = ""
+    danger: bool = False
+    preview_only: Callable[[], Effects] | None = None
+    choices: ChoicesForm | WalkoversForm | None = None
+    extra_context: Mapping[str, Any] = field(default_factory=dict)
+
+
+def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
+    """Do the act if the user confirmed its preview, or show the preview."""
+    error, sent = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
+    act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
+    if request.POST.get("act") == "do" and plan.preview_only is None:
+        try:
+            apply_change(plan.event, partial(act, key=sent.get("key", "")), shown=request.POST.get("shown", ""))
+        except DomainError as refused:
+            error = refused.message
+        else:
+            messages.success(request, plan.success_message)
+            return redirect(plan.next_url)
+    effects: Effects | None = None
+    try:
+        effects = plan.preview_only() if plan.preview_only else preview_effects(plan.event, partial(act, key=""))
+    except DomainError as refused:
+        error = error or refused.message
+    context = {
+        "plan": plan,
+        "hidden": [(plan.form.add_prefix(name), value) for name, value in sent.items()],
+        "reason": sent.get("reason", ""),
+        "effects": effects,
+        "rows": effect_rows(effects, first=plan.first) if effects is not None else None,
+        "error": error,
+        **plan.extra_context,
+    }
+    return render(request, "pairing/results/corrections/effects.html", context, status=422 if error else 200)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A value before and after an act. `note` says what to do about the change."""
+
+    label: str
+    before: str
+    after: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _MoneyRow:
+    name: str
+    before: CentsRange
+    after: CentsRange
+    paid: int | None = None
+
+    @property
+    def to_settle(self) -> int | None:
+        """Return the cents still to hand over, negative if the winner has to give some back."""
+        return None if self.paid is None or not self.after.is_settled else self.after.least - self.paid
+
+    @property
+    def to_give_back(self) -> int:
+        return max(0, -(self.to_settle or 0))
+
+
+@dataclass(frozen=True)
+class EffectRows:
+    """The rows of the effects page. `more` is the number of changed matches beyond the listed ones."""
+
+    matches: tuple[Row, ...]
+    more: int
+    cuts: tuple[dict[str, Any], ...]
+    standings: tuple[Row, ...]
+    places: tuple[Row, ...]
+    money: tuple[_MoneyRow, ...]
+    unchanged: _MoneyRow
+    open_money: _MoneyRow
+    pool: _MoneyRow
+    handed_over: tuple[_MoneyRow, ...]
+    superseded: tuple[Row, ...] = ()
+    again: tuple[Row, ...] = ()
+    changed: tuple[Row, ...] = ()
+    void: tuple[Row, ...] = ()
+
+
+def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
+    """Return the rows of the effects page. The row of the match `first` comes first."""
+    changes = sorted(effects.matches, key=lambda change: change.ident != first)
+    every = (_match_row(effects, change) for change in changes)
+    rows = tuple(row for row in every if row.note or row.before != row.after)
+    money = tuple(_MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
+    cards = [(then.counts, _card_row(effects, now, then)) for now, then in effects.changed_cards]
+    return EffectRows(
+        matches=rows[:MOST_ROWS],
+        more=len(rows[MOST_ROWS:]),
+        cuts=tuple(_cut_row(effects, cut) for cut in effects.cuts),
+        standings=tuple(
+            Row(effects.name(one.entry), _describe_standing(one.before), _describe_standing(one.after))
+            for one in effects.standings
+        ),
+        places=tuple(
+            Row(effects.name(one.entry), places(one.before) or "–", places(one.after) or "–") for one in effects.places
+        ),
+        money=money,
+        unchanged=_unchanged_money(effects),
+        open_money=_money_row(_("Not won yet"), effects.before.open_cents, effects.after.open_cents),
+        pool=_money_row(_("Total: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
+        handed_over=tuple(row for row in money if row.paid is not None),
+        superseded=tuple(row for counts, row in cards if counts in CONTRADICTED),
+        changed=tuple(row for counts, row in cards if counts in CHANGED),
+        void=tuple(row for counts, row in cards if counts is CardCounts.VOID),
+        again=tuple(row for counts, row in cards if counts is CardCounts.STANDS),
+    )
+
+
+def _card_row(effects: Effects, now: CardStatement | None, then: CardStatement) -> Row:
+    """Return the row of a card, for example “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
+    words = {"match": match_name(then.match, effects.round_count), "game": then.game, "says": then.title}
+    label = _("%(match)s, game %(game)s: %(says)s") % words
+    before = str(COUNTS[now.counts if now is not None else CardCounts.STANDS])
+    if now is None and then.counts is CardCounts.VOID:
+        before = _("Not signed by all players")
+    return Row(label, before, str(COUNTS[then.counts]))
+
+
+def _cut_row(effects: Effects, cut: QualifierChange) -> dict[str, Any]:
+    """Return a stage that was opened from standings that would change: the differences and the possible remedy."""
+    stage = cut.stage
+    lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in cut.unqualified]
+    lines += [_("%(name)s should be in it but is not.") % {"name": effects.name(entry)} for entry in cut.missing]
+    if cut.reordered:
+        lines.append(_("The same entrants are in it. Their order or the byes would be different."))
+    if stage.may_go_back:
+        can = _("It stays as it is. Nothing is recorded in it yet, so you can undo it afterwards and open it again.")
+    elif stage.takes_more and cut.missing:
+        can = _("Play has continued, so it stays as it is. An entrant who should be in it can join as a late entry.")
+    else:
+        can = _("Play has continued, so it stays as it is. Correct its results one by one if you must.")
+    title = _("“%(stage)s” was opened from the standings as they are now") % {"stage": stage.name}
+    return {
+        "number": stage.number,
+        "title": title,
+        "lines": lines,
+        "can": can,
+        "may_go_back": stage.may_go_back,
+    }
+
+
+def _unchanged_money(effects: Effects) -> _MoneyRow:
+    """Return the total that all players without a change win, before and after."""
+    listed = {one.entry for one in effects.money}
+    before, after = (
+        sum(prize.least for entry, prize in snapshot.won.items() if entry not in listed)
+        for snapshot in (effects.before, effects.after)
+    )
+    return _money_row(_("All other players"), before, after)
+
+
+def _money_row(name: str, before: int, after: int) -> _MoneyRow:
+    return _MoneyRow(name, CentsRange(before, before), CentsRange(after, after))
+
+
+def _match_row(effects: Effects, change: MatchChange) -> Row:
+    """Return the row of a match, with what the desk must know or do about it."""
+    old, new = change.before, change.after
+    before, after = (_describe_match(match, effects.name) for match in (old, new))
+    credits = [_describe_credits(match, effects.name) if match else "" for match in (old, new)]
+    if before == after and all(credits) and credits[0] != credits[1]:
+        before, after = credits
+    notes = []
+    if change.frees_table and old is not None:
+        notes.append(_("They are at table %(table)s. Call them back.") % {"table": old.table})
+    elif new is not None and new.kept:
+        notes.append(_("It stays as played."))
+    if old is not None and old.begun and (new is None or not new.begun):
+        notes.append(_("Hands are entered on its score card."))
+    return Row(match_name(change.ident, effects.round_count), before, after, " ".join(notes))
+
+
+def _describe_match(match: MatchSnapshot | None, name: Callable[[int], str]) -> str:
+    """Return a match in words: “Ann – Bob: Ann has won”, “Ann – ?: waiting”."""
+    if match is None:
+        return _("not in it")
+    sides = " – ".join(name(entry) if entry is not None else "?" for entry in match.sides)
+    return f"{sides}: {_describe_state(match, name)}"
+
+
+def _describe_state(shown: MatchSnapshot, name: Callable[[int], str]) -> str:
+    match shown.state:
+        case State.NOT_NEEDED:
+            return _("void") if shown.outcome is not None else _("not needed")
+        case State.WAITING:
+            return _("waiting")
+        case State.READY:
+            return _("to be played")
+    if len(shown.sides) == 1 and shown.outcome is not None:
+        return "; ".join(credit_words(credit) for credit in shown.outcome.credits.values())
+    if shown.winner is None:
+        return _("nobody has won")
+    if shown.outcome is not None and shown.outcome.credits[shown.winner].result is Result.NONE:
+        return _("%(name)s advances without a win") % {"name": name(shown.winner)}
+    if shown.by_itself:
+        return _("%(name)s has a walkover") % {"name": name(shown.winner)}
+    return _("%(name)s has won") % {"name": name(shown.winner)}
+
+
+def _describe_credits(match: MatchSnapshot, name: Callable[[int], str]) -> str:
+    """Return the credits in words: “Ann: win by walkover; Bob: loss by forfeit”. Empty if the match is open."""
+    if match.outcome is None:
+        return ""
+    return "; ".join(f"{name(entry)}: {credit_words(credit)}" for entry, credit in match.outcome.credits.items())
+
+
+def _describe_standing(standing: PoolStanding | None) -> str:
+    """Return a standing in words: “Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
+    if standing is None:
+        return "–"
+    place = _("no place") if standing.place is None else _("place %(place)s") % {"place": standing.place}
+    return ", ".join([str(standing.stage), place, str(standing.record), *([_("goes on")] if standing.goes_on else [])])

@@ -1,0 +1,354 @@
+"""Compute what an act would change by comparing the event before and after it.
+
+load_snapshot ──► Snapshot ┐
+                           ├──compare──► Effects: matches, standings, places, money, each before → after
+load_snapshot ──► Snapshot ┘
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Generic, TypeVar
+
+from pairing.above import CardCounts, CardStatement, RulingStatement, score_cards
+from pairing.draws.knockout.progress import State
+from pairing.models import MatchResult
+from pairing.results.selectors.finish import load_prize_ranges
+from pairing.stages.selectors.bracket_boards import load_begun_matches
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.kinds import MatchState
+from pairing.stages.selectors.openings import is_untouched, ranked_qualifiers
+from pairing.stages.selectors.places import load_possible_places
+from pairing.stages.selectors.pools import PoolStage
+from pairing.stages.selectors.records import COUNTING, load_called, load_names
+from tournament.models import Event
+from tournament.money.selectors.awards import load_paid
+from tournament.money.selectors.ledger import load_purse
+from tournament.purse import CentsRange, TiedPlaces
+
+NOTHING: Final = CentsRange(0, 0)
+T = TypeVar("T")
+Mark = tuple[tuple[int | None, ...], str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSnapshot(MatchState):
+    """A match in a snapshot.
+
+    `table` is its table while the match is ready to be played. `begun` is true if its card has a line.
+    """
+
+    table: int | None = None
+    begun: bool = False
+
+    @property
+    def winner(self) -> int | None:
+        return self.outcome.winner if self.outcome else None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolStanding:
+    """An entry's standing in a pool: its place, its record in words, and whether it goes on to the next stage."""
+
+    stage: str
+    place: int | None
+    record: str
+    goes_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenedStage:
+    """An opened stage: its entries at the opening, and who would be in it by the present standings.
+
+    `qualifiers` has the entries with their wins. `by_order`: places or byes follow from the standings.
+    `may_go_back`: it is the last stage, and nothing is recorded in it. `takes_more`: missing entrants can still join.
+    """
+
+    number: int
+    name: str
+    entries: frozenset[int]
+    qualifiers: tuple[tuple[int, int], ...]
+    by_order: bool
+    may_go_back: bool
+    takes_more: bool
+
+    @property
+    def qualifier_numbers(self) -> frozenset[int]:
+        return frozenset(entry for entry, _wins in self.qualifiers)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The state of an event at one moment.
+
+    `places` and `won` cover entries that play no more, and `paid` is what was handed over, in cents.
+    In a bracket, they hold the range that is still possible: the loser of a semifinal is 3–4 at once.
+    In rounds and pools, they are known once everything is decided.
+    `drawn` are the stages that were opened with the qualifiers of the stage before.
+    `marks` has a value for each match, by primary key. If it changes, the match's cards may count differently.
+    `cards` are the signed cards of the matches whose mark differs from the snapshot before.
+    `rulings` are the rulings that are no longer fully in force.
+    """
+
+    names: Mapping[int, str]
+    matches: Mapping[str, MatchSnapshot]
+    standings: Mapping[tuple[int, int], PoolStanding] = field(default_factory=dict)
+    places: Mapping[int, tuple[TiedPlaces, ...]] = field(default_factory=dict)
+    won: Mapping[int, CentsRange] = field(default_factory=dict)
+    paid: Mapping[int, int] = field(default_factory=dict)
+    pool_cents: int = 0
+    drawn: tuple[_OpenedStage, ...] = ()
+    marks: Mapping[int, Mark] = field(default_factory=dict)
+    cards: tuple[CardStatement, ...] = ()
+    rulings: tuple[RulingStatement, ...] = ()
+
+    @property
+    def open_cents(self) -> int:
+        """Return the cents of the pool that nobody has won for certain yet."""
+        return self.pool_cents - sum(prize.least for prize in self.won.values())
+
+
+def load_snapshot(event: Event, earlier: Snapshot | None = None) -> Snapshot:
+    """Read the event's present state from the database.
+
+    With `earlier`, also load the cards of the matches that changed after that snapshot.
+    """
+    event = Event.objects.select_related("tournament").get(pk=event.pk)
+    course = load_course(event)
+    possible, matches, purse = load_possible_places(event), _matches(event, course), load_purse(event)
+    placed = possible.placed if possible is not None else ()
+    prizes = load_prize_ranges(event, possible, purse) if possible is not None else {}
+    marks = _marks(event, matches)
+    changed = {match for match, _mark in marks.items() ^ earlier.marks.items()} if earlier is not None else set()
+    return Snapshot(
+        names=load_names(event),
+        matches=matches,
+        standings=_standings(course),
+        places={entry: possible.finishes[entry] for entry in placed} if possible is not None else {},
+        won={entry: prizes[entry] for entry in placed if entry in prizes},
+        paid=load_paid(event),
+        pool_cents=purse.pool.pool_cents,
+        drawn=_opened_stages(course),
+        marks=marks,
+        cards=tuple(score_cards().load_card_statements(event, changed)) if changed else (),
+        rulings=tuple(score_cards().load_rulings_changed(event)),
+    )
+
+
+def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Mark]:
+    """Return the sides, the state and the key of the last result (0 if none) of every match that counts."""
+    results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
+    last = dict(results.values_list("match_id", "pk"))
+    rows = event.matches.filter(COUNTING).values_list("pk", "ident")
+    nobody = MatchSnapshot((), State.NOT_NEEDED)
+    found = ((pk, matches.get(ident, nobody)) for pk, ident in rows)
+    return {pk: (shown.sides, shown.state.value, last.get(pk, 0)) for pk, shown in found}
+
+
+def _matches(event: Event, course: Course) -> dict[str, MatchSnapshot]:
+    """Return all matches. The ready ones get their table, and whether these sides have begun their card."""
+    standing = {ident: now for stage in course.stages for ident, now in stage.standing.items()}
+    ready = {ident: frozenset(now.entries) for ident, now in standing.items() if now.state is State.READY}
+    tables, begun = load_called(event, ready), load_begun_matches(event, ready) if ready else ()
+    return {
+        ident: MatchSnapshot(
+            now.sides, now.state, now.outcome, now.by_itself, now.kept, tables.get(ident), begun=ident in begun
+        )
+        for ident, now in standing.items()
+    }
+
+
+def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
+    """Return every entry's standing in each pool, and whether it would go on from there."""
+    found: dict[tuple[int, int], PoolStanding] = {}
+    for stage in course.pools:
+        going_on = _going_on(course, stage)
+        for row in (row for _part, ranked in stage.pool.standings for row in ranked):
+            why = stage.pool.qualifying[row.entry].why
+            found[stage.number, row.entry] = PoolStanding(stage.name, row.place, why, row.entry in going_on)
+    return found
+
+
+def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
+    """Return the entries that would go on or play off, or nobody if the pool is incomplete or the last stage."""
+    after = course.plan.after(stage.number)
+    if after is None or not stage.is_complete:
+        return frozenset()
+    places = after.knockout.places if after.knockout is not None else None
+    by_play_off = after.kind.traits.for_places
+    now = stage.going_on(places if by_play_off else None, None if by_play_off else places)
+    return frozenset((*now.through, *now.play_off))
+
+
+def _opened_stages(course: Course) -> tuple[_OpenedStage, ...]:
+    """Return every opened stage except the first."""
+    found = []
+    for at, stage in enumerate(course.stages[1:], start=1):
+        knockout = stage.plan.knockout
+        found.append(
+            _OpenedStage(
+                number=stage.number,
+                name=stage.name,
+                entries=frozenset(stage.row.entries),
+                qualifiers=ranked_qualifiers(Course(course.plan, course.stages[:at])),
+                by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
+                may_go_back=stage is course.current and is_untouched(stage),
+                takes_more=stage is course.current and stage.takes_late_entries,
+            )
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class QualifierChange:
+    """A stage that was opened from standings that would change.
+
+    `unqualified` are entries that should not be in it, and `missing` entries that should.
+    `reordered`: only the places or byes would differ.
+    """
+
+    stage: _OpenedStage
+    unqualified: tuple[int, ...]
+    missing: tuple[int, ...]
+    reordered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchChange:
+    """A match that would change. `before` or `after` is None if the match does not exist at that time."""
+
+    ident: str
+    before: MatchSnapshot | None
+    after: MatchSnapshot | None
+
+    @property
+    def frees_table(self) -> bool:
+        """Whether the match is at a table, although its sides would not play it after the act."""
+        if self.before is None or self.before.table is None:
+            return False
+        return self.after is None or self.after.sides != self.before.sides or self.after.state is not State.READY
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Generic[T]):
+    """A change of an entry's place or pool standing. Places are empty while they are not known."""
+
+    entry: int
+    before: T
+    after: T
+
+
+@dataclass(frozen=True, slots=True)
+class _MoneyChange:
+    """The prize of an entry before and after the act, in cents. `paid` was handed over already."""
+
+    entry: int
+    before: CentsRange
+    after: CentsRange
+    paid: int | None = None
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Everything that an act would change.
+
+    The money adds up: the least that entries win, plus what is open, is the pool, before and after.
+    `cards` are the signed cards of the changed matches, with what they would count for after the act.
+    `cards_before` are the same cards with what they count for before it, if that was loaded.
+    """
+
+    before: Snapshot
+    after: Snapshot
+    matches: tuple[MatchChange, ...]
+    standings: tuple[Change[PoolStanding | None], ...]
+    places: tuple[Change[tuple[TiedPlaces, ...]], ...]
+    money: tuple[_MoneyChange, ...]
+    handed_over: tuple[_MoneyChange, ...]
+    cuts: tuple[QualifierChange, ...] = ()
+    cards: tuple[CardStatement, ...] = ()
+    cards_before: tuple[CardStatement, ...] = ()
+
+    def __bool__(self) -> bool:
+        changed = (self.matches, self.standings, self.places, self.money, self.cuts, self.changed_cards, self.rulings)
+        return any(changed)
+
+    @property
+    def rulings(self) -> tuple[RulingStatement, ...]:
+        """Return the rulings that the act would change, each with only the parts that it would add."""
+        now = {one.number: one.said for one in self.before.rulings}
+        added = [(one, tuple(w for w in one.said if w not in now.get(one.number, ()))) for one in self.after.rulings]
+        return tuple(replace(one, said=said) for one, said in added if said)
+
+    @property
+    def changed_cards(self) -> tuple[tuple[CardStatement | None, CardStatement], ...]:
+        """Return the signed cards that would count differently, each before (None if not loaded) and after."""
+        now = {card.card: card for card in self.cards_before}
+        pairs = ((now.get(card.card), card) for card in self.cards)
+        return tuple(pair for pair in pairs if (pair[0].counts if pair[0] else CardCounts.STANDS) is not pair[1].counts)
+
+    @property
+    def digest(self) -> str:
+        """Return a digest of exactly what the page shows. A different digest means that something has changed since."""
+        shown = (
+            self.matches,
+            self.standings,
+            self.places,
+            self.money,
+            self.handed_over,
+            self.cuts,
+            [(card.match, card.game, card.title, card.counts.value) for card in self.cards],
+            [(one.number, one.said) for one in self.rulings],
+            (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
+            [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],
+        )
+        return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
+
+    @property
+    def round_count(self) -> int:
+        """The number of rounds of the event's single-elimination bracket, or 0 if it has none."""
+        rounds = (ident[1:].partition("M") for ident in self.after.matches if ident.startswith("R"))
+        return max((int(number) for number, is_match, _position in rounds if is_match), default=0)
+
+    def name(self, entry: int) -> str:
+        return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
+
+
+def compare(before: Snapshot, after: Snapshot) -> Effects:
+    """Return the differences between two snapshots, in the order of the draw and then by entry number."""
+    idents = dict.fromkeys([*before.matches, *after.matches])
+    matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
+    standings = (
+        Change(key[1], before.standings.get(key), after.standings.get(key))
+        for key in dict.fromkeys([*after.standings, *before.standings])
+    )
+    entries = sorted({*before.names, *after.names})
+    places = (Change(entry, before.places.get(entry, ()), after.places.get(entry, ())) for entry in entries)
+    won = ((entry, before.won.get(entry, NOTHING), after.won.get(entry, NOTHING)) for entry in entries)
+    money = tuple(_MoneyChange(*each, before.paid.get(each[0])) for each in won if each[1] != each[2])
+    return Effects(
+        before=before,
+        after=after,
+        matches=tuple(change for change in matches if change.before != change.after),
+        standings=tuple(change for change in standings if change.before != change.after),
+        places=tuple(change for change in places if change.before != change.after),
+        money=money,
+        handed_over=tuple(change for change in money if change.paid is not None),
+        cuts=_compare_qualifiers(before.drawn, after.drawn),
+        cards=after.cards,
+    )
+
+
+def _compare_qualifiers(before: Sequence[_OpenedStage], after: Sequence[_OpenedStage]) -> tuple[QualifierChange, ...]:
+    """Return the opened stages whose entries, places or byes would differ by the changed standings."""
+    then = {stage.number: stage for stage in after}
+    found = []
+    for was in before:
+        now = then.get(was.number)
+        if now is None or was.qualifiers == now.qualifiers:
+            continue
+        unqualified = (now.entries - now.qualifier_numbers) - (was.entries - was.qualifier_numbers)
+        missing = (now.qualifier_numbers - now.entries) - (was.qualifier_numbers - was.entries)
+        reordered = now.by_order and was.qualifier_numbers == now.qualifier_numbers
+        if unqualified or missing or reordered:
+            found.append(QualifierChange(now, tuple(sorted(unqualified)), tuple(sorted(missing)), reordered))
+    return tuple(found)

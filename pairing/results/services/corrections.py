@@ -1,0 +1,299 @@
+"""Preview the effects of an act, apply exactly those, and undo the last result of a match.
+
+An act is any service function with its arguments bound. `preview_effects` carries it out and rolls it back.
+`apply_change` keeps it only if its effects still are what the page showed.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from pairing.above import score_cards
+from pairing.draws.knockout.corrections import LaterChoice, touched_by_change
+from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.results import Cause, Credit, MatchOutcome, Removed, Result
+from pairing.draws.stages.corrections import Correction
+from pairing.draws.stages.plan import StageKind
+from pairing.models import Match, MatchKept, MatchResult
+from pairing.results.selectors.effects import Effects, compare, load_snapshot
+from pairing.results.selectors.late_entries import takes_late_entries
+from pairing.results.selectors.results import load_correction
+from pairing.results.services.finish import finish_event
+from pairing.results.services.results import (
+    MatchDecision,
+    decide_match,
+    record_credits,
+    record_later_choices,
+    record_result,
+    refuse_stale_games,
+    refuse_stale_result,
+)
+from pairing.stages.selectors.bracket_boards import load_in_play
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import StageMatch, StageState
+from pairing.stages.selectors.places import drawn_entries, load_final_placings
+from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.records import COUNTING, counts, read_credits
+from tournament.core.folded import trying
+from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.services.record import Write, lock_event, refuse_without, scoped_key, writing
+from tournament.errors import Conflict
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.registration.services.waiting_list import add_fact
+from tournament.setup.services.tournaments import transition
+
+T = TypeVar("T")
+
+
+def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
+    """Return what the act would change, without writing anything. Errors of the act pass through."""
+    with transaction.atomic():
+        lock_event(event)
+        before = load_snapshot(event)
+        with trying():
+            act()
+            after = load_snapshot(event, before)
+        transaction.set_rollback(True)
+    # After the rollback, load what the signed cards of the changed matches count for before the act.
+    changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
+    cards = tuple(score_cards().load_card_statements(event, changed)) if changed else ()
+    return replace(compare(before, after), cards_before=cards)
+
+
+def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
+    """Do the act if its effects have the digest `shown`. A repeated request returns its first outcome.
+
+    Raises:
+        Conflict: `look-again` if something has changed since, or nothing was shown. Nothing is written then.
+    """
+    with transaction.atomic():
+        version = lock_event(event)
+        before = load_snapshot(event)
+        with trying():
+            done = act()
+            if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
+                return done
+            digest = compare(before, load_snapshot(event, before)).digest
+        if digest != shown:
+            raise Conflict(
+                "look-again", _("Something has changed since you looked. Read the changes again, then confirm.")
+            )
+    return done
+
+
+def preview_reopening(decision: MatchDecision) -> Effects:
+    """Return what a correction would change in a finished event, if the event were reopened and finished again."""
+    event = decision.match.event
+
+    def act() -> None:
+        with writing(event, verb="event.reopened", by=SYSTEM, reason=decision.reason) as write:
+            transition(write, write.the_event, Event.State.IN_PLAY)
+        decide_match(decision, by=SYSTEM)
+        if load_final_placings(Event.objects.select_related("tournament").get(pk=event.pk)) is not None:
+            finish_event(event, by=SYSTEM)
+
+    return preview_effects(event, act)
+
+
+def undo_result(
+    match: Match,
+    *,
+    by: Actor,
+    reason: str,
+    key: str = "",
+    seen: int | None = None,
+    choices: Mapping[str, LaterChoice] | None = None,
+    listed: tuple[str, ...] | None = None,
+) -> MatchResult:
+    """Undo the last result of a match, so that the result before it counts or the match is open.
+
+    Choices for later matches that were made in the same act are undone with it.
+    Later pool games that were paired by the result stay, unless `choices` has another choice for them.
+    `seen` and `listed` are what the page showed, as in `MatchDecision`. None is not checked.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `by-cards`, `no-result`, `decided-meanwhile`, `not-in-play`, `look-again`.
+    """
+    require(by, "desk", match.event.tournament)
+    if traits_of(match.event).one_card:
+        raise Conflict(
+            "by-cards", _("This result is the sum of all score cards. Correct the score card that is wrong.")
+        )
+    refuse_without(reason, _("Write why you undo it. The reason stays on record."))
+    key = scoped_key(key, match.pk, *sorted((choices or {}).items()))
+    with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return MatchResult.objects.get(pk=write.outcome["result"])
+        refuse_stale_result(match, seen)
+        last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
+        if last is None or not counts(last):
+            raise Conflict("no-result", _("There is no result to undo. Nothing was changed."))
+        if write.the_event.state != Event.State.IN_PLAY:
+            raise Conflict(
+                "not-in-play", _("Results can be undone only while the event is in play. Open the event again first.")
+            )
+        later = load_games_after_undo(write.the_event, last, choices)
+        refuse_stale_games(listed, later.touched)
+        result = undo_in(write, last)
+        chosen = record_later_choices(write, result, later.added)
+        write.outcome.update({"added": chosen} if chosen else {})
+        return result
+
+
+def undo_in(write: Write, last: MatchResult) -> MatchResult:
+    """Undo the last result of a match with the choices of the same act, inside an open write."""
+    match = last.match
+    for kept in last.kept.all():
+        earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=last).last()
+        sides = earlier.sides if earlier is not None else [None, None]
+        MatchKept.objects.create(match=kept.match, sides=sides, **write.fact_fields())
+    result = _restore(write, last)
+    for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
+        if _is_chosen_correction(chosen):
+            _restore(write, chosen)
+    score_cards().open_ready_cards(write)
+    write.about(match, result=result.pk, undone=last.pk)
+    return result
+
+
+def _is_chosen_correction(result: MatchResult) -> bool:
+    """Return whether this result was chosen along with a correction, for example void or open again.
+
+    False for matches whose result only changed at the same time, and for pool games that were decided since.
+    """
+    before = result.supersedes
+    in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
+    if in_pool and MatchResult.objects.filter(supersedes=result).exists():
+        return False
+    return not counts(result) or (before is not None and not counts(before))
+
+
+def load_games_after_undo(
+    event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None
+) -> Correction:
+    """Return the later pool games that were paired by this result, which is about to be undone."""
+    before, match = last.supersedes, last.match
+    if not StageKind(match.stage.kind).traits.makes_pairs:
+        return Correction()
+    credits = read_credits(before.credits) if before is not None else _open_again(last)
+    winner = before.winner.number if before is not None and before.winner is not None else None
+    # The result before may have been undone itself. In that case the game is open again.
+    restored = MatchOutcome(match.ident, winner, credits) if credits else None
+    return load_correction(event, match, restored, choices)
+
+
+def _open_again(last: MatchResult) -> dict[int, Credit]:
+    """Return the credits that reopen a match: void for each side, or none for a pool game between two.
+
+    A void credit would end a pool game of two, but it cancels a bye or a penalty.
+    """
+    sides = [int(number) for number in last.credits or last.score]
+    in_pool = StageKind(last.match.stage.kind).traits.makes_pairs
+    return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, Cause.VOID) for number in sides}
+
+
+def _restore(write: Write, last: MatchResult) -> MatchResult:
+    """Make the earlier result count again with its score, or reopen the match or the table."""
+    before, match = last.supersedes, last.match
+    if before is None:
+        return record_credits(write, match, None, _open_again(last), undoes=last)
+    score = {int(number): points for number, points in before.score.items()}
+    winner = before.winner.number if before.winner is not None else None
+    return record_credits(write, match, winner, read_credits(before.credits), score=score, undoes=last)
+
+
+def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
+    """Bring an entrant back after the draw, so that open walkovers become matches again.
+
+    If the opponent has played on after a walkover, the walkover is recorded as a result.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-out`, `not-drawn`, `not-in-draw`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    refuse_without(reason, _("Write why they are back in the event. The reason stays on record."))
+    with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
+        if write.repeated:
+            return Entrant.objects.get(pk=entrant.pk)
+        return bring_back_in(write, entrant)
+
+
+def bring_back_in(write: Write, entrant: Entrant) -> Entrant:
+    """Bring an entrant back as `bring_back_in_play` does, inside an open write."""
+    locked = Entrant.objects.get(pk=entrant.pk)
+    if locked.state != Entrant.State.REMOVED:
+        raise Conflict(
+            "not-out",
+            _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
+            % {"name": locked.name, "state": locked.get_state_display()},
+        )
+    _refuse_outside(write.the_event, locked)
+    permanent = _permanent_walkovers(write.the_event, locked.number)
+    for match, outcome in permanent.items():
+        record_result(write, match, outcome)
+    add_fact(write, locked, EntrantFact.Kind.REINSTATED)
+    score_cards().open_ready_cards(write)
+    write.about(locked, number=locked.number, stand=[match.ident for match in permanent])
+    return locked
+
+
+def _refuse_outside(event: Event, entrant: Entrant) -> None:
+    drawn = drawn_entries(event)
+    if drawn is None:
+        raise Conflict("not-drawn", _("The draw is not posted. Bring the entry back on its own page instead."))
+    if event.state == Event.State.FINISHED:
+        raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
+    if entrant.number not in drawn and not takes_late_entries(event):
+        raise Conflict(
+            "not-in-draw", _("%(name)s is not in the draw. Undo the draw to let them in.") % {"name": entrant.name}
+        )
+
+
+def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
+    """Return the walkovers against this entry after which play has gone on, in earlier stages or the bracket."""
+    course = load_course(event)
+    found = {
+        ident: match.meeting.outcome
+        for stage in course.stages
+        for ident, match in stage.matches.items()
+        if match.by_itself and match.meeting.outcome is not None and entry in match.meeting.sides
+        if stage is not course.current or _opponent_played_on(stage, match, entry)
+    }
+    found |= _bracket_walkovers(event, entry)
+    valid = event.matches.filter(COUNTING)
+    return {valid.get(ident=ident): outcome for ident, outcome in found.items()}
+
+
+def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> bool:
+    """Return whether the opponent won this walkover and was sent to another game since.
+
+    Games of groups are fixed, so they always open again.
+    """
+    opponent, outcome = walkover.meeting.opponent_of(entry), walkover.meeting.outcome
+    if stage.kind.traits.all_meet or outcome is None or outcome.winner != opponent:
+        return False
+    later = (other.meeting.sides for other in stage.matches.values() if other.row > walkover.row)
+    return any(opponent in sides and len(sides) == 2 for sides in later)
+
+
+def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
+    """Return the bracket walkovers whose winner has begun or played the next match."""
+    found = load_course(event).bracket
+    if found is None:
+        return {}
+    before, bracket, facts = found.progress, found.progress.bracket, found.facts
+    without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
+    walkovers = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
+    permanent: dict[str, MatchOutcome] = {}
+    in_play = load_in_play(event, found)
+    for view in walkovers:
+        after = make_any_progress(bracket, [*without, *permanent.values()])
+        played_on = {number for name in touched_by_change(before, after, in_play) for number in before[name].entries}
+        if view.winner in played_on and view.outcome is not None:
+            permanent[view.match.id] = view.outcome
+    return permanent

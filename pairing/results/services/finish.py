@@ -1,0 +1,208 @@
+"""Finish an event, end it early, reopen it, or call it off and bring it back."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from pairing.draws.knockout.elimination import Placings
+from pairing.results.selectors.finish import digest_of_end, load_open_points, placings_if_ended
+from pairing.stages.selectors.places import load_final_placings
+from tournament.core.permissions import Actor, require
+from tournament.core.selectors.events import GONE
+from tournament.core.services.record import Write, refuse_without, writing
+from tournament.errors import Conflict, NeedsReason
+from tournament.messages.services import Letter, add_message
+from tournament.models import AuditEntry, Event, Finish
+from tournament.money.selectors.awards import load_paid
+from tournament.money.selectors.ledger import load_books
+from tournament.money.selectors.prizes import OpenPoint, StillOpen, digest_of_points
+from tournament.money.services.side_pools import (
+    cancel_all_fees,
+    charge_again,
+    record_early_finish,
+    record_finish,
+    refuse_prizes_paid,
+)
+from tournament.setup.services.tournaments import transition
+
+
+def finish_event(
+    event: Event, *, by: Actor, reason: str = "", still_open: StillOpen | None = None, shown: str = ""
+) -> Finish:
+    """Finish an event that is completely decided, and record its places for the payouts.
+
+    With `still_open`, the open points are read under the lock. `shown` is the digest of the points that were shown, and
+    a reason overrides points that stop the finish.
+
+    Raises:
+        Conflict: `not-complete`.
+        NeedsReason: `still-open` if the open points changed, or if they stop the finish and there is no reason.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.finished", by=by, reason=reason) as write:
+        placings = load_final_placings(write.the_event)
+        if placings is None:
+            raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
+        points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
+        transition(write, write.the_event, Event.State.FINISHED)
+        _refuse_open(write, points, shown)
+        made = record_finish(write, write.the_event, _entries_by_place(placings))
+        _log_open_points(write, points)
+        return made
+
+
+def end_early(
+    event: Event, *, by: Actor, reason: str, still_open: StillOpen | None = None, shown: str | None = None
+) -> Finish:
+    """End the event by its current standings, because too few are left to play on or there is no more time.
+
+    Undecided matches stay open on record. With `shown` (`digest_of_end`), refuse to write if the places or open points
+    have changed. `still_open` must be the one that the digest was made with.
+
+    Raises:
+        DomainError: `reason-needed`, or `no-finish` if everybody is disqualified.
+        Conflict: `not-in-play`, `all-decided` if it can be finished, `cards-first` if an event with two sides has open
+            cards, `look-again` if something has changed.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Enter why the event ends early. The reason is published beside the results."))
+    with writing(event, verb="event.ended-early", by=by, reason=reason) as write:
+        placings = placings_if_ended(write.the_event)
+        points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
+        if shown is not None and digest_of_end(placings, points) != shown:
+            raise Conflict(
+                "look-again",
+                _("The places have changed since you opened this page. Look at them again before you finish."),
+            )
+        transition(write, write.the_event, Event.State.FINISHED)
+        made = record_early_finish(write, write.the_event, _entries_by_place(placings))
+        _log_open_points(write, points)
+        return made
+
+
+def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> None:
+    stops = [point.code for point in points if point.stops]
+    if digest_of_points(points) != shown and points:
+        raise NeedsReason(
+            "still-open", _("Some things are still open. Look at them before you finish the event."), warnings=stops
+        )
+    if stops and not write.reason.strip():
+        raise NeedsReason(
+            "still-open", _("Some things are still open. Enter the reason to finish anyway."), warnings=stops
+        )
+
+
+def _entries_by_place(placings: Placings) -> list[list[int]]:
+    return [list(placing.entries) for placing in placings.finish]
+
+
+def _log_open_points(write: Write, points: tuple[OpenPoint, ...]) -> None:
+    if points:
+        write.about(write.event, still_open=[point.code for point in points])
+
+
+def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
+    """Reopen a finished event to correct a result. Its prizes are computed again when it finishes.
+
+    Payouts stay on record. The prizes page lists the entries that were then paid too much or too little.
+
+    Raises:
+        DomainError: `reason-needed`.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Opening a finished event needs a reason. Enter the reason."))
+    with writing(event, verb="event.reopened", by=by, reason=reason) as write:
+        paid = load_paid(write.the_event)
+        opened = transition(write, write.the_event, Event.State.IN_PLAY)
+        if paid:
+            write.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
+        return opened
+
+
+@dataclass(frozen=True, slots=True)
+class _CallOffPreview:
+    """The effects of calling an event off: the entries to notify, and the cents that are due back in total."""
+
+    numbers: tuple[int, ...]
+    due_cents: int
+
+    @property
+    def digest(self) -> str:
+        return f"{len(self.numbers)}:{self.due_cents}"
+
+
+def preview_call_off(event: Event) -> _CallOffPreview:
+    entrants = event.entrants.exclude(state__in=GONE).order_by("number")
+    kept = load_books(event).total.kept_cents
+    return _CallOffPreview(tuple(entrants.values_list("number", flat=True)), kept)
+
+
+def call_off(
+    event: Event, *, by: Actor, reason: str, key: str = "", previewed: str | None = None, site: str = ""
+) -> Event:
+    """End an event that is not played. Everybody is notified, all fees are due back, and no result counts.
+
+    With `previewed`, the digest of `preview_call_off`, refuse to write if entries or payments have changed since then.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `no-such-door` for a draft or a finished event, `already-there`, `prizes-paid`, `look-again`.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Enter why the event is called off. All players read the reason."))
+    with writing(event, verb="event.called-off", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return Event.objects.get(pk=event.pk)
+        found = preview_call_off(write.the_event)
+        if previewed is not None and previewed != found.digest:
+            raise Conflict("look-again", _("Entries or payments have changed since you opened this page. Look again."))
+        refuse_prizes_paid(write)
+        lines = cancel_all_fees(write)
+        words = {"event": event.name, "reason": reason.strip()}
+        letter = Letter(
+            _("%(event)s is called off") % words,
+            _("%(event)s is called off. Reason: %(reason)s\n\nThe fees that you paid are given back. Ask at the desk.")
+            % words,
+            "chosen",
+            found.numbers,
+        )
+        told = add_message(write, letter, site).pk if found.numbers else None
+        off = transition(write, write.the_event, Event.State.CALLED_OFF)
+        write.about(off, lines=lines, message=told, due_cents=found.due_cents)
+        return off
+
+
+def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site: str = "") -> Event:
+    """Bring back an event that was called off, in its former state, and charge all fees again.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-called-off`.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Enter why the event is played after all. All players read the reason."))
+    with writing(event, verb="event.brought-back", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return Event.objects.get(pk=event.pk)
+        locked = write.the_event
+        step = locked.steps.last()
+        if locked.state != Event.State.CALLED_OFF or step is None:
+            raise Conflict("not-called-off", _("This event is not called off. Nothing was changed."))
+        logged = AuditEntry.objects.filter(event=locked, verb="event.called-off").order_by("-seq").first()
+        charge_again(write, logged.data["lines"] if logged is not None else ())
+        words = {"event": event.name, "reason": reason.strip()}
+        numbers = preview_call_off(locked).numbers
+        letter = Letter(
+            _("%(event)s is played after all") % words,
+            _(
+                "%(event)s is played after all. Reason: %(reason)s\n\nYour entry stands as before. If your fee was "
+                "given back, please pay it again at the desk."
+            )
+            % words,
+            "chosen",
+            numbers,
+        )
+        told = add_message(write, letter, site).pk if numbers else None
+        back = transition(write, locked, step.came_from)
+        write.about(back, message=told)
+        return back

@@ -1,0 +1,267 @@
+"""Add a late entry to a pool in play or to a bracket in the place of a bye, and undo it in a bracket."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
+
+from pairing.above import score_cards
+from pairing.draws.desk.desk import MissedGamesPolicy
+from pairing.draws.results import Result
+from pairing.draws.stages.pools import with_late
+from pairing.models import LateEntry, LateEntryTakenBack, Match, StageEntry
+from pairing.results.selectors.late_entries import (
+    OpenByes,
+    byes_kept_apart,
+    byes_of_same_person,
+    load_open_byes,
+    max_missed_games,
+    may_join,
+)
+from pairing.results.services.results import record_credits
+from pairing.stages.selectors.bracket_boards import load_in_play
+from pairing.stages.selectors.course import Course, load_course, load_persons
+from pairing.stages.services.stages import course_in_play, next_match_names, require_sites, seat_match
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event
+
+
+@dataclass(frozen=True, slots=True)
+class MissedGames:
+    """The number of games that a late entry missed, and how each of them counts."""
+
+    games: int = 0
+    counts_as: MissedGamesPolicy = MissedGamesPolicy.LOSS
+
+
+NOTHING_MISSED = MissedGames()
+WHY_LATE: Final = gettext_lazy("Write the reason for the late entry.")
+
+
+def join_stage(
+    entrant: Entrant, *, by: Actor, reason: str, beforehand: MissedGames = NOTHING_MISSED, key: str = ""
+) -> StageEntry:
+    """Let a late entry play from now on. In groups, it joins the smallest one and plays everybody there.
+
+    The director sets in `beforehand` how the missed games count.
+
+    Raises:
+        DomainError: `reason-needed`, `no-site`, `too-many-missed`.
+        Conflict: `not-in`, `no-late-entry`, `in-already`, `did-not-go-on`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    refuse_without(reason, str(WHY_LATE))
+    key = scoped_key(key, entrant.pk, beforehand.games, beforehand.counts_as)
+    with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return StageEntry.objects.get(pk=write.outcome["entry"])
+        course, locked = course_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
+        stage = course.current
+        _refuse_late(course, locked)
+        _refuse_missed(course, beforehand)
+        require_sites(write.the_event, [stage.plan], [locked.number])
+        entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **write.fact_fields())
+        if stage.kind.traits.all_meet:
+            _play_in_group(write, course, locked)
+        missed = _count_beforehand(write, course, locked, beforehand)
+        check_in(write, locked)
+        said = {"missed": missed, "as": beforehand.counts_as.value} if missed else {}
+        write.about(locked, entry=entry.pk, stage=stage.row.pk, **said)
+        return entry
+
+
+def _refuse_late(course: Course, entrant: Entrant) -> None:
+    stage = course.current
+    _refuse_not_in(entrant)
+    if stage.pool is None or not stage.takes_late_entries:
+        raise Conflict(
+            "no-late-entry",
+            gettext(
+                "Nobody can join “%(name)s”, because its pairings are fixed. A substitute can play for an "
+                "entrant instead."
+            )
+            % {"name": stage.name},
+        )
+    if entrant.number in stage.pool.qualifying.entrants:
+        raise Conflict(
+            "in-already",
+            gettext("%(name)s is in “%(stage)s” already. Nothing was changed.")
+            % {"name": entrant.name, "stage": stage.name},
+        )
+    if not may_join(course, entrant.number):
+        said = gettext("%(name)s played before “%(stage)s” and did not go on to it") % {
+            "name": entrant.name,
+            "stage": stage.name,
+        }
+        raise Conflict(
+            "did-not-go-on", gettext("%(said)s: by the standings the place is somebody else’s.") % {"said": said}
+        )
+
+
+def _refuse_not_in(entrant: Entrant) -> None:
+    if entrant.state != Entrant.State.IN:
+        said = gettext("%(name)s is not in the event. Add the entry to the list of entrants first.") % {
+            "name": entrant.name
+        }
+        raise Conflict("not-in", said)
+
+
+def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
+    most = max_missed_games(course)
+    if not 0 <= beforehand.games <= most:
+        raise DomainError(
+            "too-many-missed",
+            gettext("Enter 0 to %(most)s missed games. At least one game must be left to play.") % {"most": most},
+        )
+
+
+def _count_beforehand(write: Write, course: Course, entrant: Entrant, beforehand: MissedGames) -> list[str]:
+    """Record each missed game as a game without an opponent, which appears in the results and can be undone there."""
+    idents = next_match_names(course.draw, beforehand.games)
+    credit = beforehand.counts_as.credit
+    winner = entrant.number if credit.result is Result.WIN else None
+    for turn, ident in enumerate(idents, start=1):
+        match = seat_match(write.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
+        record_credits(write, match, winner, {entrant.number: credit})
+    return idents
+
+
+def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
+    """Make a game against everybody else in the group, one a round, after the existing rounds."""
+    stage = course.current
+    assert stage.pool is not None
+    groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
+    inside = next(group for group in groups if group[-1] == entrant.number)
+    persons = load_persons(write.the_event, inside)
+    own = persons.get(entrant.number, frozenset())
+    others = [entry for entry in inside[:-1] if not own & persons.get(entry, frozenset())]
+    last = max((match.round for match in stage.matches.values()), default=0)
+    for turn, (ident, other) in enumerate(
+        zip(next_match_names(course.draw, len(others)), others, strict=True), start=1
+    ):
+        seat_match(write.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
+
+
+def check_in(write: Write, entrant: Entrant) -> None:
+    """Check in the late entry if the event uses check-in, because a player who plays has come."""
+    if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
+        EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **write.fact_fields())
+        entrant.arrived = True
+        entrant.save(update_fields=["arrived"])
+
+
+# --- Late entries in a bracket ---------------------------------------------------------------------------------------
+
+
+def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
+    """Let a late entry play against the holder of the first open bye in the order of the lots. Nobody chooses.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-in-play`, `not-in`, `no-late-entry`, `in-already`, `no-bye`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    refuse_without(reason, str(WHY_LATE))
+    key = scoped_key(key, entrant.pk)
+    with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return LateEntry.objects.get(pk=write.outcome["late_entry"])
+        event, locked = write.the_event, Entrant.objects.get(pk=entrant.pk)
+        found = _require_open_byes(event, locked)
+        apart = _kept_apart(event, locked, found)
+        bye = next(bye.entry for bye in found.byes if bye.entry not in apart)
+        # The match comes after all drawn matches and earlier late entries, so that no match ever changes its name.
+        position = found.drawn + LateEntry.objects.filter(stage=found.stage).count() + 1
+        place = {"ident": f"R1M{position}", "round": 1, "position": position}
+        late = LateEntry.objects.create(
+            draw=found.stage.draw,
+            stage=found.stage,
+            match=Match.objects.create(event=event, draw=found.stage.draw, stage=found.stage, **place),
+            entrant=locked,
+            bye=event.entrants.get(number=bye),
+            open_byes=[bye.entry for bye in found.byes],
+            kept_apart=sorted(apart),
+            **write.fact_fields(),
+        )
+        check_in(write, locked)
+        score_cards().open_ready_cards(write)
+        write.about(locked, late_entry=late.pk, match=late.match.ident, bye=bye, open_byes=late.open_byes)
+        return late
+
+
+def _require_open_byes(event: Event, entrant: Entrant) -> OpenByes:
+    if event.state != Event.State.IN_PLAY:
+        raise Conflict(
+            "not-in-play",
+            _("%(name)s is not in play (“%(state)s”). Nothing was changed.")
+            % {"name": event.name, "state": event.get_state_display()},
+        )
+    _refuse_not_in(entrant)
+    found = load_open_byes(event)
+    if found is None:
+        raise Conflict(
+            "no-late-entry",
+            _(
+                "Late entries are not possible here. They need a single-elimination bracket with byes that "
+                "everybody started in. A substitute can play for an entrant instead."
+            ),
+        )
+    if entrant.number in found.entries:
+        raise Conflict(
+            "in-already", _("%(name)s is in the bracket already. Nothing was changed.") % {"name": entrant.name}
+        )
+    return found
+
+
+def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[int]:
+    """Return the entries whose byes are passed over, or refuse if no bye is left.
+
+    Entries of the same person are always passed over.
+    Entries that the director keeps apart are passed over unless no other bye is open.
+    """
+    himself = byes_of_same_person(event, entrant.number, found)
+    byes = {bye.entry for bye in found.byes}
+    if not byes - himself:
+        said = _("No bye is left, because the match after each one is called, started or decided.")
+        raise Conflict("no-bye", _("%(said)s A substitute can play for somebody who is in.") % {"said": said})
+    apart = himself | byes_kept_apart(event, entrant.number, found)
+    return apart if byes - apart else himself
+
+
+def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:
+    """Undo a late entry in a bracket, so that the bye is a bye again.
+
+    The entrant stays on the list until they withdraw.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-in-play`, `taken-back`, `play-began`.
+    """
+    event, key = late.draw.commitment.event, scoped_key(key, late.pk)
+    require(by, "direct", event.tournament)
+    refuse_without(reason, str(WHY_LATE))
+    with writing(event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return LateEntryTakenBack.objects.get(pk=write.outcome["taken_back"])
+        event = write.the_event
+        if event.state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", _("%(name)s is not in play. Nothing was changed.") % {"name": event.name})
+        if LateEntryTakenBack.objects.filter(late_entry=late).exists():
+            raise Conflict("taken-back", _("This late entry was undone already. Nothing was changed."))
+        if not _is_untouched(event, late):
+            said = _("The match is called, started or decided, so the late entry stands. Withdraw the entrant instead.")
+            raise Conflict("play-began", said)
+        done = LateEntryTakenBack.objects.create(late_entry=late, **write.fact_fields())
+        write.about(late.entrant, taken_back=done.pk, late_entry=late.pk, match=late.match.ident)
+        return done
+
+
+def _is_untouched(event: Event, late: LateEntry) -> bool:
+    """Return whether the match of the late entry has no result, no table and no line on its card."""
+    bracket, ident = load_course(event).bracket, late.match.ident
+    if bracket is None or late.match.results.exists():
+        return False
+    return ident in bracket.ready and ident not in load_in_play(event, bracket)

@@ -1,0 +1,466 @@
+"""The results of matches, by a posted card or by a decision of the desk. A correction supersedes a result."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.above import score_cards
+from pairing.draws.knockout.corrections import DoubleBooked, LaterChoice
+from pairing.draws.knockout.elimination import can_end_with
+from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, MatchOutcome, Result, SidesKept, end_match
+from pairing.draws.stages.corrections import Correction, LaterFact
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
+from pairing.models import Match, MatchKept, MatchResult, TableCall
+from pairing.results.selectors.results import load_correction, load_dependent_entries
+from pairing.stages.selectors.brackets import GrowingBracket
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import room_of
+from pairing.stages.selectors.places import MatchSides, drawn_entries, load_sides, sides_of
+from pairing.stages.selectors.records import COUNTING, result_digest, write_credits
+from pairing.stages.services.records import refuse_conflict_with_cards, typed_points
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.topics import raise_also
+from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.models.topic import EVERYBODY, entrant_topic
+
+Kind = EntrantFact.Kind
+WHY_DECIDED: Final = gettext_lazy("Enter the reason. It stays on record with the result.")
+LARGEST_TOTAL: Final = 99_999
+CLOSED_BY: Final = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENALTY, Cause.VOID})
+"""The causes for which the desk can close a table."""
+
+
+class _KnownMatch(Protocol):
+    """A match that the caller has already read in this write."""
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Entrants who play in the match. Not all of them have to be read."""
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is certain that nothing was ever recorded for the match."""
+
+    @property
+    def bracket(self) -> GrowingBracket | None:
+        """The bracket of the match before the new result, or None."""
+
+
+def record_result(
+    write: Write,
+    match: Match,
+    outcome: MatchOutcome,
+    *,
+    score: Mapping[int, int] | None = None,
+    undoes: MatchResult | None = None,
+    known: _KnownMatch | None = None,
+) -> MatchResult:
+    """Record the outcome of a match and advance its winner.
+
+    Call it inside an open write. An earlier result of the match is superseded.
+    """
+    return record_credits(write, match, outcome.winner, outcome.credits, score=score, undoes=undoes, known=known)
+
+
+def record_credits(
+    write: Write,
+    match: Match,
+    winner: int | None,
+    credits: Mapping[int, Credit],
+    *,
+    score: Mapping[int, int] | None = None,
+    undoes: MatchResult | None = None,
+    known: _KnownMatch | None = None,
+    advance: bool = True,
+) -> MatchResult:
+    """Record the credits of a match with any number of sides, by entry number.
+
+    Call it inside an open write. `undoes` is the result that the new row takes back. `advance` also creates the later
+    matches that follow.
+    """
+    is_first = known is not None and known.is_untouched
+    last = None if is_first else match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
+    won = next((who for who in known.entrants if who.number == winner), None) if known is not None else None
+    if won is None and winner is not None:
+        won = Entrant.objects.get(event_id=match.event_id, number=winner)
+    if last is None:
+        raise_also(*_topics_of_result(write.the_event, match, credits, known))
+    result = MatchResult.objects.create(
+        match=match,
+        winner=won,
+        credits=write_credits(credits),
+        score={str(number): points for number, points in (score or {}).items()},
+        supersedes=last,
+        undoes=undoes,
+        **write.fact_fields(),
+    )
+    write.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
+    if advance:
+        _advance_stage(write, match)
+    return result
+
+
+def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
+    """Return the topics of the players and of those who wait for the result.
+
+    If the result may end the bracket, it is everybody's topic.
+    """
+    if known is not None and known.bracket is not None:
+        bracket = known.bracket
+        if can_end_with(bracket.bracket, match.ident):
+            return [EVERYBODY]
+        return [entrant_topic(who.pk) for who in bracket.entrants({*bracket.waiting_for(match), *credits}).values()]
+    waiting = load_dependent_entries(event, match) if known is None else ()
+    if waiting is None:
+        return [EVERYBODY]
+    found = Entrant.objects.filter(event=event, number__in={*waiting, *credits})
+    return [entrant_topic(pk) for pk in found.values_list("pk", flat=True)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchDecision:
+    """The desk's decision on a match.
+
+    `winner` is the side that is not at fault. It is None if both sides are treated alike, and then `cause` explains
+    why. `seen` is the primary key of the newest result that the user was shown, or 0 if there was none. `choices` has
+    the choice for each later match that the decision affects. `override` means that the user has seen these
+    consequences. `listed` are the later games of a pool that were shown with them. `points` are the points of a played
+    match by entry number. None means the points of its card.
+    """
+
+    match: Match
+    winner: Entrant | None
+    cause: Cause
+    reason: str
+    seen: int | None = None
+    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
+    override: bool = False
+    listed: tuple[str, ...] | None = None
+    points: Mapping[int, int] | None = None
+
+
+def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchResult:
+    """Record a decision: a walkover, no-show, penalty, double absence, result without a card, or correction.
+
+    Raises:
+        DomainError: `reason-needed`, `bad-cause`, `torn` (the choices contradict each other), `keep-needs-result`,
+            `bad-points`, `points-needed` (by the card the other player has won, so the points must be typed).
+        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`, `final` (the card is final, so a
+            second official has to agree).
+        NeedsReason: `touches-later` if the match is decided or later ones were played, `against-card` if a signed card
+            contradicts the decision. The user has to see the consequences first.
+    """
+    match = decision.match
+    require(by, "desk", match.event.tournament)
+    _validate_decision(decision)
+    with writing(
+        match.event, verb="match.decided", by=by, reason=decision.reason, key=scoped_key(key, match.pk, decision)
+    ) as write:
+        if write.repeated:
+            return MatchResult.objects.get(pk=write.outcome["result"])
+        score_cards().refuse_final_match(write, match)
+        return decide_in(write, decision)
+
+
+def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
+    """Record a decision inside an open write. It refuses the same as `decide_match`, except for a final card."""
+    match = decision.match
+    refuse_stale_result(match, decision.seen)
+    meeting = load_sides(write.the_event, match)
+    outcome = _outcome_of_decision(decision, meeting)
+    points = typed_points(match, outcome, decision.points)
+    found = load_correction(write.the_event, match, outcome, decision.choices)
+    _refuse_unseen_consequences(decision, meeting, found)
+    result = record_credits(write, match, outcome.winner, outcome.credits, score=points, advance=False)
+    added = record_later_choices(write, result, found.added)
+    if not decision.override:
+        refuse_conflict_with_cards(write.the_event, match)
+    score_cards().open_ready_cards(write)
+    chosen = {ident: choice.value for ident, choice in decision.choices.items()}
+    write.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
+    write.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
+    return result
+
+
+def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
+    """Return the outcome of a decision and the later matches that it affects, without recording anything.
+
+    In a pool, these include matches affected by the choices made for others. Refusals of `decide_match` that concern
+    the match itself are raised here, too.
+    """
+    _validate_decision(decision)
+    event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
+    outcome = _outcome_of_decision(decision, sides_of(event, decision.match))
+    typed_points(decision.match, outcome, decision.points)
+    found = load_correction(event, decision.match, outcome)
+    if found.goes_on or not decision.choices:
+        return outcome, found
+    return outcome, load_correction(event, decision.match, outcome, decision.choices)
+
+
+def _validate_decision(decision: MatchDecision) -> None:
+    """Refuse a decision without a reason or with a cause that does not fit its winner.
+
+    Raises:
+        DomainError: `reason-needed`, `bad-cause`.
+    """
+    refuse_without(decision.reason, str(WHY_DECIDED))
+    if decision.cause not in (WON_BY_NOBODY if decision.winner is None else WON_BY):
+        raise DomainError(
+            "bad-cause", _("That way to end does not fit that winner. Choose the winner and how it ended again.")
+        )
+
+
+def remove_entrant(
+    entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "", forfeited: Sequence[Match] = ()
+) -> Entrant:
+    """Remove an entrant after the draw: withdrawn, no-show or disqualified.
+
+    Every later opponent gets a walkover. `forfeited` are matches that the entrant had won because the opponent left
+    first. They are changed to a forfeit by both.
+    """
+    require(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
+    if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
+        raise DomainError(
+            "bad-kind", _("This way to leave the event is not known. Choose withdrawn, no-show or disqualified.")
+        )
+    refuse_without(reason, _("Enter why the player leaves the event. The reason stays on record."))
+    own_key = scoped_key(key, entrant.pk, [match.pk for match in forfeited])
+    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=own_key) as write:
+        if write.repeated:
+            return Entrant.objects.get(pk=entrant.pk)
+        for match in forfeited:
+            decide_in(write, MatchDecision(match=match, winner=None, cause=Cause.FORFEIT, reason=reason, override=True))
+        return remove_in(write, entrant, kind)
+
+
+def remove_in(write: Write, entrant: Entrant, kind: str) -> Entrant:
+    """Remove an entrant inside an open write, like `remove_entrant`, or because a ruling eliminates them.
+
+    Raises:
+        Conflict: `not-drawn`, `finished`, `not-in-draw`, `out-already`.
+    """
+    locked = Entrant.objects.get(pk=entrant.pk)
+    _refuse_outside_play(write.the_event, locked)
+    if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
+        raise Conflict(
+            "out-already", _("%(name)s has already left the event. Nothing was changed.") % {"name": locked.name}
+        )
+    EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **write.fact_fields())
+    locked.state = Entrant.State.REMOVED
+    locked.save(update_fields=["state"])
+    write.about(locked, kind=kind)
+    score_cards().open_ready_cards(write)
+    return locked
+
+
+def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
+    drawn = drawn_entries(event)
+    if drawn is None:
+        raise Conflict("not-drawn", _("The draw is not posted. Withdraw the player on the Entrants page instead."))
+    if event.state == Event.State.FINISHED:
+        raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
+    if entrant.number not in drawn:
+        raise Conflict(
+            "not-in-draw", _("%(name)s is not in the draw. Look at the list of entrants.") % {"name": entrant.name}
+        )
+
+
+def _refuse_unseen_consequences(decision: MatchDecision, meeting: MatchSides, found: Correction) -> None:
+    kept = [ident for ident in found.touched if found.goes_on and decision.choices.get(ident) is LaterChoice.KEEP]
+    if kept and decision.cause is Cause.VOID:
+        said = _(
+            "Another player may win this match, so %(kept)s cannot stay. Play it again, too, or record a result here."
+        )
+        raise DomainError("keep-needs-result", said % {"kept": ", ".join(kept)})
+    if found.torn:
+        said = _("%(matches)s can stay only if the earlier matches stay. Keep those, too.")
+        raise DomainError("torn", said % {"matches": ", ".join(found.torn)}, matches=list(found.torn))
+    if found.double_booked:
+        raise _double_booked_error(decision.match.event, found.double_booked[0])
+    if not found.goes_on:
+        refuse_stale_games(decision.listed, found.touched)
+    if (found.touched or meeting.is_decided) and not decision.override:
+        raise NeedsReason("touches-later", _what_changes(meeting, found), warnings=list(found.touched))
+
+
+def _what_changes(meeting: MatchSides, found: Correction) -> str:
+    later = ", ".join(found.touched)
+    said = [_("This match has a result.")] if meeting.is_decided else []
+    if later and found.goes_on:
+        said.append(_("Later matches were decided with another player: %(matches)s.") % {"matches": later})
+    elif later:
+        said.append(_("Later matches were paired by other records: %(matches)s.") % {"matches": later})
+    return " ".join([*said, _("Look at what changes first.")])
+
+
+def refuse_stale_games(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
+    """Refuse if the later games that would change are not exactly those that the user was shown."""
+    if listed is not None and set(listed) != set(touched):
+        raise Conflict("look-again", _("More later games would change than this page shows. Look at them again."))
+
+
+def _double_booked_error(event: Event, torn: DoubleBooked) -> DomainError:
+    name = event.entrants.values_list("name", flat=True).get(number=torn.entry)
+    one, other = torn.matches
+    said = _("%(name)s would be in %(one)s and in %(other)s at once. Choose the same for both matches.")
+    return DomainError("torn", said % {"name": name, "one": one, "other": other}, matches=[one, other])
+
+
+def refuse_stale_result(match: Match, seen: int | None) -> None:
+    """Refuse if somebody else recorded a result that this user has not seen."""
+    if seen is None:
+        return
+    last = match.results.select_related("winner").order_by("-pk").first()
+    if last is not None and last.pk != seen:
+        if last.winner is None:
+            said = _("%(by)s has just recorded a result without a winner. Record yours only if that is wrong.")
+        else:
+            said = _("%(by)s has just recorded a result: %(winner)s won. Record yours only if that is wrong.")
+        words = {"by": last.by_name, "winner": last.winner.name if last.winner else ""}
+        raise Conflict("decided-meanwhile", said % words)
+
+
+def _outcome_of_decision(decision: MatchDecision, meeting: MatchSides) -> MatchOutcome:
+    """Return the outcome of a decision.
+
+    Raises:
+        Conflict: `not-a-side`.
+    """
+    winner = decision.winner
+    if winner is not None and winner.number not in meeting.numbers:
+        raise Conflict(
+            "not-a-side", _("%(name)s does not play in this match. Choose one of its players.") % {"name": winner.name}
+        )
+    number = winner.number if winner is not None else None
+    return end_match(decision.match.ident, meeting.numbers, number, decision.cause, goes_on=meeting.goes_on)
+
+
+def record_later_choices(write: Write, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
+    """Record the choices for later matches with the correction that they belong to. Return them for the log.
+
+    Call it inside an open write.
+    """
+    match, said = result.match, []
+    named = {fact.match for fact in added}
+    rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=named)}
+    for fact in added:
+        row = rows[fact.match]
+        if isinstance(fact, SidesKept):
+            MatchKept.objects.create(match=row, sides=list(fact.sides), result=result, **write.fact_fields())
+            said.append(f"{fact.match} kept" if any(fact.sides) else f"{fact.match} no longer kept")
+        elif isinstance(fact, MatchOutcome):
+            record_credits(write, row, fact.winner, fact.credits, advance=False)
+            said.append(f"{fact.match} void")
+        else:
+            record_credits(write, row, None, {}, advance=False)
+            TableCall.objects.create(match=row, table=None, **write.fact_fields())
+            said.append(f"{fact.match} played again")
+    _advance_stage(write, match)
+    return said
+
+
+def _advance_stage(write: Write, match: Match) -> None:
+    advance = room_of(StageKind(match.stage.kind)).advance
+    if advance is not None:
+        advance(write)
+
+
+# --- Results of tables: totals without a card, a table closed without play, or opened again --------------------------
+
+
+def record_table(
+    match: Match,
+    totals: Mapping[int, int],
+    cause: Cause | None = None,
+    *,
+    by: Actor,
+    reason: str,
+    key: str = "",
+    seen: int | None = None,
+    override: bool = False,
+) -> MatchResult:
+    """Record the points of a table by entry number, or the cause why it has none.
+
+    A player who left without points is not in `totals`. `Cause.VOID` takes the result back and opens the table again.
+    `override` means that the user has seen what the result changes.
+
+    Raises:
+        DomainError: `reason-needed`, `no-totals`, `bad-total`, `bad-cause`.
+        Conflict: `not-in-play`, `not-a-side`, `decided-meanwhile`.
+        NeedsReason: `against-card`. The user has to see the consequences first.
+    """
+    outcome = _table_outcome(totals, cause)
+    require(by, "desk", match.event.tournament)
+    refuse_without(reason, str(WHY_DECIDED))
+    with writing(
+        match.event, verb="table.decided", by=by, reason=reason, key=scoped_key(key, match.pk, outcome)
+    ) as write:
+        if write.repeated:
+            return MatchResult.objects.get(pk=write.outcome["result"])
+        refuse_stale_result(match, seen)
+        table, low_wins = _find_table(write.the_event, match)
+        strangers = set(outcome.points) - set(table.entries)
+        if strangers:
+            raise Conflict(
+                "not-a-side",
+                _("Entry %(number)s does not play at this table. Choose the right table.") % {"number": min(strangers)},
+            )
+        winner = None
+        if outcome.points:
+            best = (min if low_wins else max)(outcome.points.values())
+            first = [number for number, total in outcome.points.items() if total == best]
+            winner = first[0] if len(first) == 1 else None
+        credits = _table_credits(table, outcome, winner)
+        result = record_credits(write, match, winner, credits, score=outcome.points)
+        if not override:
+            refuse_conflict_with_cards(write.the_event, match)
+        score_cards().open_ready_cards(write)
+        write.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
+        return result
+
+
+def _table_outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutcome:
+    if cause is not None:
+        if cause not in CLOSED_BY:
+            raise DomainError("bad-cause", _("A table cannot be closed for that reason. Choose another."))
+        return TableOutcome({}, None, cause)
+    if not totals:
+        raise DomainError("no-totals", _("A total is missing. Enter the total of every player at this table."))
+    if any(abs(total) > LARGEST_TOTAL for total in totals.values()):
+        raise DomainError(
+            "bad-total", _("A total is too large. Enter %(largest_total)s or less.") % {"largest_total": LARGEST_TOTAL}
+        )
+    return TableOutcome(dict(totals))
+
+
+def _find_table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
+    """Return the table of a match, and whether the fewest points win."""
+    rounds = load_course(event).rounds
+    if rounds is None or event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", _("Results can be recorded only while the event is in play."))
+    found = rounds.find(match.ident)
+    if found is None:
+        raise Conflict("taken-back", _("The assignment of this table was undone. Look at the tables of the round."))
+    return found[1], rounds.low_wins
+
+
+def _table_credits(table: SeatedTable, outcome: TableOutcome, winner: int | None) -> dict[int, Credit]:
+    """Return a credit for everybody at the table.
+
+    Players with points have played, and the others have forfeited. If the table was closed, its cause applies to all.
+    """
+    if not outcome.points:
+        return {number: Credit(Result.NONE, outcome.cause) for number in table.entries}
+    credits = {number: Credit(Result.LOSS, Cause.FORFEIT) for number in table.entries}
+    lost = Result.NONE if winner is None else Result.LOSS
+    credits |= {number: Credit(lost, Cause.PLAYED) for number in outcome.points}
+    if winner is not None:
+        credits[winner] = Credit(Result.WIN, Cause.PLAYED)
+    return credits

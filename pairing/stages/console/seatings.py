@@ -1,0 +1,316 @@
+"""The desk's pages for rounds at tables: assign, post and call tables, and decide the result of a table."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from itertools import combinations
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from pairing.above import score_cards
+from pairing.desk.pages import act_on_tables
+from pairing.draws.table_rounds.rounds import MOST_ROUNDS
+from pairing.models import Match, MatchResult, Seating
+from pairing.results.forms import AllTablesForm, RemoveForm, TotalsForm
+from pairing.results.pages import PlannedAct, preview_or_apply
+from pairing.results.services.results import record_table
+from pairing.results.tables import SeatedResultTable
+from pairing.stages.forms.matches import ReasonForm
+from pairing.stages.pictures.boxes import match_name
+from pairing.stages.public.seatings import moves_in_words, recorded_at, standings_context, totals_table
+from pairing.stages.selectors.bracket_boards import RecordedBy, load_match, load_recorded, load_results
+from pairing.stages.selectors.course import load_tables_elsewhere, suggest_tables
+from pairing.stages.selectors.places import load_table_calls
+from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.seatings import (
+    SeatedRounds,
+    has_no_result,
+    load_hall,
+    load_open_and_last,
+    load_seatings_taken_back,
+)
+from pairing.stages.services.seatings import change_rounds, seat_round, take_back_seating
+from pairing.stages.tables.seatings import points_in_words, table_box, table_boxes, table_state
+from tournament.core.forms import KeyedForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.tables.lists import Paging, exported
+from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.models import Event
+
+
+class SeatRoundForm(KeyedForm):
+    """The assignment of the next round. It needs a reason only if tables are not finished."""
+
+    reason = forms.CharField(label=gettext_lazy("Reason to go on without them"), max_length=300, required=False)
+    field_order = ("reason",)
+
+
+class ChangeRoundsForm(forms.Form):
+    rounds = forms.IntegerField(label=gettext_lazy("Number of rounds"), min_value=1, max_value=MOST_ROUNDS)
+    reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
+
+
+Shown = dict[str, forms.Form]
+
+
+@console_event("desk")
+def seatings(request: ActorRequest, event: Event) -> HttpResponse:
+    """Let staff assign, preview, post and undo the next round, and call its tables."""
+    if traits_of(event).two_meet:
+        return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
+    shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
+    if request.method == "POST":
+        try:
+            act = ACTS.get(request.POST.get("act", ""))
+            done = act(request, event, shown) if act is not None else act_on_tables(request, event)
+        except DomainError as error:
+            messages.error(request, error.message)
+            done = ""
+        if done is not None:
+            if done:
+                messages.success(request, done)
+            return redirect(request.path)
+    hall = load_hall(event)
+    context: dict[str, Any] = {"hall": hall, "forms": shown}
+    if hall is not None:
+        context.update(_context(event, hall))
+    return render(request, "pairing/stages/table_rounds/console.html", context)
+
+
+def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
+    (preview, posted), current, terms = load_open_and_last(event), hall.rounds.current, hall.rounds.terms
+    next_round = len(hall.rounds.rounds) + 1
+    may_seat = preview is None and next_round <= terms.rounds
+    playing = event.state == Event.State.IN_PLAY or (event.state == Event.State.DRAWN and next_round == 1)
+    unseated = preview or posted
+    elsewhere = load_tables_elsewhere(event)
+    first, last = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
+    return {
+        "preview": preview_of(preview, hall) if preview else None,
+        "post_url": reverse(settings.POST_SEATING, args=[event.tournament.slug, event.slug]),
+        "next_round": next_round if may_seat and playing else None,
+        "unfinished": [match_name(table.match) for table in hall.rounds.ready],
+        "round": current,
+        "all_rounds": terms.rounds,
+        "rows": _rows(hall, load_table_calls(event), elsewhere),
+        "waiting": sum(table.match not in hall.tables for table in hall.rounds.ready),
+        "all_form": AllTablesForm(initial={"first": first, "last": last}),
+        "rounds": _decided_rounds(hall, event),
+        "may_take_back": unseated is not None and event.state != Event.State.FINISHED and has_no_result(unseated),
+        "taken_back": load_seatings_taken_back(event),
+        "complete": hall.rounds.is_complete,
+    }
+
+
+def preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
+    """Return the context for the preview of a round, with the players who meet again."""
+    met, record = hall.rounds.met, seating.record
+    again = []
+    for one, other in (pair for table in seating.tables for pair in combinations(sorted(table), 2)):
+        if (one, other) in met:
+            rounds = ", ".join(map(str, met[one, other]))
+            names = {"one": hall.name(one), "other": hall.name(other), "rounds": rounds}
+            again.append(_("%(one)s and %(other)s met in round %(rounds)s") % names)
+    apart = _("%(one)s and %(other)s should be kept apart, but there was no way to do it.")
+    pairs = [{"one": hall.name(one), "other": hall.name(other)} for one, other in record.get("together", ())]
+    return {
+        "seating": seating,
+        "tables": [[(number, hall.name(number)) for number in table] for table in seating.tables],
+        "sits_out": [hall.name(number) for number in seating.sits_out],
+        "left_out": [hall.name(number) for number in record.get("left_out", [])],
+        "again": again,
+        "together": [apart % names for names in pairs],
+        "cost": _describe_cost(record["repeats"], is_least=record["is_least"]),
+        "moves": moves_in_words(record),
+    }
+
+
+def _describe_cost(repeats: int, *, is_least: bool) -> str:
+    if not repeats:
+        return _("No players meet again.")
+    said = ngettext("One pair meets again", "%(count)s pairs meet again", repeats) % {"count": repeats}
+    least = _("fewer are not possible") if is_least else _("no arrangement with fewer was found")
+    return f"{said}; {least}."
+
+
+def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> list[dict[str, Any]]:
+    """Return the tables that are not decided, in the order of their numbers, those without a number last."""
+    free, _last = suggest_tables(1, (), elsewhere.union(hall.tables.values()))
+    rows = [
+        {
+            "ident": table.match,
+            "label": match_name(table.match),
+            "said": " – ".join(hall.name(number) for number in table.entries),
+            "table": hall.tables.get(table.match),
+            "suggested": hall.tables.get(table.match, free),
+            "names": [(number, hall.name(number), number in hall.rounds.gone) for number in table.entries],
+            "state": table_state(hall, table),
+            "since": called.get(table.match) if table.match in hall.tables else None,
+        }
+        for table in hall.rounds.ready
+    ]
+    return sorted(rows, key=lambda row: (row["table"] is None, row["table"] or 0))
+
+
+def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
+    address = _decide_address(event)
+    return [
+        {
+            "number": each.number,
+            "boxes": table_boxes(hall, [table for table in each.tables if table.is_decided], address=address),
+            "decided": len(each.tables) - len(each.unfinished),
+            "tables": len(each.tables),
+            "sits_out": [hall.name(number) for number in each.sits_out],
+        }
+        for each in reversed(hall.rounds.rounds)
+    ]
+
+
+def _decide_address(event: Event) -> Callable[[str], str]:
+    kwargs = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R0M0"}
+    before, after = reverse("pairing:desk_decide", kwargs=kwargs).rsplit("R0M0", 1)
+    return lambda ident: f"{before}{ident}{after}"
+
+
+def _seat(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    form = shown["seat"] = SeatRoundForm(request.POST)
+    if not form.is_valid():
+        return None
+    seating = seat_round(event, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
+    return _("Round %(round)s has its tables. Look at them, then post them.") % {"round": seating.round}
+
+
+def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    form = shown["back"] = ReasonForm(request.POST)
+    if not form.is_valid():
+        return None
+    seating = take_back_seating(event, by=request.actor, reason=form.cleaned_data["reason"])
+    return _("The table assignments of round %(round)s are undone and stay on record.") % {"round": seating.round}
+
+
+def _change_rounds(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    form = shown["rounds"] = ChangeRoundsForm(request.POST)
+    if not form.is_valid():
+        return None
+    change_rounds(event, form.cleaned_data["rounds"], by=request.actor, reason=form.cleaned_data["reason"])
+    return _("There are %(rounds)s rounds now.") % {"rounds": form.cleaned_data["rounds"]}
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
+    "seat": _seat,
+    "take-back": _take_back,
+    "rounds": _change_rounds,
+}
+
+
+def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+    """Let the desk record the totals of a table without a card, close the table, or open it again."""
+    hall, match = load_hall(event), load_match(event, ident)
+    found = hall.rounds.find(ident) if hall is not None else None
+    if hall is None or match is None or found is None:
+        raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
+    table, recorded = found[1], load_results(match)
+    seats = [(number, hall.name(number)) for number in table.entries]
+    initial = {f"total_{number}": points for number, points in table.points.items()}
+    form = TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        if request.POST.get("act") in ("look", "do"):
+            return preview_or_apply(request, _table_plan(request, match, form))
+        done = _decide_at_once(request, match, form)
+        if done is not None:
+            return done
+    context = {
+        "label": match_name(ident),
+        "statements": score_cards().load_card_statements(event, [match.pk]),
+        "box": table_box(hall, table, address=_decide_address(event)),
+        "results": recorded_at(hall, match),
+        "form": form,
+        "low_wins": hall.rounds.low_wins,
+        "can_decide": event.state == Event.State.IN_PLAY,
+    }
+    return render(request, "pairing/results/decide_table.html", context, status=422 if form.errors else 200)
+
+
+def _decide_at_once(request: ActorRequest, match: Match, form: TotalsForm) -> HttpResponse | None:
+    """Record the result at once. Return None if it is refused, with the refusal on the form.
+
+    A result against a signed card leads to a preview of its consequences first.
+    """
+    try:
+        _record_table(request, match, form, key=form.cleaned_data["key"], override=False)
+    except NeedsReason:
+        return preview_or_apply(request, _table_plan(request, match, form))
+    except DomainError as error:
+        form.add_error(None, error.message)
+        return None
+    messages.success(request, _("%(match)s is decided.") % {"match": match_name(match.ident)})
+    event = match.event
+    return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
+
+
+def _record_table(
+    request: ActorRequest, match: Match, form: TotalsForm, *, key: str, override: bool = True
+) -> MatchResult:
+    signed = {"by": request.actor, "reason": form.cleaned_data["reason"], "key": key, "seen": form.cleaned_data["seen"]}
+    return record_table(match, form.totals, form.cause, **signed, override=override)
+
+
+def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> PlannedAct:
+    name, event = match_name(match.ident), match.event
+    return PlannedAct(
+        event=event,
+        title=_("%(match)s: what it changes") % {"match": name},
+        act=lambda *, key, **_said: _record_table(request, match, form, key=key),
+        label=_("Record result"),
+        form=form,
+        success_message=_("%(match)s is decided.") % {"match": name},
+        next_url=reverse("pairing:desk_seatings", args=[event.tournament.slug, event.slug]),
+        first=match.ident,
+    )
+
+
+def show_results(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the standings and every table, with forms to remove an entrant and to finish or reopen the event."""
+    hall = load_hall(event)
+    if hall is None:
+        return render(request, "pairing/results/results.html", {"board": None})
+    wanted = request.GET.get("q", "").strip()
+    standings = totals_table(hall, event, wanted)
+    listed = SeatedResultTable(_result_rows(hall, load_recorded(event), wanted), event=event, prefix="tables-")
+    Paging(request, 64).configure(standings)
+    Paging(request, 64).configure(listed)
+    download = exported(request, standings, f"{event.slug}-standings")
+    if download is not None:
+        return download
+    context = {
+        "standings": standings,
+        "listed": listed,
+        "remove": RemoveForm(event=event),
+        "complete": hall.rounds.is_complete,
+        "champion": ", ".join(hall.winners),
+        **standings_context(hall),
+    }
+    return render(request, "pairing/results/table_results.html", context)
+
+
+def _result_rows(hall: SeatedRounds, recorded: Mapping[str, RecordedBy], wanted: str) -> list[dict[str, Any]]:
+    entries = set(hall.entries_called(wanted))
+    return [
+        {
+            "ident": table.match,
+            "who": " – ".join(hall.name_in(table.match, number) for number in table.entries),
+            "points": points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
+            "state": table_state(hall, table),
+            "recorded": recorded.get(table.match) if table.is_decided else None,
+        }
+        for each in hall.rounds.rounds
+        for table in each.tables
+        if not wanted or entries & set(table.entries)
+    ]

@@ -1,0 +1,161 @@
+"""The ladder as a kind of stage: load it, show it on the stages page, describe its rules, and print it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import IO, Any, Final
+
+from django import forms
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
+from django.utils.translation import gettext as _
+
+from pairing.draws.ladder import (
+    MOST_HELD,
+    Ladder,
+    LadderTerms,
+    challenge_waves,
+    in_turn,
+    is_game,
+    make_ladder,
+    run_now,
+    suggest_challenges,
+)
+from pairing.draws.separation.draw import DrawTerms
+from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
+from pairing.draws.stages.pools import Played, Pool
+from pairing.draws.stages.standings import TieBreak
+from pairing.models import Stage
+from pairing.stages.selectors.clock import load_end_times, load_since
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.kinds import KindRoom, Named, OwnColumn, Paper, StageState
+from pairing.stages.selectors.plan_words import PlannedKind, say_best
+from pairing.stages.selectors.pools import PoolStage, load_pool_stage
+from pairing.stages.selectors.records import load_names
+from pairing.stages.selectors.stage_rows import RecordedFacts
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.errors import Conflict
+from tournament.models import Event
+
+
+def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:
+    """Load a ladder stage.
+
+    A void game changes nobody's turn. Runs follow the order in which games were sent.
+    """
+    sent = {match.ident: match.pk for match in facts.matches.get(row.pk, [])}
+
+    def made(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak]) -> Pool:
+        in_order = sorted(played.meetings, key=lambda meeting: sent[meeting.match])
+        return make_ladder(kind, terms, replace(played, meetings=tuple(in_order)), tie_breaks)
+
+    stage = load_pool_stage(facts, row, planned, before, made)
+    games = {ident for ident, match in stage.matches.items() if is_game(match.meeting)}
+    ended = {ident: at for ident, at in load_end_times(stage).items() if ident in games}
+    return replace(stage, pool=in_turn(ladder_of(stage.pool), load_since(facts.event, stage, ended)))
+
+
+def show_ladder(board: Named, stage: StageState) -> Mapping[str, Any]:
+    """Return the template variables of a ladder for the stages page."""
+    ladder = ladder_of(stage.pool)
+
+    def in_row(entry: int) -> dict[str, Any]:
+        """Return a player at a table, with their present number of wins in a row."""
+        return {"name": board.name(entry), "run": run_now(ladder.qualifying[entry].record)}
+
+    open_games = (meeting for meeting in ladder.meetings if is_game(meeting) and meeting.outcome is None)
+    return {
+        "ladder": ladder,
+        "at_table": [[in_row(side) for side in meeting.sides] for meeting in open_games],
+        "holders": [in_row(entry) for entry in ladder.holders],
+        "line": [board.name(entry) for entry in ladder.line if entry not in ladder.holders],
+    }
+
+
+def ladder_of(pool: Pool | None) -> Ladder:
+    assert isinstance(pool, Ladder)
+    return pool
+
+
+# --- Rules and terms -------------------------------------------------------------------------------------------------
+
+
+def say_ladder(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
+    terms = plan.pool
+    assert isinstance(terms, LadderTerms)
+    counted = ngettext("%(challenges)s game in all.", "%(challenges)s games in all.", terms.challenges)
+    said = [gettext("The winner stays at the table, and the loser goes to the end of the line."), counted]
+    said += [gettext("%(held)s tables are in use at once.")] if terms.held > 1 else []
+    said += [gettext("The longest run of wins decides, then total wins, then fewest losses.")]
+    return [*(text % {"challenges": terms.challenges, "held": terms.held} for text in said), *say_best(terms)]
+
+
+def _tables_field() -> forms.Field:
+    return forms.IntegerField(
+        label=gettext_lazy("Tables held"),
+        min_value=1,
+        max_value=MOST_HELD,
+        required=False,
+        help_text=gettext_lazy("At each table the winner stays until they lose. Leave empty for one table."),
+    )
+
+
+PLANNED: Final = PlannedKind(
+    label=gettext_lazy("Ladder: the winner stays, the loser goes to the end of the line"),
+    fields=("games", "held", "best"),
+    own_fields={"held": _tables_field},
+    say=say_ladder,
+)
+
+
+# --- The printed ladder ----------------------------------------------------------------------------------------------
+
+COLUMNS = (
+    ListColumn(gettext_lazy("Place"), 0.8, align="right"),
+    ListColumn(gettext_lazy("No."), 0.7, align="right"),
+    ListColumn(gettext_lazy("Name"), 4, bold=True),
+    ListColumn(gettext_lazy("Longest run"), 1.2, align="right"),
+    ListColumn(gettext_lazy("Won–lost"), 1.2, align="right"),
+    ListColumn(gettext_lazy("Now"), 2.6),
+)
+
+
+def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
+    """Print the last ladder of the event: everybody by the standings, with their place in the line.
+
+    Raises:
+        Conflict: `no-ladder`.
+    """
+    stage = next((one for one in reversed(load_course(event).pools) if isinstance(one.pool, Ladder)), None)
+    if stage is None:
+        raise Conflict("no-ladder", _("The ladder has not started yet. Post the draw first, or open its stage."))
+    ladder = ladder_of(stage.pool)
+    over, so_far = _("The ladder is over: %(played)s games."), _("%(played)s of %(games)s games played so far.")
+    note = (over if ladder.is_complete else so_far) % {"played": ladder.played, "games": ladder.challenges}
+    names, rows = load_names(event), []
+    for row in (row for _part, ranked in ladder.standings for row in ranked):
+        place, run = "–" if row.place is None else str(row.place), str(ladder.runs[row.entry])
+        rows.append((place, str(row.entry), names[row.entry], run, str(row.record), _describe_state(ladder, row.entry)))
+    title = f"{stage.name}: {event.name}"
+    write_list(target, PrintedList(title, f"{event.tournament.name} · {note}", COLUMNS, rows), paper=paper)
+
+
+def _describe_state(ladder: Ladder, entry: int) -> str:
+    found = ladder.qualifying[entry]
+    if found.removal is not None:
+        return "out"
+    if found.is_playing:
+        return _("at a table")
+    if entry in ladder.holders:
+        return _("holds the table (%(record)s in a row)") % {"record": run_now(found.record)}
+    ahead = ladder.ahead_of(entry)
+    return "" if ahead is None else _("number %(value)s in the line") % {"value": ahead + 1}
+
+
+LADDER: Final = KindRoom(
+    load=_load_ladder_stage,
+    planned=PLANNED,
+    suggest=suggest_challenges,
+    waves=challenge_waves,
+    part=("pairing/stages/ladder/stage.html", show_ladder),
+    column=OwnColumn(gettext_lazy("Longest run"), lambda pool, entry: ladder_of(pool).runs[entry]),
+    papers={"ladder": Paper(gettext_noop("Ladder"), print_ladder)},
+)

@@ -1,0 +1,411 @@
+"""Print the bracket in the same layout as on screen, as one poster or as tiles to glue together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import IO, Final
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from reportlab.pdfgen.canvas import Canvas
+
+from pairing.draws.knockout.bracket import LoserOf
+from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
+from pairing.draws.knockout.progress import Side, State
+from pairing.draws.pictures.brackets import Box, Layout, Measures, lay_out_any
+from pairing.draws.pictures.paper import FOOT, INSET, OVERLAP, OnPaper, Tile, stripes, tiles_of
+from pairing.stages.pictures.boxes import round_name, short_name, side_name, state_of, why_not_played
+from pairing.stages.pictures.brackets import legend_states
+from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.plans import traits_of
+from tournament.core.pdf.paper import (
+    BOLD,
+    FELT,
+    INK,
+    PAPERS,
+    RULE,
+    SANS,
+    SERIF,
+    SLATE,
+    Paper,
+    Words,
+    load_fonts,
+    new_canvas,
+    width_of,
+)
+from tournament.errors import Conflict
+from tournament.models import Event
+from tournament.templatetags.gin import local_day_time, state_badge
+
+EDGE = 20.0
+TITLE = 44.0
+MARK = 8.0
+"""The length of a crop mark in the margin, outside the edge that printers leave white."""
+MARGIN = EDGE + MARK
+"""The margin around the picture of a tile."""
+KEY = 34.0
+"""The height of a line of the key at the foot of the poster."""
+MAX_SCALE: Final = 3.0
+"""The largest factor by which the picture of a small bracket is enlarged."""
+WIDEST_GAP: Final = 220
+"""The largest gap between two boxes when a bracket is spread over its sheet."""
+SIZES: Final = Measures(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
+NAME: Final = 11
+"""The size of names in the picture, before it is scaled to a page."""
+DASHED: Final = frozenset({"waiting", "if-needed", "not-needed"})
+STRONG: Final = frozenset({"called", "playing"})
+TAB: Final = 7.5
+"""The size of the words on the edge of a box."""
+KEY_ITEM: Final = 96.0
+"""The width of a state in the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class _BoxLine:
+    """A side of a printed match. The winner is bold with a tick. A source is text such as “Loser of W2·1”."""
+
+    text: str
+    score: str = ""
+    won: bool = False
+    is_source: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _PrintedMatch:
+    """A match as printed. `state` is a code for `state_badge`, and `code` the short name that other matches use."""
+
+    lines: tuple[_BoxLine, _BoxLine]
+    state: str
+    table: int | None = None
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _BracketPicture:
+    """A bracket to print. `note` is small text beside the title, for example the time of printing."""
+
+    title: str
+    layout: Layout
+    rounds: Mapping[RoundKey, str]
+    matches: Mapping[str, _PrintedMatch]
+    key: tuple[str, ...]
+    note: str = ""
+
+    @property
+    def title_width(self) -> float:
+        load_fonts()
+        return width_of(self.title, SERIF, 22) + (14 + width_of(self.note, SANS, 11) if self.note else 0)
+
+    @property
+    def width(self) -> float:
+        """The width of the page with its edges, always wide enough for the title."""
+        return max(self.layout.width, self.title_width) + 2 * EDGE
+
+    @property
+    def key_columns(self) -> int:
+        """Return how many states fit on one line of the key. A narrow bracket needs several lines."""
+        return max(1, int((self.width - 2 * EDGE) // KEY_ITEM))
+
+    @property
+    def key_height(self) -> float:
+        return KEY * -(-len(self.key) // self.key_columns)
+
+    @property
+    def height(self) -> float:
+        return self.layout.height + 2 * EDGE + TITLE + self.key_height
+
+
+def bracket_picture(board: Board, title: str) -> _BracketPicture:
+    bracket = board.progress.bracket
+    layout = lay_out_any(bracket, SIZES)
+    keys = [RoundKey(header.part, header.round) for header in layout.headers]
+    return _BracketPicture(
+        title=title,
+        layout=layout,
+        rounds={key: round_name(key, rounds_of(bracket, key.part)) for key in keys},
+        matches={ident: _printed_match(board, ident) for ident in board.progress.views},
+        key=legend_states(two_lives=board.has_two_lives),
+    )
+
+
+def _printed_match(board: Board, ident: str) -> _PrintedMatch:
+    view = board.progress[ident]
+    upper, lower = (_line(board, ident, side) for side in view.sides)
+    code = short_name(ident) if board.has_two_lives else ""
+    return _PrintedMatch((upper, lower), state_of(board, view), board.tables.get(ident), code)
+
+
+def _line(board: Board, ident: str, side: Side) -> _BoxLine:
+    view = board.progress[ident]
+    if not side.is_known:
+        if not isinstance(side.source, LoserOf):
+            return _BoxLine("")
+        return _BoxLine(_("Loser of %(match)s") % {"match": short_name(side.source.match)}, is_source=True)
+    won = side.entry is not None and side.entry == view.winner
+    score = ""
+    if view.state is State.DECIDED and side.entry is not None:
+        score = str(board.scores.get(ident, {}).get(side.entry, ""))
+        if why_not_played(view):
+            score = _("w.o.") if won else ""
+    number = f"{side.entry}  " if side.entry is not None else ""
+    return _BoxLine(f"{number}{side_name(board, side, ident)}", score, won)
+
+
+def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
+    board = _load_board(event)
+    picture = spread(_picture_with_time(board, event), board.progress.bracket, paper)
+    write_poster(target, picture, paper=paper)
+
+
+def spread(picture: _BracketPicture, bracket: AnyBracket, paper: str) -> _BracketPicture:
+    """Return the picture with larger gaps between its boxes, so that it fills the height of the paper."""
+    size = _best_paper(picture, paper)
+    wanted = min(MAX_SCALE, _scale(picture, size))
+    for gap in range(WIDEST_GAP, int(SIZES.row_gap), -6):
+        wider = replace(picture, layout=lay_out_any(bracket, replace(SIZES, row_gap=gap)))
+        if _scale(wider, size) >= 0.99 * wanted:
+            return wider
+    return picture
+
+
+def poster_type_size(event: Event, paper: str) -> float | None:
+    """Return the size of names on a poster of this paper in points, or None if there is no bracket to print."""
+    board = load_bracket_board(event) if traits_of(event).two_meet else None
+    if board is None:
+        return None
+    title = f"{event.tournament.name} · {event.name}"
+    layout = lay_out_any(board.progress.bracket, SIZES)
+    picture = _BracketPicture(title, layout, {}, {}, legend_states(two_lives=board.has_two_lives))
+    upright = PAPERS[paper]
+    return NAME * min(1.0, max(_scale(picture, each) for each in (upright, upright.sideways)))
+
+
+def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
+    write_tiles(target, _picture_with_time(_load_board(event), event), paper=paper)
+
+
+def _load_board(event: Event) -> Board:
+    """Return the bracket's board.
+
+    Raises:
+        Conflict: `no-bracket`, `not-drawn`.
+    """
+    if not traits_of(event).two_meet:
+        raise Conflict("no-bracket", _("This event has no bracket. Print the pairings instead."))
+    board = load_bracket_board(event)
+    if board is None:
+        raise Conflict("not-drawn", _("The bracket is not drawn yet. Post the draw first."))
+    return board
+
+
+def _picture_with_time(board: Board, event: Event) -> _BracketPicture:
+    note = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
+    return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), note=note)
+
+
+def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
+    """Draw the whole bracket on one page of this paper, in the orientation in which it is larger."""
+    size = _best_paper(picture, paper)
+    scale = min(MAX_SCALE, _scale(picture, size))
+    canvas = new_canvas(target, size, picture.title)
+    canvas.translate((size.width - picture.width * scale) / 2, (size.height - picture.height * scale) / 2)
+    canvas.scale(scale, scale)
+    _draw(canvas, picture, picture.height)
+    canvas.showPage()
+    canvas.save()
+    return 1
+
+
+def _best_paper(picture: _BracketPicture, paper: str) -> Paper:
+    upright = PAPERS[paper]
+    return max((upright, upright.sideways), key=lambda each: _scale(picture, each))
+
+
+def _scale(picture: _BracketPicture, size: Paper) -> float:
+    """Return the factor that fits the picture into the paper's margins. The picture's own edges shrink with it."""
+    return min((size.width - 2 * EDGE) / picture.width, (size.height - 2 * EDGE) / picture.height)
+
+
+def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
+    """Draw the picture across as many portrait sheets as needed, with marks to cut and glue. “A1” is the first.
+
+    Sheets overlap, and no box is cut. Return the number of sheets.
+    """
+    size = PAPERS[paper]
+    room = size.width - 2 * MARGIN, size.height - 2 * MARGIN
+    tiles = tiles_of((picture.width, picture.height), room, _drawn(picture))
+    canvas = new_canvas(target, size, picture.title)
+    canvas.beginForm("bracket", 0, 0, picture.width, picture.height)
+    _draw(canvas, picture, picture.height)
+    canvas.endForm()
+    for tile in tiles:
+        _draw_tile(canvas, size, tile, picture)
+        words = Words(canvas)
+        said = _("Sheet %(sheet)s of %(count)s: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
+        words.write(said, (size.width / 2, EDGE - 1), size=8, align="center")
+        words.draw()
+        canvas.showPage()
+    canvas.save()
+    return len(tiles)
+
+
+def _drawn(picture: _BracketPicture) -> list[OnPaper]:
+    """Return the areas of everything on the poster. A box with its tabs must not be cut."""
+    left, top, pad = EDGE, EDGE + TITLE, SIZES.row_gap / 2
+    layout = picture.layout
+    key = picture.height - EDGE
+    found = [
+        OnPaper((0, EDGE + picture.title_width), (0, top)),
+        OnPaper((0, EDGE + KEY_ITEM * min(len(picture.key), picture.key_columns)), (key - picture.key_height, key)),
+    ]
+    for box in layout.boxes:
+        x, y = left + box.x, top + box.y
+        found.append(OnPaper((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
+    for connector in layout.connectors:
+        xs, ys = [left + point.x for point in connector.points], [top + point.y for point in connector.points]
+        found.append(OnPaper((min(xs), max(xs)), (min(ys), max(ys))))
+    for header in layout.headers:
+        found.append(OnPaper((left + header.x, left + header.x + header.width), (top + header.y, top + header.y + 18)))
+    return found
+
+
+def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: _BracketPicture) -> None:
+    """Draw the tile's part of the picture, with half the overlap toward each neighbor, and the crop marks."""
+    glue = OVERLAP / 2
+    (left, right), (top, bottom) = tile.across, tile.down
+    before, after = (glue if left else 0.0), (glue if right < picture.width else 0.0)
+    above, below = (glue if top else 0.0), (glue if bottom < picture.height else 0.0)
+    x, y = MARGIN + before, size.height - MARGIN - above
+    width, height = right - left, bottom - top
+    canvas.saveState()
+    window = canvas.beginPath()
+    window.rect(x - before, y - height - below, width + before + after, height + above + below)
+    canvas.clipPath(window, stroke=0, fill=0)
+    canvas.translate(x - left, y + top - picture.height)
+    canvas.doForm("bracket")
+    canvas.restoreState()
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.5)
+    for at, is_cut in ((x, before), (x + width, after)):
+        if is_cut:
+            canvas.line(at, size.height - EDGE, at, size.height - MARGIN + 1)
+            canvas.line(at, y - height - below - 1, at, y - height - below - 1 - MARK)
+    for at, is_cut in ((y, above), (y - height, below)):
+        if is_cut:
+            canvas.line(EDGE, at, MARGIN - 1, at)
+            canvas.line(x + width + after + 1, at, x + width + after + 1 + MARK, at)
+
+
+def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
+    words = Words(canvas)
+    words.write(picture.title, (EDGE, height - EDGE - 20), font=SERIF, size=22)
+    words.write(picture.note, (EDGE + width_of(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
+    top = height - EDGE - TITLE
+    for header in picture.layout.headers:
+        name = picture.rounds.get(RoundKey(header.part, header.round), "")
+        middle = EDGE + header.x + header.width / 2
+        words.write(name, (middle, top - header.y - 14), font=BOLD, size=11, align="center")
+    canvas.setStrokeColor(FELT)
+    canvas.setLineWidth(1)
+    for connector in picture.layout.connectors:
+        path = canvas.beginPath()
+        for turn, point in enumerate(connector.points):
+            (path.lineTo if turn else path.moveTo)(EDGE + point.x, top - point.y)
+        canvas.drawPath(path)
+    for box in picture.layout.boxes:
+        _draw_box(canvas, words, _Place(EDGE + box.x, top - box.y - box.height, box), picture.matches[box.match])
+    _draw_key(canvas, words, picture)
+    words.draw()
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A box on the paper, with its lower left corner measured from the lower left corner of the paper."""
+
+    x: float
+    y: float
+    box: Box
+
+    @property
+    def top(self) -> float:
+        return self.y + self.box.height
+
+    @property
+    def right(self) -> float:
+        return self.x + self.box.width
+
+
+def _draw_box(canvas: Canvas, words: Words, at: _Place, match: _PrintedMatch) -> None:
+    _draw_frame(canvas, at, match.state)
+    badge = state_badge(match.state)
+    _draw_tab(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
+    if match.code:
+        _draw_tab(canvas, words, (at.right - 16 - width_of(match.code, SANS, TAB), at.top), match.code)
+    if match.table is not None:
+        _draw_table(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(match.table), match.state)
+    for side, line in enumerate(match.lines):
+        base = at.top - at.box.height * (1 + 2 * side) / 4 - 4
+        font = BOLD if line.won else SANS
+        score = line.score + (" ✓" if line.won else "")
+        room = at.box.width - 14 - (width_of(score, font, 10) + 6 if score else 30 if match.table is not None else 0)
+        size = 9 if line.is_source else NAME
+        words.write_fitted(line.text, (at.x + 7, base), room, font=font, size=size, most_lines=1)
+        words.write(score, (at.right - 6, base), font=font, size=10, align="right")
+
+
+def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
+    width, height = at.box.width, at.box.height
+    canvas.setStrokeColor(RULE)
+    canvas.setLineWidth(0.8)
+    canvas.line(at.x, at.y + height / 2, at.right, at.y + height / 2)
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(2 if state in STRONG else 0.8)
+    canvas.setDash([5, 3] if state in DASHED else [])
+    canvas.roundRect(at.x, at.y, width, height, 4)
+    canvas.setDash([])
+    canvas.setLineWidth(0.8)
+    if state == "corrected":
+        canvas.roundRect(at.x + INSET, at.y + INSET, width - 2 * INSET, height - 2 * INSET, 2)
+    elif state == "playing":
+        _draw_stripes(canvas, (at.x, at.y - FOOT, width, FOOT), 5)
+    elif state == "not-needed":
+        _draw_stripes(canvas, (at.x, at.y, width, height), 14)
+
+
+def _draw_stripes(canvas: Canvas, at: tuple[float, float, float, float], step: float) -> None:
+    """Draw stripes. On paper, y grows upward, so they are mirrored, which makes no difference."""
+    canvas.setStrokeColor(SLATE)
+    canvas.lines(list(stripes(*at, step=step)))
+
+
+def _draw_tab(canvas: Canvas, words: Words, at: tuple[float, float], text: str) -> None:
+    """Write a text on the upper edge of a box, over a white ground."""
+    x, y = at
+    canvas.setFillColorRGB(1, 1, 1)
+    canvas.rect(x, y - 4, width_of(text, SANS, TAB) + 8, 9, stroke=0, fill=1)
+    canvas.setFillColor(INK)
+    words.write(text, (x + 4, y - 1), size=TAB)
+
+
+def _draw_table(canvas: Canvas, words: Words, at: tuple[float, float, float], table: str, state: str) -> None:
+    """Draw a table's number in a ring at (x, y) with a radius. The ring is double while the match is in play."""
+    x, y, radius = at
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(1.2)
+    canvas.setFillColorRGB(1, 1, 1)
+    canvas.circle(x, y, radius, fill=1)
+    if state == "playing":
+        canvas.circle(x, y, radius - 2.2)
+    canvas.setFillColor(INK)
+    words.write(table, (x, y - radius / 3), font=SERIF, size=round(radius * 0.95, 1), align="center")
+
+
+def _draw_key(canvas: Canvas, words: Words, picture: _BracketPicture) -> None:
+    for turn, state in enumerate(picture.key):
+        line, place = divmod(turn, picture.key_columns)
+        foot = EDGE / 2 + 4 + picture.key_height - KEY * (line + 1)
+        at = _Place(EDGE + place * KEY_ITEM, foot, Box("", 0, 0, 0, 30, 18))
+        _draw_frame(canvas, at, state)
+        if state in STRONG:
+            _draw_table(canvas, words, (at.right - 9, at.y + 9, 6), "", state)
+        badge = state_badge(state)
+        words.write(f"{badge.sign} {badge.word}", (at.right + 5, at.y + 6), size=8)

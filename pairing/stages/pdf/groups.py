@@ -1,0 +1,209 @@
+"""Print the groups in the same layout as on screen, with as many crosstables on a sheet as fit."""
+
+from typing import IO, Final
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from reportlab.pdfgen.canvas import Canvas
+
+from pairing.draws.pictures.crosstable import (
+    GroupCell,
+    GroupLayout,
+    GroupLine,
+    GroupMeasures,
+    GroupTable,
+    Rect,
+    lay_out_group,
+)
+from pairing.draws.pictures.paper import stripes
+from pairing.stages.pictures.groups import (
+    AT_TABLE,
+    CORRECTED,
+    Groups,
+    cell_lines,
+    cell_state,
+    group_legend,
+    load_groups,
+    row_label,
+)
+from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
+from tournament.errors import Conflict
+from tournament.models import Event
+from tournament.templatetags.gin import local_day_time, signed
+
+MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
+EDGE: Final = 20.0
+"""The margin of a scaled sheet in points, because printers leave the outer 6 mm white."""
+STRIPED: Final = 3.5
+FIXED: Final = 30.0 + 46.0 + 46.0
+LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
+
+
+def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
+    groups = load_groups(event)
+    if groups is None:
+        raise Conflict("no-groups", _("This event has no groups. Print the bracket or the table assignments instead."))
+    said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
+    write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, said=said)
+
+
+def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter", said: str = "") -> int:
+    """Write all groups on landscape sheets and return the number of sheets. No group is split across sheets.
+
+    `said` is printed opposite the title, for example the time of printing.
+    """
+    sheet = PAPERS[paper].sideways
+    size = _page_size(groups, sheet)
+    canvas = new_canvas(target, sheet, title)
+    pages = _pages(groups.groups, size)
+    for number, page in enumerate(pages, start=1):
+        if size is not sheet:
+            # A page of `size` is scaled to fit on the sheet, inside the printer's margin.
+            scale = min((sheet.width - 2 * EDGE) / size.width, (sheet.height - 2 * EDGE) / size.height)
+            canvas.translate((sheet.width - size.width * scale) / 2, (sheet.height - size.height * scale) / 2)
+            canvas.scale(scale, scale)
+        words = Words(canvas)
+        words.write_fitted(
+            title, (MARGIN, size.height - 44), size.width - 2 * MARGIN - 160, font=SERIF, size=18, most_lines=1
+        )
+        words.write(said, (size.width - MARGIN, size.height - 44), size=10, align="right")
+        top = size.height - HEAD
+        for table in page:
+            layout = lay_out_group(table, _measures(table, size))
+            _draw(canvas, words, _PlacedTable(canvas, table, groups, layout, top))
+            top -= layout.height + GAP
+        words.write(group_legend(), (MARGIN, FOOT / 2), size=8)
+        words.write(f"{number} / {len(pages)}", (size.width - MARGIN, FOOT / 2), size=8, align="right")
+        words.draw()
+        canvas.showPage()
+    canvas.save()
+    return len(pages)
+
+
+def _page_size(groups: Groups, size: Paper) -> Paper:
+    """Return the sheet, or a larger page to be scaled down if a group is too large for its cells."""
+    largest = max(len(table.rows) for table in groups.groups)
+    width = 2 * MARGIN + FIXED + LEAST_NAME + largest * LEAST_CELL
+    height = HEAD + FOOT + 22 + largest * LEAST_ROW
+    grown = max(1.0, width / size.width, height / size.height)
+    return size if grown == 1 else Paper("poster", size.width * grown, size.height * grown)
+
+
+def _measures(table: GroupTable, size: Paper) -> GroupMeasures:
+    """Return measures with cells as wide as the sheet allows. The names get the remaining width."""
+    room = size.width - 2 * MARGIN
+    count = len(table.rows)
+    cell = min(56.0, (room - FIXED - LEAST_NAME) / count)
+    return GroupMeasures(
+        place=30,
+        name=min(230.0, room - FIXED - count * cell),
+        cell=cell,
+        record=46,
+        spread=46,
+        row=min(30.0, (size.height - HEAD - FOOT - 22) / count),
+        header=22,
+    )
+
+
+def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]]:
+    pages: list[list[GroupTable]] = []
+    left = 0.0
+    for table in tables:
+        height = lay_out_group(table, _measures(table, size)).height
+        if not pages or height > left:
+            pages.append([])
+            left = size.height - HEAD - FOOT
+        pages[-1].append(table)
+        left -= height + GAP
+    return pages
+
+
+class _PlacedTable:
+    """A crosstable at its position on the sheet, with methods to draw there."""
+
+    def __init__(self, canvas: Canvas, table: GroupTable, groups: Groups, layout: GroupLayout, top: float) -> None:
+        self.canvas, self.table, self.groups, self.layout, self.top = canvas, table, groups, layout, top
+
+    def base(self, at: Rect, lift: float = 3.5) -> float:
+        """Return the baseline of a line of text that is centered in the rectangle."""
+        return self.top - at.middle[1] - lift
+
+    def draw(self, at: Rect, *, fill: int = 0) -> None:
+        self.canvas.rect(MARGIN + at.x, self.top - at.y - at.height, at.width, at.height, fill=fill)
+
+
+def _draw(canvas: Canvas, words: Words, at: _PlacedTable) -> None:
+    head = at.layout.head
+    words.write_fitted(
+        at.table.name, (MARGIN + head.name.x + 5, at.base(head.name)), head.name.width, font=BOLD, size=11, most_lines=1
+    )
+    for turn, cell in enumerate(head.cells, start=1):
+        words.write(str(turn), (MARGIN + cell.middle[0], at.base(cell)), size=9, align="center")
+    words.write(_("W–L"), (MARGIN + head.record.middle[0], at.base(head.record)), size=9, align="center")
+    if at.table.has_points:
+        words.write("±", (MARGIN + head.spread.x + head.spread.width - 5, at.base(head.spread)), size=9, align="right")
+    canvas.setLineWidth(0.6)
+    for turn, line in enumerate(at.layout.lines):
+        _draw_row(words, at, turn, line)
+
+
+def _draw_row(words: Words, at: _PlacedTable, turn: int, line: GroupLine) -> None:
+    row = at.table.rows[turn]
+    at.canvas.setStrokeColor(RULE)
+    at.draw(Rect(0, line.place.y, at.layout.width, line.place.height))
+    right = MARGIN + line.place.x + line.place.width - 5
+    words.write(row_label(at.table, turn), (right, at.base(line.place)), size=9, align="right")
+    name = at.groups.name(row.entry)
+    words.write_fitted(
+        name, (MARGIN + line.name.x + 5, at.base(line.name)), line.name.width - 8, font=SANS, size=10.5, most_lines=1
+    )
+    for cell, where in zip(row.cells, line.cells, strict=True):
+        _draw_cell(words, at, cell, where)
+    record = f"{row.wins}–{row.losses}"
+    words.write(record, (MARGIN + line.record.middle[0], at.base(line.record)), font=BOLD, size=10, align="center")
+    if at.table.has_points:
+        right = MARGIN + line.spread.x + line.spread.width - 5
+        words.write(signed(row.spread), (right, at.base(line.spread)), size=9, align="right")
+
+
+def _draw_cell(words: Words, at: _PlacedTable, cell: GroupCell, where: Rect) -> None:
+    """Draw a game's cell, on gray with ✓ if it is won. Cells of the diagonal are striped."""
+    canvas = at.canvas
+    canvas.setStrokeColor(RULE)
+    canvas.setFillColor(SHADE)
+    at.draw(where, fill=int(cell.is_won))
+    canvas.setFillColor(INK)
+    if cell.match is None:
+        canvas.setStrokeColor(SLATE)
+        lines = stripes(MARGIN + where.x, at.top - where.y - where.height, where.width, where.height, step=7)
+        canvas.lines(list(lines))
+        return
+    _draw_state(words, at, where, cell_state(cell, at.groups))
+    upper, lower = cell_lines(cell, at.groups)
+    middle = MARGIN + where.middle[0]
+    font = BOLD if cell.is_won else SANS
+    words.write(upper, (middle, at.base(where, -1.5 if lower else 3.5)), font=font, size=8.5, align="center")
+    words.write(lower, (middle, at.base(where, 9.0)), size=8, align="center")
+
+
+def _draw_state(words: Words, at: _PlacedTable, where: Rect, state: str) -> None:
+    """Draw the state of a game: a thick frame at a table, stripes in play, a double frame with a sign if corrected."""
+    canvas = at.canvas
+    canvas.setStrokeColor(INK)
+    if state in AT_TABLE:
+        canvas.setLineWidth(1.4)
+        at.draw(Rect(where.x + 1, where.y + 1, where.width - 2, where.height - 2))
+        canvas.setLineWidth(0.6)
+    if state == "playing":
+        canvas.setStrokeColor(SLATE)
+        foot = MARGIN + where.x + 2, at.top - where.y - where.height + 2, where.width - 4, STRIPED
+        canvas.lines(list(stripes(*foot, step=4)))
+    elif state == "corrected":
+        for inset in (0.5, 2.5):
+            at.draw(Rect(where.x + inset, where.y + inset, where.width - 2 * inset, where.height - 2 * inset))
+        words.write(
+            CORRECTED,
+            (MARGIN + where.x + where.width - 4, at.top - where.y - where.height + 4),
+            size=6.5,
+            align="right",
+        )

@@ -1,0 +1,418 @@
+"""Draw a bracket as SVG, from the same layout as the poster: its matches, its lines, and the legend.
+
+The state of a match is a word with a sign on its edge, and the shape of the edge:
+
+    waiting, if needed   dashed                 ready        a plain line
+    called               a strong line, its table in a ring
+    playing              a strong line over a striped foot, its table in a full ring
+    done, walkover       a plain line, ✓ at the winner
+    corrected            a double line          not needed   dashed, and struck through
+
+`pairing/stages/pdf/brackets.py` draws the same on paper.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from itertools import chain
+from weakref import WeakKeyDictionary
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from pairing.draws.knockout.bracket import DrawnSide, LoserOf
+from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
+from pairing.draws.knockout.progress import MatchView, Side, State
+from pairing.draws.pictures.brackets import Box, Layout, Measures, Section, lay_out_any, lay_out_section, sections_of
+from pairing.draws.pictures.paper import FOOT, INSET, stripes
+from pairing.draws.pictures.short_names import fit_names, width_of
+from pairing.stages.pictures.boxes import (
+    PARTS,
+    Address,
+    cached_box,
+    describe_match,
+    join_html,
+    match_name,
+    round_name,
+    short_name,
+    side_name,
+    state_of,
+    why_not_played,
+)
+from pairing.stages.selectors.bracket_boards import Board
+from pairing.stages.selectors.plans import load_plan
+from tournament.models import Event
+from tournament.templatetags.gin import state_badge
+
+LETTER, BOLD_LETTER = 8.2, 9.2
+"""The width of a letter in names of size 15, a generous average that holds for the widest common fonts."""
+TAB_LETTER = 6.9
+"""The width of a letter in the words on the edge, at size 11.5."""
+DIGIT = 7.6
+"""The width of a digit of an entry number."""
+LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
+
+
+def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False) -> SafeString:
+    """Draw the match at its place. With `tell_sources`, unknown sides name their match, as no line shows it."""
+    view = board.progress[at.match]
+    place = ("picture", at, url, tell_sources)
+    return cached_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
+
+
+def _match_picture(board: Board, at: Box, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
+    view = board.progress[at.match]
+    state, table = state_of(board, view), board.tables.get(at.match)
+    words = f"{match_name(at.match, board.round_count)}: {describe_match(board, view)}, {state_badge(state).word}"
+    if table:
+        words += ", " + _("table %(table)s") % {"table": table}
+    mine = me is not None and me in view.entries
+    return format_html(
+        '<a class="bracket-match is-{}" href="{}" aria-label="{}"><title>{}</title>{}{}{}{}{}</a>',
+        state,
+        url,
+        words,
+        words,
+        _frame(at, state, mine=mine),
+        *(_side(board, view, at, index) or _source(board, view, at, index, tell_sources) for index in (0, 1)),
+        _table(at, table) if table else "",
+        _tabs(board, at, state),
+    )
+
+
+def legend_states(*, two_lives: bool) -> tuple[str, ...]:
+    return (*LEGEND, "if-needed", "not-needed") if two_lives else LEGEND
+
+
+def legend_of_walls(event: Event) -> SafeString | str:
+    """Draw the legend for every wall of an event, or nothing for an event without a bracket."""
+    kinds = [stage.kind.traits for stage in load_plan(event).stages]
+    return legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.goes_on for kind in kinds) else ""
+
+
+def legend(*, two_lives: bool) -> SafeString:
+    """Explain the borders of the boxes, each drawn small with its sign and word."""
+    sample = Box("", 0, 2, 3, 40, 22)
+    items = (
+        (state, _frame(sample, state), _sample_content(sample, state), state_badge(state).sign, state_badge(state).word)
+        for state in legend_states(two_lives=two_lives)
+    )
+    made = format_html_join(
+        "",
+        '<li><svg class="bracket-sample bracket-match is-{}" viewBox="0 0 44 32" width="44" height="32" '
+        'aria-hidden="true">{}{}</svg><span aria-hidden="true">{}</span> {}</li>',
+        items,
+    )
+    return format_html('<ul class="bracket-legend" aria-label="{}">{}</ul>', _("What the boxes mean"), made)
+
+
+def _sample_content(at: Box, state: str) -> SafeString:
+    if state in ("called", "playing"):
+        return _table(at, "12", radius=8)
+    words = {"done": "✓", "corrected": "✓", "walk-over": _("w.o.")}.get(state, "")
+    return format_html(
+        '<text class="bracket-score is-winner" x="{}" y="{}" text-anchor="end">{}</text>',
+        at.width - 3,
+        at.y + 10,
+        words,
+    )
+
+
+def _frame(at: Box, state: str, *, mine: bool = False) -> SafeString:
+    x, y = round(at.x, 1), round(at.y, 1)
+    middle = round(at.y + at.height / 2, 1)
+    return format_html(
+        '<rect class="bracket-box{}" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}'
+        '<path class="bracket-middle" d="M{} {}h{}"/>',
+        " is-mine" if mine else " is-live" if state in ("called", "playing") else "",
+        x,
+        y,
+        at.width,
+        at.height,
+        _besides(at, state),
+        x,
+        middle,
+        at.width,
+    )
+
+
+def _besides(at: Box, state: str) -> SafeString:
+    if state == "playing":
+        foot = (at.x, at.y + at.height, at.width, FOOT)
+        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(stripes(*foot, step=6)))
+    if state == "not-needed":
+        inside = (at.x, at.y, at.width, at.height)
+        return format_html('<path class="bracket-struck" d="{}"/>', stripes_path(stripes(*inside, step=14)))
+    if state == "corrected":
+        inner = rounded(at.x + INSET, at.y + INSET, at.width - 2 * INSET, at.height - 2 * INSET)
+        return format_html('<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>', *inner)
+    return SafeString("")
+
+
+def rounded(*figures: float) -> tuple[float, ...]:
+    return tuple(round(figure, 1) for figure in figures)
+
+
+def stripes_path(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
+    drawn = "".join(f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" for x, y, to_x, to_y in lines)
+    return mark_safe(drawn)  # Numbers need no escaping.
+
+
+_fitted: WeakKeyDictionary[Board, dict[float, Board]] = WeakKeyDictionary()
+
+
+def shorten_names(board: Board, width: float) -> Board:
+    """Return the board with names shortened to fit boxes of this width, for the picture and everything beside it.
+
+    The space is that of a winner in a box, the tightest case, so that a result never changes the spelling of a name.
+    """
+    boards = _fitted.setdefault(board, {})
+    if width not in boards:
+        names = {*board.names.values(), *chain.from_iterable(each.values() for each in board.played_by.values())}
+        spelled = fit_names(names, width - _beside_name(board), BOLD_LETTER)
+        boards[width] = replace(board, spelled=spelled)
+    return boards[width]
+
+
+def width_for_names(board: Board) -> float:
+    """Return the box width that has room for the longest name of the event."""
+    longest = max((width_of(name, BOLD_LETTER) for name in board.names.values()), default=0)
+    return longest + _beside_name(board)
+
+
+def _beside_name(board: Board) -> float:
+    """Return the width beside a name: the entry number, and the score and tick of a winner, or the table."""
+    return _before_name(board) + 58
+
+
+def _before_name(board: Board) -> float:
+    return 31 + DIGIT * max(0, board.digits - 2)
+
+
+def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
+    side: Side = view.sides[index]
+    y = round(at.side_middle(index) + 5.5, 1)
+    if not side.is_known:
+        return SafeString("")
+    won = side.entry is not None and side.entry == view.winner
+    out = view.state is State.DECIDED and not won
+    score = _score(board, view, side.entry)
+    before = _before_name(board)
+    name = side_name(board, side, view.match.id)
+    return format_html(
+        '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
+        '<text class="bracket-name{}" x="{}" y="{}">{}</text>'
+        '<text class="bracket-score{}" x="{}" y="{}" text-anchor="end">{}{}</text>',
+        round(at.x + before - 6, 1),
+        y,
+        side.entry or "",
+        " is-winner" if won else " is-out" if out else "",
+        round(at.x + before, 1),
+        y,
+        write_name(name, board.spell(name)),
+        " is-winner" if won else "",
+        round(at.x + at.width - 6, 1),
+        y,
+        score,
+        " ✓" if won else "",
+    )
+
+
+def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) -> SafeString:
+    """Write the match from which a loser comes, because no line leads there. Winners have a line."""
+    side = view.sides[index]
+    if not always and not isinstance(side.source, LoserOf):
+        return SafeString("")
+    x, y = rounded(at.x + 12, at.side_middle(index) + 5.5)
+    name = source_name(board, side, view.match.id)
+    return format_html('<text class="bracket-source" x="{}" y="{}">{}</text>', x, y, name)
+
+
+def source_name(board: Board, side: Side, ident: str) -> str:
+    """Return a source such as “Loser of W2·1”, or its full name if matches of this bracket have no short names."""
+    if not board.has_two_lives or isinstance(side.source, DrawnSide):
+        return side_name(board, side, ident)
+    name = {"match": short_name(side.source.match)}
+    return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
+
+
+def _score(board: Board, view: MatchView, entry: int | None) -> int | str:
+    """Return the text beside a name: the score, or “w.o.” at the winner of a match that was not played."""
+    if view.state is not State.DECIDED or entry is None:
+        return ""
+    if why_not_played(view):
+        return _("w.o.") if entry == view.winner else ""
+    return board.scores.get(view.match.id, {}).get(entry, "")
+
+
+def _table(at: Box, table: int | str, radius: float = 15) -> SafeString:
+    x, y = rounded(at.x + at.width - radius - 5, at.y + at.height / 2)
+    return format_html(
+        '<circle class="bracket-table" cx="{}" cy="{}" r="{}"/>'
+        '<text class="bracket-table-number" x="{}" y="{}" font-size="{}" text-anchor="middle">{}</text>',
+        *(x, y, radius, x, *rounded(y + radius * 0.37, radius * 1.07), table),
+    )
+
+
+def _tabs(board: Board, at: Box, state: str) -> SafeString:
+    """Write the state on the upper edge, and in a double elimination the match's short name."""
+    badge = state_badge(state)
+    left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
+    if not board.has_two_lives:
+        return left
+    name = short_name(at.match)
+    return left + _tab(at.x + at.width - 8 - _tab_width(name), at.y, name, "bracket-code")
+
+
+def _tab(x: float, y: float, words: str, name: str) -> SafeString:
+    return format_html(
+        '<rect class="bracket-tab" x="{}" y="{}" width="{}" height="13"/><text class="{}" x="{}" y="{}">{}</text>',
+        round(x, 1),
+        round(y - 10, 1),
+        _tab_width(words),
+        name,
+        round(x + 4, 1),
+        round(y + 1.2, 1),
+        words,
+    )
+
+
+def _tab_width(words: str) -> float:
+    return round(len(words) * TAB_LETTER + 8, 1)
+
+
+def write_name(name: str, spelled: str) -> SafeString | str:
+    """Write a name as the page spells it. A shortened name has the full name in its title."""
+    return spelled if spelled == name else format_html("<title>{}</title>{}", name, spelled)
+
+
+# --- The whole bracket, and its sections on the wall -----------------------------------------------------------------
+
+PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
+WALL = Measures(box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True)
+WALL_WIDTH, WALL_HEIGHT = 1880, 765
+"""The space for the picture on a wall screen below its header, in the wall's own units."""
+SECTION_HEIGHT = 712
+"""The height that remains below the name of a section."""
+MIN_WALL_SCALE = 1.3
+"""The smallest scale at which names are readable from the tables. Below it, the wall shows sections."""
+
+
+def picture(board: Board, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
+    layout = lay_out_any(board.progress.bracket, measures)
+    return draw_bracket(board, layout, _("Bracket"), address=address, me=me)
+
+
+def wall_pictures(board: Board, *, address: Address) -> tuple[list[tuple[str, SafeString]], Board]:
+    """Return the whole bracket if it is readable from afar, or else the sections that are not finished.
+
+    Each picture has a heading, empty for the whole bracket. All pictures shorten names to fit the narrowest of them.
+    The returned board shortens names in the same way.
+    """
+    bracket = board.progress.bracket
+    whole = wall_measures(lambda measures: lay_out_any(bracket, measures))
+    if wall_scale(lay_out_any(bracket, whole)) >= MIN_WALL_SCALE:
+        board = shorten_names(board, whole.box_width)
+        return [("", draw_bracket(board, lay_out_any(bracket, whole), _("Bracket"), address=address))], board
+    sections = sections_of(bracket)
+    shown = [section for section in sections if _has_open_match(board, section)] or [sections[-1]]
+    measures = [wall_measures(partial(lay_out_section, section), SECTION_HEIGHT) for section in shown]
+    board = shorten_names(board, min(each.box_width for each in measures))
+    drawn = [
+        (name, draw_bracket(board, lay_out_section(section, each), name, address=address))
+        for section, each in zip(shown, measures, strict=True)
+        for name in [_section_name(section)]
+    ]
+    return drawn, board
+
+
+def _section_name(section: Section) -> str:
+    part = str(PARTS[section.part]) if section.part else ""
+    if section.count == 1:
+        return part
+    which = _("Section %(number)s of %(count)s") % {"number": section.number, "count": section.count}
+    return f"{part}, {which}" if part else which
+
+
+def _has_open_match(board: Board, section: Section) -> bool:
+    """Return whether the section has an open match with at least one known player."""
+    views = (board.progress[match.id] for match in section.matches)
+    return any(view.state in (State.WAITING, State.READY) and view.entries for view in views)
+
+
+def draw_bracket(board: Board, layout: Layout, label: str, *, address: Address, me: int | None = None) -> SafeString:
+    """Draw the layout as SVG. The matches of `me` and the lines between them are marked."""
+    bracket = board.progress.bracket
+    if me is None:
+        background = _cached_background(bracket, layout, get_language())
+    else:
+        background = _heads(bracket, layout) + _lines(layout, {view.match.id for view in board.progress.way_of(me)})
+    return format_html(
+        '<svg class="bracket-picture" viewBox="-2 -2 {} {}" width="{}" height="{}" role="group" aria-label="{}">'
+        "{}{}</svg>",
+        round(layout.width + 4, 1),
+        round(layout.height + 4, 1),
+        round(layout.width + 4),
+        round(layout.height + 4),
+        label,
+        background,
+        join_html(match_picture(board, one, address(one.match), me) for one in layout.boxes),
+    )
+
+
+@lru_cache(maxsize=64)
+def _cached_background(bracket: AnyBracket, layout: Layout, _language: str | None) -> SafeString:
+    """Draw the round names and lines, which no result changes."""
+    return _heads(bracket, layout) + _lines(layout, set())
+
+
+def wall_scale(layout: Layout, height: float = WALL_HEIGHT) -> float:
+    """Return the scale of the layout on the wall."""
+    return min(WALL_WIDTH / layout.width, height / layout.height)
+
+
+def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT) -> Measures:
+    """Return measures that fill a wall, with the final at the right or in the middle, whichever is larger.
+
+    The space that remains goes to the names or to the gaps between matches.
+    """
+    sides: Sequence[Measures] = (replace(WALL, two_sided=False), WALL)
+    chosen = max(sides, key=lambda measures: wall_scale(lay(measures), height))
+    layout = lay(chosen)
+    size = wall_scale(layout, height)
+    wider = lay(replace(chosen, box_width=chosen.box_width + 1)).width - layout.width
+    taller = lay(replace(chosen, row_gap=chosen.row_gap + 1)).height - layout.height
+    return replace(
+        chosen,
+        box_width=chosen.box_width + (WALL_WIDTH / size - layout.width) / wider,
+        row_gap=chosen.row_gap + (height / size - layout.height) / taller,
+    )
+
+
+def _heads(bracket: AnyBracket, layout: Layout) -> SafeString:
+    rounds = {part: rounds_of(bracket, part) for part in {head.part for head in layout.headers}}
+    heads = (
+        (
+            round(head.x + head.width / 2, 1),
+            round(head.y + head.height * 0.5, 1),
+            round_name(RoundKey(head.part, head.round), rounds[head.part]),
+        )
+        for head in layout.headers
+    )
+    return format_html_join("", '<text class="bracket-head" x="{}" y="{}" text-anchor="middle">{}</text>', heads)
+
+
+def _lines(layout: Layout, way: set[str]) -> SafeString:
+    return format_html_join(
+        "",
+        '<polyline class="bracket-line{}" points="{}"/>',
+        (
+            (
+                " is-mine" if line.match in way and line.winner_of in way else "",
+                " ".join(f"{point.x:g},{point.y:g}" for point in line.points),
+            )
+            for line in layout.connectors
+        ),
+    )

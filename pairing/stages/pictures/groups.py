@@ -1,0 +1,302 @@
+"""Load the groups of an event, and draw each as a crosstable in SVG, from the same layout as on paper."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.draws.pictures.crosstable import (
+    GroupCell,
+    GroupLayout,
+    GroupLine,
+    GroupMeasures,
+    GroupRow,
+    GroupTable,
+    Rect,
+    lay_out_group,
+    make_group_table,
+    row_height,
+)
+from pairing.draws.pictures.paper import FOOT, stripes
+from pairing.draws.pictures.short_names import fit_names
+from pairing.models import TableCall
+from pairing.stages.pictures.boxes import Address
+from pairing.stages.pictures.brackets import BOLD_LETTER, rounded, stripes_path, write_name
+from pairing.stages.selectors.boards import decided_games
+from pairing.stages.selectors.bracket_boards import load_begun_matches, load_decided_games, valid_matches
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.records import load_names
+from tournament.models import Event
+from tournament.templatetags.gin import signed
+
+PAGE = GroupMeasures()
+PHONE = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
+TO_COME, CALLED, PLAYING, CORRECTED = "·", "◎", "▶", "✎"
+AT_TABLE = ("called", "playing")
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of an event. `tables` maps the games that are at a table to its number.
+
+    `begun` are open games with a line on their card. `corrected` are decided games that had another result before.
+    `spelled` maps names that are too long for the crosstables to their short form.
+    """
+
+    groups: tuple[GroupTable, ...]
+    names: Mapping[int, str]
+    tables: Mapping[str, int] = field(default_factory=dict)
+    begun: frozenset[str] = frozenset()
+    corrected: frozenset[str] = frozenset()
+    is_over: bool = False
+    spelled: Mapping[str, str] = field(default_factory=dict)
+
+    def name(self, entry: int) -> str:
+        return self.names.get(entry, str(entry))
+
+    def spell(self, entry: int) -> str:
+        name = self.name(entry)
+        return self.spelled.get(name, name)
+
+    def of(self, entry: int) -> tuple[GroupTable, ...]:
+        return tuple(group for group in self.groups if any(row.entry == entry for row in group.rows))
+
+
+def load_groups(event: Event) -> Groups | None:
+    """Return the groups of an event, or None if it has none, in a constant number of queries."""
+    course = load_course(event)
+    groups = _make_group_tables(course)
+    if not groups:
+        return None
+    is_open = {
+        cell.match: frozenset((row.entry, other.entry))
+        for group in groups
+        for row in group.rows
+        for other, cell in zip(group.rows, row.cells, strict=True)
+        if cell.match is not None and cell.credit is None
+    }
+    names = load_names(event)
+    _recorded, corrected, _played_by = load_decided_games(event, decided_games(course), names)
+    calls = TableCall.objects.filter(match__in=valid_matches(event)).order_by("pk")
+    last = dict(calls.values_list("match__ident", "table"))
+    return Groups(
+        groups,
+        names,
+        tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
+        begun=load_begun_matches(event, is_open),
+        corrected=corrected,
+        is_over=not course.current.kind.traits.all_meet,
+    )
+
+
+def _make_group_tables(course: Course) -> tuple[GroupTable, ...]:
+    found = []
+    for stage in (pool for pool in course.pools if pool.kind.traits.all_meet):
+        meetings = (*stage.pool.meetings, *stage.pool.scheduled)
+        found += [make_group_table(part.name or stage.name, rows, meetings) for part, rows in stage.pool.standings]
+    return tuple(found)
+
+
+def group_picture(
+    table: GroupTable, groups: Groups, measures: GroupMeasures, *, address: Address | None = None, me: int | None = None
+) -> SafeString:
+    """Draw the crosstable as SVG. With `address`, each game links to its page. The row of `me` is marked."""
+    layout = lay_out_group(table, measures)
+    drawing = _Drawing(table, groups, layout, measures, address, me)
+    lines = ((_row(drawing, turn),) for turn in range(len(table.rows)))
+    return format_html(
+        '<svg class="bracket-picture group-picture" viewBox="-1 -1 {} {}" width="{}" height="{}" role="group" '
+        'aria-label="{}">{}{}</svg>',
+        round(layout.width + 2, 1),
+        round(layout.height + 2, 1),
+        round(layout.width + 2),
+        round(layout.height + 2),
+        table.name or _("Everybody against everybody"),
+        _head(table, layout.head),
+        format_html_join("", "{}", lines),
+    )
+
+
+def fit_groups(groups: Groups, *sizes: GroupMeasures) -> Groups:
+    """Return the groups with names shortened to fit the narrowest crosstable of the page."""
+    room = min(lay_out_group(groups.groups[0], each).head.name.width for each in sizes) - 12
+    return replace(groups, spelled=fit_names(groups.names.values(), room, BOLD_LETTER))
+
+
+def group_legend() -> str:
+    return _(
+        "✓ won, ✗ lost, with both scores · w.o. walkover · ✎ in a double frame: corrected · ◎ "
+        "called, ▶ playing, with the table · · to come"
+    )
+
+
+def describe_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
+    """Return a row in words: place, name, wins and losses, and each game."""
+    words = [_("%(place)s. %(name)s") % {"place": row.place or "–", "name": groups.name(row.entry)}]
+    words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
+    words.append(ngettext("%(count)s loss", "%(count)s losses", row.losses) % {"count": row.losses})
+    pairs = zip(table.rows, row.cells, strict=True)
+    words += [_describe_cell(cell, groups, other.entry) for other, cell in pairs if cell.match is not None]
+    return ", ".join(words)
+
+
+def _describe_cell(cell: GroupCell, groups: Groups, other: int) -> str:
+    name = {"name": groups.name(other)}
+    state = cell_state(cell, groups)
+    if cell.credit is None:
+        return _describe_open_game(state, {**name, "table": groups.tables.get(cell.match or "")})
+    words = (_("beat %(name)s") if cell.is_won else _("lost to %(name)s")) % name
+    if cell.points is not None and cell.against is not None:
+        words = _("%(said)s %(own)s to %(other)s") % {"said": words, "own": cell.points, "other": cell.against}
+    elif not cell.was_played:
+        words = _("%(said)s by walkover") % {"said": words}
+    return _("%(said)s (corrected)") % {"said": words} if state == "corrected" else words
+
+
+def _describe_open_game(state: str, facts: dict[str, object]) -> str:
+    if state == "waiting":
+        return _("still to play %(name)s") % facts
+    if facts["table"] is None:
+        return _("plays %(name)s") % facts
+    if state == "called":
+        return _("called with %(name)s to table %(table)s") % facts
+    return _("plays %(name)s at table %(table)s") % facts
+
+
+def cell_state(cell: GroupCell, groups: Groups) -> str:
+    """Return the state's code for `state_badge`, or an empty text if the cell has no game."""
+    if cell.match is None:
+        return ""
+    if cell.credit is not None:
+        return "corrected" if cell.match in groups.corrected else "done"
+    if cell.match in groups.begun:
+        return "playing"
+    return "called" if cell.match in groups.tables else "waiting"
+
+
+def cell_lines(cell: GroupCell, groups: Groups) -> tuple[str, str]:
+    """Return the two lines of a cell: a sign with the own points, and the opponent's points. Paper uses it too."""
+    state = cell_state(cell, groups)
+    if cell.credit is None:
+        table = groups.tables.get(cell.match or "")
+        sign = {"": "", "waiting": TO_COME, "called": CALLED, "playing": PLAYING}[state]
+        return sign, _("T %(table)s") % {"table": table} if table is not None else ""
+    sign = "✓" if cell.is_won else "✗"
+    if cell.points is None or cell.against is None:
+        return sign, "" if cell.was_played else _("w.o.")
+    return f"{sign} {cell.points}", str(cell.against)
+
+
+def _head(table: GroupTable, head: GroupLine) -> SafeString:
+    parts = [_text("group-head", head.name.x + 6, head.name, table.name)]
+    parts += [_text("group-head", cell.middle[0], cell, turn, "middle") for turn, cell in enumerate(head.cells, 1)]
+    parts.append(_text("group-head", head.record.middle[0], head.record, _("W–L"), "middle"))
+    if table.has_points:
+        parts.append(_text("group-head", head.spread.x + head.spread.width - 6, head.spread, "±", "end"))
+    return format_html_join("", "{}", ((part,) for part in parts))
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    table: GroupTable
+    groups: Groups
+    layout: GroupLayout
+    sizes: GroupMeasures
+    address: Address | None
+    me: int | None
+
+
+def _row(drawing: _Drawing, turn: int) -> SafeString:
+    table, groups, layout, sizes = drawing.table, drawing.groups, drawing.layout, drawing.sizes
+    row, line = table.rows[turn], layout.lines[turn]
+    mine = row.entry == drawing.me
+    name = write_name(groups.name(row.entry), groups.spell(row.entry))
+    ground = (0, line.place.y, layout.width, row_height(sizes, len(table.rows)))
+    parts = [
+        format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),
+        _text("group-place", line.place.x + line.place.width - 6, line.place, row_label(table, turn), "end"),
+        _text("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name),
+        _text("group-record", line.record.middle[0], line.record, f"{row.wins}–{row.losses}", "middle"),
+    ]
+    if table.has_points:
+        parts.append(
+            _text("group-spread", line.spread.x + line.spread.width - 6, line.spread, signed(row.spread), "end")
+        )
+    cells = enumerate(zip(row.cells, line.cells, strict=True), start=1)
+    parts += [_cell(drawing, cell, at, other if sizes.stacked else None) for other, (cell, at) in cells]
+    if mine:
+        parts.append(format_html('<rect class="group-mine" x="{}" y="{}" width="{}" height="{}"/>', *ground))
+    said = describe_row(table, groups, row)
+    return format_html(
+        '<g role="img" aria-label="{}"><title>{}</title>{}</g>',
+        said,
+        said,
+        format_html_join("", "{}", ((part,) for part in parts)),
+    )
+
+
+def row_label(table: GroupTable, turn: int) -> str:
+    """Return the row's number, which also heads its column. An “=” marks the same place as the row above."""
+    row = table.rows[turn]
+    if row.place is None:
+        return "–"
+    return f"{turn + 1}=" if turn and table.rows[turn - 1].place == row.place else f"{turn + 1}"
+
+
+def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
+    """Draw one game. `head` is the opponent's row number, for layouts without column headers."""
+    groups, state = drawing.groups, cell_state(cell, drawing.groups)
+    at_table = state in AT_TABLE
+    look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
+    edge = 1.5 if at_table else 0.0  # The neighbors leave the thick edge visible.
+    inside = rounded(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge)
+    drawn = [
+        format_html('<rect class="group-cell{}" x="{}" y="{}" width="{}" height="{}"/>', look, *inside),
+        _besides(at, state),
+    ]
+    if cell.match is None:
+        lines = stripes(at.x, at.y, at.width, at.height, step=9)
+        drawn.append(format_html('<path class="group-none" d="{}"/>', stripes_path(lines)))
+    x, y = at.middle
+    if head is not None and cell.match is not None:
+        drawn.append(_small("group-other", at.x + 4, at.y + 13, head, "start"))
+        x += 5
+    y -= 3 if state == "playing" else 0
+    upper, lower = cell_lines(cell, groups)
+    look = "group-result is-won" if cell.is_won else "group-result"
+    drawn.append(_small(look, x, y + (-1 if lower else 5), upper))
+    if lower:
+        drawn.append(_small("group-against", x, y + 14, lower))
+    made = format_html_join("", "{}", ((part,) for part in drawn))
+    if cell.match is None or drawing.address is None:
+        return made
+    return format_html('<a href="{}" tabindex="-1">{}</a>', drawing.address(cell.match), made)
+
+
+def _besides(at: Rect, state: str) -> SafeString:
+    """Draw what a state adds, as in bracket matches: a striped foot in play, a second line and a sign if corrected."""
+    if state == "playing":
+        foot = stripes(at.x + 2, at.y + at.height - 2 - FOOT, at.width - 4, FOOT, step=6)
+        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(foot))
+    if state != "corrected":
+        return SafeString("")
+    return format_html(
+        '<rect class="group-outer" x="{}" y="{}" width="{}" height="{}"/>'
+        '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>{}',
+        *(at.x, at.y, at.width, at.height),
+        *rounded(at.x + 3, at.y + 3, at.width - 6, at.height - 6),
+        _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED, "end"),
+    )
+
+
+def _small(look: str, x: float, y: float, words: object, anchor: str = "middle") -> SafeString:
+    shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
+    return format_html(shape, look, *rounded(x, y), anchor, words)
+
+
+def _text(look: str, x: float, at: Rect, words: object, anchor: str = "start") -> SafeString:
+    shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
+    return format_html(shape, look, *rounded(x, at.middle[1] + 5.5), anchor, words)

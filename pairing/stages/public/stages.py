@@ -1,0 +1,325 @@
+"""Public pages of an event in stages: its stages, its pairings with their reasons, and its standings.
+
+The views of the bracket pages answer with these if the event is in a pool or a play-off.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from pairing.blind_draw.pages import undone_stage_draws
+from pairing.draws.cases.drawn_reasons import Drawn
+from pairing.draws.cases.formats import answer_pair
+from pairing.draws.places import Move
+from pairing.draws.separation.draw import DrawTerms
+from pairing.draws.separation.groups_and_seeds import move_in_groups
+from pairing.models import PLAY, StageSeal
+from pairing.results.selectors.finish import load_prize_ranges
+from pairing.stages.pages.games import duel_rows, match_address, play_off_rounds, waiting_rows
+from pairing.stages.selectors.boards import (
+    StageBoard,
+    explain_pairings,
+    is_paired_at_opening,
+    iter_ranks,
+    load_stage_board,
+)
+from pairing.stages.selectors.bracket_boards import load_round_count
+from pairing.stages.selectors.brackets import places_of
+from pairing.stages.selectors.kinds import StageState, room_of
+from pairing.stages.selectors.openings import Opening, preview_next_stage
+from pairing.stages.selectors.places import load_final_placings, load_possible_places
+from pairing.stages.selectors.plan_words import describe_terms
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.records import load_names
+from pairing.stages.tables.stages import (
+    PROOFS,
+    PairingRow,
+    PairingTable,
+    PlaceTable,
+    PoolTable,
+    course_place_rows,
+    pool_rows,
+)
+from tournament.core.pages.access import public_event
+from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.responses import event_link
+from tournament.core.tables.lists import listed
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event
+from tournament.money.selectors.ledger import load_ended_early
+from tournament.said import from_kept
+from tournament.spreadsheets.names import typed_number
+
+
+@public_event
+@follows(*PLAY)
+@kept_by_version
+def stages(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show every stage of the plan: its terms, its progress, and who would advance from it."""
+    if not load_plan(event).desk_stages:
+        return redirect(event_link(event, "pairing:bracket"))
+    panel = bool(getattr(request, "htmx", False))
+    board = load_stage_board(event)
+    context = {"board": board, "stages": stages_of(event, board), **(going_of(event, board) if board else {})}
+    context["old"] = undone_stage_draws(event, load_names(event)) if board else []
+    template = "pairing/stages/course/stages_panel.html" if panel else "pairing/stages/course/public.html"
+    return render(request, template, context)
+
+
+def stages_of(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
+    """Return the stages of the plan for the template, with progress if they are opened."""
+    opened = {stage.number: stage for stage in board.course.stages} if board else {}
+    found = []
+    for number, plan in enumerate(load_plan(event).stages, start=1):
+        stage = opened.get(number)
+        said = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
+        shown = {"number": number, "name": plan.name, "terms": describe_terms(plan, said), "stage": stage}
+        found.append(shown | (_progress_of(board, stage) if board is not None and stage is not None else {}))
+    return found
+
+
+def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
+    moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
+    shown: dict[str, Any] = {
+        "name": stage.name,
+        "state": "done" if stage.is_complete else "in-play" if stage is board.course.current else "done",
+        "entries": len(stage.entries),
+        "decided": sum(match.is_decided for match in stage.matches.values()),
+        "byes": [
+            (board.name(bye["entry"]), from_kept(bye.get("text", bye["why"])))
+            for bye in stage.row.record.get("byes", ())
+        ],
+        "moves": [move_in_groups(move) if stage.pool is not None else str(move) for move in moves],
+        "draw": draw_line(stage),
+        "drawn": is_paired_at_opening(stage),
+    }
+    if stage.pool is not None:
+        shown["playing"] = len(stage.pool.qualifying.playing) // 2
+        shown["waiting"] = len(stage.pool.qualifying.ready)
+    part = room_of(stage.kind).part
+    if part is not None:
+        template, context_of = part
+        shown |= {"part": template, **context_of(board, stage)}
+    if stage.play_off is not None:
+        shown["rounds"] = play_off_rounds(board, stage, match_address(board.course.draw.commitment.event))
+        shown["through"] = [board.name(entry) for entry in stage.row.record["through"]]
+        shown["places"] = stage.row.record["open_places"]
+        shown["won_through"] = [board.name(entry) for entry in stage.play_off.through]
+    if stage.progress is not None:
+        views = list(stage.progress.views.values())
+        shown["decided"] = sum(view.outcome is not None and not view.by_itself for view in views)
+        shown["champion"] = board.name(stage.progress.champion) if stage.progress.champion else ""
+    return shown
+
+
+def draw_line(stage: StageState) -> str:
+    """Return the input line of `verify_draw` for a bracket that was drawn blind after a pool, or an empty text."""
+    record, numbers = stage.row.record, sorted(stage.row.entries)
+    if "seal" not in record:
+        return ""
+    return json.dumps({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
+
+
+def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
+    """Return who would advance if the current stage were over, and the seal of a draw to come."""
+    seal = StageSeal.objects.filter(stage=board.course.current.row).last()
+    context: dict[str, Any] = {"seal": seal if board.course.to_come is not None else None}
+    try:
+        opening = preview_next_stage(event, board.course)
+    except DomainError as error:
+        return {**context, "cannot": error.message}
+    return context | ({"next": next_in_words(board, opening)} if opening is not None else {})
+
+
+def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
+    """Describe the next stage: its entries with reasons, its play-off, and its byes."""
+    line = opening.going_on
+    play_off, lots = (line.play_off, line.by_lot) if line is not None else ((), ())
+    across = opening.plan.kind.traits.for_places or bool(opening.plan.knockout and opening.plan.knockout.places)
+    why = _reasons(board, across=across)
+    return {
+        "name": opening.plan.name,
+        "is_play_off": opening.plan.kind.traits.for_places,
+        "blind": opening.is_drawn_blind,
+        "through": [
+            {
+                "number": entry,
+                "name": board.name(entry),
+                "why": why.get(entry, ""),
+                "by_lot": entry in lots,
+                "came_up": entry in opening.came_up,
+            }
+            for entry in opening.entries
+            if entry not in play_off
+        ],
+        "play_off": [(entry, board.name(entry), why.get(entry, "")) for entry in play_off],
+        "places": line.open_places if line is not None else 0,
+        "byes": [(bye.entry, board.name(bye.entry), bye.why) for bye in opening.byes],
+        "byes_by_lot": opening.byes_by_lot,
+        "count": len(opening.entries),
+        "by_match": board.course.last_pool.pool.compares_by_match(board.course.last_pool.pool.qualifying.entrants),
+    }
+
+
+def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
+    """Return the reason for each entry's position, for example “4–1: qualified with 4 wins”.
+
+    `across`: the cut line goes through all groups or sites together, so reasons come from that ranking.
+    """
+    pool = board.course.last_pool.pool
+    if pool.terms.qualifier.wins is not None:
+        return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
+    if not across or len(pool.parts) == 1:
+        return {row.entry: f"{row.record}. {board.called(row.before)}" for _part, row in iter_ranks(pool)}
+    part_of = {entry: part.name for part in pool.parts for entry in part.entries}
+    return {row.entry: f"{part_of[row.entry]}, {row.record}. {board.called(row.before)}" for row in pool.across}
+
+
+def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
+    """Show the games of a pool or play-off, and who waits. `more` are rows of the bracket."""
+    board = load_stage_board(event)
+    if board is None:
+        return render(request, "pairing/event_pages/not_drawn.html")
+    wanted = request.GET.get("q", "").strip()
+    rows = [*duel_rows(board, wanted), *more]
+    table = PairingTable(rows, address=match_address(event), round_count=load_round_count(event))
+    download = listed(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
+    if download is not None:
+        return download
+    waiting = [] if wanted else waiting_rows(board)
+    context = {"table": table, "wanted": wanted, "waiting": waiting, "proofs": True}
+    return render(request, "pairing/event_pages/pairings.html", context)
+
+
+def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the places of all players, or the places they can still get in the final bracket.
+
+    Before the bracket is open, show the last pool. Each pool has a link to its standings.
+    """
+    board = load_stage_board(event)
+    if board is None:
+        return render(request, "pairing/event_pages/not_drawn.html")
+    placings, possible = load_final_placings(event), load_possible_places(event)
+    number = typed_number(request.GET.get("stage", ""))
+    if possible is not None and number is None:
+        rows = course_place_rows(board, possible, load_prize_ranges(event, possible))
+        table: PlaceTable | PoolTable = PlaceTable(rows, currency=event.tournament.currency)
+        winners = [board.name(entry) for entry in placings.finish[0].entries] if placings and placings.finish else []
+        context: dict[str, Any] = {"winners": winners, "places": True}
+    else:
+        table, context = _pool_table(request, board, number)
+    kept = "".join(f"{key}={value}&" for key, value in request.GET.items() if key in ("q", "stage"))
+    download = listed(request, table, f"{event.slug}-standings", rows=128, kept=kept)
+    if download is not None:
+        return download
+    pools = [(stage.number, stage.name) for stage in board.course.pools]
+    context |= {"table": table, "pools": pools, "final": placings is not None, "bracket": possible is not None}
+    context["board"] = board
+    context["early"] = load_ended_early(event)
+    return render(request, "pairing/stages/course/stage_standings.html", context)
+
+
+def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> tuple[PoolTable, dict[str, Any]]:
+    stage = board.pool_of(number)
+    if stage is None:
+        raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
+    pool, rows = stage.pool, pool_rows(board, stage, request.GET.get("q", "").strip())
+    table = PoolTable(rows, by_site=pool.terms.by_site, own=room_of(pool.kind).column)
+    by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)
+    return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}
+
+
+# --- Reasons for the pairings of stages that are not paired at the desk ----------------------------------------------
+
+
+@public_event
+@follows(*PLAY)
+@kept_by_version
+def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
+    """Show each round or group: its pairings and byes, each with its reason."""
+    board, found = _require_stage(event, stage)
+    drawn = explain_pairings(found)
+    if not drawn:
+        return redirect(event_link(event, "pairing:proofs"))
+    context = {
+        "stage": found,
+        "how": _explain_method(found),
+        "rounds": [_round_context(board, one) for one in drawn],
+        "draw": draw_line(found),
+        "all_answer": all(one.answers for one in drawn),
+        "json_url": event_link(event, "pairing:stage_proof_json", stage=found.number),
+    }
+    return render(request, "pairing/stages/course/stage_proof.html", context)
+
+
+def _explain_method(stage: StageState) -> list[str]:
+    record = stage.row.record
+    if stage.play_off is not None:
+        return [
+            _("All byes are in round one, so that as few matches as possible are played."),
+            _("Rematches are avoided where possible. Ties after that are broken by lot."),
+        ]
+    if stage.progress is None:
+        dealt = _("The order is dealt to the groups back and forth: 1 2 3, 3 2 1, and so on.")
+        return [f"{dealt} {_order(stage)}"] if len(record["groups"]) > 1 else [_("There is one group.")]
+    if record.get("seeded"):
+        return [" ".join([_("The first and the second can meet only in the final."), _order(stage)])]
+    sealed = _("The order comes from the blind draw: a secret that was sealed before, and the cards the room cut.")
+    return [sealed, _("It fills the bracket from top to bottom and skips the places that stay empty.")]
+
+
+def _order(stage: StageState) -> str:
+    return _("The order is that of the draw.") if stage.number == 1 else _("The order is that of the stage before.")
+
+
+def _round_context(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
+    return {
+        "name": drawn.name,
+        "pairs": [([(side, board.name(side)) for side in pair], board.called(why)) for pair, why in drawn.pairs],
+        "byes": [(entry, board.name(entry), board.called(why)) for entry, why in drawn.byes],
+        "members": [(entry, board.name(entry), why) for entry, why in drawn.members],
+        "proof": PROOFS.get(drawn.proof, ""),
+    }
+
+
+@public_event
+@follows(*PLAY)
+@kept_by_version
+def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
+    """Return each round with its reasons as JSON. `case` is an input line for `pair`, and `answer` its output."""
+    _board, found = _require_stage(event, stage)
+    answer = {
+        "ok": True,
+        "stage": found.number,
+        "name": found.name,
+        "kind": found.kind.value,
+        "places": places_of(found.row) if found.kind.traits.goes_on else None,
+        "rounds": [_as_json(one) for one in explain_pairings(found)],
+    }
+    return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
+
+
+def _as_json(drawn: Drawn) -> dict[str, Any]:
+    return {
+        "name": drawn.name,
+        "pairs": [list(pair) for pair, _why in drawn.pairs],
+        "reasons": [[list(pair), why] for pair, why in drawn.pairs],
+        "byes": [{"entry": entry, "why": why} for entry, why in drawn.byes],
+        "members": [entry for entry, _why in drawn.members],
+        "case": drawn.case,
+        "answer": answer_pair(drawn.case),
+        "answers": drawn.answers,
+        "proof": drawn.proof,
+    }
+
+
+def _require_stage(event: Event, number: int) -> tuple[StageBoard, StageState]:
+    board = load_stage_board(event)
+    found = board.course.stages[number - 1 : number] if board is not None and number else ()
+    if board is None or not found:
+        raise NotFound("no-stage", _("This stage is not open yet. Look at the stages of the event."))
+    return board, found[0]

@@ -1,0 +1,220 @@
+"""The bracket of a stage with its recorded facts, its state, and its growth inside an open write."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property, lru_cache
+from typing import Any
+
+from pairing.draws.knockout.bracket import ByeTaken, make_bracket, make_double_bracket, with_late_entries
+from pairing.draws.knockout.corrections import propagate_correction
+from pairing.draws.knockout.elimination import (
+    AnyBracket,
+    AnyProgress,
+    Placings,
+    PossiblePlaces,
+    make_any_placings,
+    make_any_progress,
+    possible_places,
+)
+from pairing.draws.knockout.progress import State, changes
+from pairing.draws.places import Places
+from pairing.draws.results import BracketFact, MatchOutcome, Removed, SidesKept
+from pairing.draws.stages.corrections import Correction
+from pairing.draws.stages.plan import StageKind, StagePlan
+from pairing.draws.stages.pools import with_absent
+from pairing.models import Draw, LateEntry, Match, MatchKept, MatchResult, Stage
+from pairing.stages.selectors.kinds import MatchState, NewResult, StageState
+from pairing.stages.selectors.records import REINSTATED, REMOVALS, load_open_stages, outcome_of, read_credits
+from pairing.stages.selectors.stage_rows import RecordedFacts
+from tournament.models import Entrant, EntrantFact
+
+DatedFact = tuple[datetime, int, BracketFact]
+"""The time and primary key of a fact, and the fact. Facts are applied in this order."""
+
+
+def bracket_of(stage: Stage) -> AnyBracket:
+    """Return the bracket of an elimination stage, from its original places and the byes taken since."""
+    places = places_of(stage)
+    if StageKind(stage.kind).traits.two_lives:
+        return _cached_double_bracket(places)
+    taken: list[ByeTaken] = []
+    if None in places:
+        # Only a late entry that took a bye changes the bracket, so a bracket without byes needs no query.
+        rows = LateEntry.objects.filter(stage=stage, taken_back__isnull=True).order_by("pk")
+        columns = rows.values_list("bye__number", "entrant__number", "match__position")
+        taken = [ByeTaken(bye, entry, position) for bye, entry, position in columns]
+    return with_late_entries(make_bracket(places), taken)
+
+
+@lru_cache(maxsize=32)
+def _cached_double_bracket(places: Places) -> AnyBracket:
+    return make_double_bracket(places)
+
+
+def bracket_record(stage: Stage) -> Mapping[str, Any]:
+    """Return the `order`, `places`, `moves` and `avoid` of a bracket, and the terms for its byes.
+
+    For a first stage these come from the draw, for a later stage from its own record.
+    """
+    draw: Draw = stage.draw
+    if stage.number > 1:
+        return dict(stage.record)
+    return {"order": draw.order, "places": draw.places, "moves": draw.moves, "avoid": draw.avoid, "terms": draw.terms}
+
+
+def places_of(stage: Stage) -> Places:
+    """Return the places as they were drawn or seeded, without late entries."""
+    return tuple(bracket_record(stage)["places"])
+
+
+def _load_dated_facts(stage: Stage) -> list[DatedFact]:
+    """Return the outcomes, kept sides and removals since the stage was opened, in order."""
+    event = stage.draw.commitment.event_id
+    kept = MatchKept.objects.filter(match__stage=stage).values_list("at", "pk", "match__ident", "sides")
+    found: list[DatedFact] = [(at, pk, SidesKept(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept]
+    results = MatchResult.objects.filter(match__stage=stage)
+    rows = results.values_list("at", "pk", "match__ident", "winner__number", "credits")
+    found += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
+    back: set[int] = set()
+    removals = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, REINSTATED], at__gte=stage.at)
+    for at, pk, number, kind in removals.order_by("-pk").values_list("at", "pk", "entrant__number", "kind"):
+        if kind == REINSTATED:
+            back.add(number)
+        elif number not in back:
+            found.append((at, pk, Removed(number, REMOVALS[EntrantFact.Kind(kind)])))
+    return sorted(found, key=lambda fact: fact[:2])
+
+
+# --- The state of a bracket, with single or double elimination -------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class BracketStage(StageState):
+    progress: AnyProgress
+    facts: tuple[BracketFact, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        return self.progress.is_complete
+
+    @cached_property
+    def standing(self) -> Mapping[str, MatchState]:
+        return {
+            ident: MatchState(
+                tuple(side.entry for side in view.sides),
+                view.state,
+                view.outcome,
+                view.by_itself,
+                kept=any(side.kept for side in view.sides),
+            )
+            for ident, view in self.progress.views.items()
+        }
+
+    @cached_property
+    def ready(self) -> tuple[str, ...]:
+        return tuple(view.match.id for view in self.progress.ready)
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys([*self.row.entries, *self.progress.bracket.entries]))
+
+    @cached_property
+    def made(self) -> Placings:
+        return make_any_placings(self.progress)
+
+    @property
+    def disqualified(self) -> tuple[int, ...]:
+        return self.made.disqualified
+
+    def waiting_for(self, ident: str) -> frozenset[int]:
+        return self.progress.beyond(ident)
+
+    def correction(self, new: NewResult) -> Correction:
+        if new.outcome is None:
+            return Correction()
+        before = self.progress
+        found = propagate_correction(before.bracket, self.facts, new.outcome, new.choices, new.in_play(), before=before)
+        return Correction(
+            touched=found.touched,
+            added=tuple(fact for fact in found.added if not isinstance(fact, Removed)),
+            goes_on=True,
+            moved=tuple(changes(found.before, found.after).sides),
+            double_booked=found.torn,
+        )
+
+    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+        """Yield the groups that share a place. Entrants still in come first, for an event that ends early."""
+        yield from [self.made.still_in] if self.made.still_in else []
+        yield from with_absent((placing.entries for placing in self.made.finish), self.absent)
+
+    def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
+        """Return the places that every entry can still get. The bracket is the event's last stage."""
+
+        def rank(progress: AnyProgress) -> Placings:
+            return replace(self, progress=progress).placings(before) or make_any_placings(progress)
+
+        finishes = possible_places(self.progress.bracket, self.facts, rank)
+        without = {entry for stage in (*before, self) for entry in stage.disqualified}
+        still_in = tuple(entry for entry in self.made.still_in if entry not in without)
+        return PossiblePlaces(finishes, still_in, tuple(sorted(without)))
+
+
+def load_bracket_stage(
+    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+) -> BracketStage:
+    recorded = tuple(fact for _at, _pk, fact in _load_dated_facts(row))
+    progress = make_any_progress(bracket_of(row), recorded)
+    return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress, facts=recorded)
+
+
+# --- A bracket to which new results are applied without reading its facts again --------------------------------------
+
+
+@dataclass(frozen=True)
+class GrowingBracket:
+    """A bracket that was read inside an open write. It is valid while only results are recorded there."""
+
+    stage: Stage
+    bracket: AnyBracket
+    facts: tuple[DatedFact, ...]
+    known: dict[int, Entrant] = field(default_factory=dict, compare=False)
+    """Entrants that were read in this write, by entry number."""
+
+    @cached_property
+    def progress(self) -> AnyProgress:
+        return make_any_progress(self.bracket, [fact for _at, _pk, fact in self.facts])
+
+    def has_result(self, match: Match) -> bool:
+        """Return whether anything was ever recorded for the match, even if it no longer counts."""
+        outcomes = (fact for _at, _pk, fact in self.facts if isinstance(fact, MatchOutcome))
+        return any(outcome.match == match.ident for outcome in outcomes)
+
+    def waiting_for(self, match: Match) -> frozenset[int]:
+        return self.progress.beyond(match.ident)
+
+    def entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
+        """Return the entrants with these numbers.
+
+        The first call also reads everybody who still plays or waits, to save later queries.
+        """
+        if not self.known.keys() >= set(numbers):
+            open_views = (view for view in self.progress.views.values() if view.state is not State.DECIDED)
+            wanted = {*numbers, *(entry for view in open_views for entry in view.entries)}
+            found = Entrant.objects.filter(event=self.stage.draw.commitment.event_id, number__in=wanted).order_by(
+                "number"
+            )
+            self.known.update((entrant.number, entrant) for entrant in found)
+        return {number: self.known[number] for number in numbers}
+
+    def with_result(self, result: MatchResult) -> "GrowingBracket":
+        facts = [*self.facts, (result.at, result.pk, outcome_of(result))]
+        return replace(self, facts=tuple(sorted(facts, key=lambda fact: fact[:2])))
+
+
+def load_growing_bracket(match: Match) -> GrowingBracket | None:
+    """Return the bracket of a match, or None if the match belongs to no bracket."""
+    stage = load_open_stages(match.event).filter(pk=match.stage_id).first()
+    if stage is None or not StageKind(stage.kind).traits.goes_on:
+        return None
+    return GrowingBracket(stage, bracket_of(stage), tuple(_load_dated_facts(stage)))

@@ -1,0 +1,336 @@
+"""The interface of a stage of any kind, and the functions and pages that the room of each kind provides."""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import IO, Any, ClassVar, Protocol
+
+from django.http import HttpRequest, HttpResponse
+
+from pairing.draws.desk.desk import PairingInput, Suggestion
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.elimination import AnyProgress, Placings
+from pairing.draws.knockout.progress import State
+from pairing.draws.results import MatchOutcome, Meeting
+from pairing.draws.stages.corrections import Correction
+from pairing.draws.stages.plan import StageKind, StagePlan
+from pairing.draws.stages.play_off import PlayOff, PlayOffMatch
+from pairing.draws.stages.pools import Pool, place_stages
+from pairing.draws.table_rounds.rounds import Rounds, RoundTables
+from pairing.draws.two_sides import TwoSides
+from pairing.models import Draw, Seating, Stage
+from pairing.stages.selectors.plan_words import PlannedKind
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.stage_rows import RecordedFacts
+from tournament.above import Above
+from tournament.core.services.record import Write
+from tournament.models import Entrant, Event
+from tournament.registration.selectors.entry_options import SideNames
+
+
+@dataclass(frozen=True)
+class Turning:
+    """The sides of a stage in the drawn order, and its posted rounds that count.
+
+    `sides` includes entrants who have left. `match` is the primary key of the event's single match.
+    """
+
+    stage: Stage
+    match: int
+    names: SideNames
+    sides: TwoSides
+    people: Mapping[int, Entrant]
+    rounds: tuple[Seating, ...]
+
+    @property
+    def current(self) -> Seating:
+        return self.rounds[-1]
+
+    @property
+    def present(self) -> TwoSides:
+        """The two sides without the players who left."""
+        return TwoSides(*(tuple(filter(self.plays, side)) for side in (self.sides.left, self.sides.right)))
+
+    @property
+    def sat_out(self) -> Counter[int]:
+        return Counter(number for seating in self.rounds for number in seating.sits_out)
+
+    def plays(self, number: int) -> bool:
+        """Return whether this entrant was drawn and is still in."""
+        return number in self.people and self.people[number].state == Entrant.State.IN
+
+    def name(self, number: int) -> str:
+        return self.people[number].name
+
+    def round(self, number: int) -> Seating | None:
+        return next((seating for seating in self.rounds if seating.round == number), None)
+
+    def side_of(self, number: int) -> str:
+        return self.names[0] if number in self.sides.left else self.names[1]
+
+
+# --- The state of a stage --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StageMatch:
+    """A recorded match of a pool or play-off: its sides and its outcome. `row` is the match's primary key."""
+
+    row: int
+    meeting: Meeting
+    round: int
+    by_itself: bool = False
+
+    @property
+    def is_decided(self) -> bool:
+        return self.meeting.outcome is not None and not self.meeting.outcome.is_void
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """The present state of a match. A side is None as long as it is not known.
+
+    `by_itself`: nobody recorded the outcome, because a side has left. `kept`: the match stays as it was played, even if
+    an earlier result is corrected.
+    """
+
+    sides: tuple[int | None, ...]
+    state: State
+    outcome: MatchOutcome | None = None
+    by_itself: bool = False
+    kept: bool = False
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        return tuple(side for side in self.sides if side is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewResult:
+    """A result to be recorded, with the choices for later matches. `outcome` None takes a result back.
+
+    `in_play` returns the matches that are at a table or have a line on their card. `next_stage` is the name of the next
+    stage if that is open.
+    """
+
+    match: str
+    outcome: MatchOutcome | None
+    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
+    in_play: Callable[[], frozenset[str]] = frozenset
+    next_stage: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageState(ABC):
+    """The state of a stage that was opened. Each kind has a subclass in its own module.
+
+    `matches` are the matches between two paired entrants, in a pool or play-off. A stage has one of these parts: `pool`
+    with its standings, `play_off`, the `progress` of a bracket, `rounds` at tables, or two sides and their `turning`.
+    """
+
+    row: Stage
+    plan: StagePlan
+    seed: str = ""
+    matches: Mapping[str, StageMatch] = field(default_factory=dict)
+    pool: Pool | None = None
+    play_off: PlayOff | None = None
+    progress: AnyProgress | None = None
+    rounds: Rounds | None = None
+    turning: Turning | None = None
+    absent: tuple[int, ...] = ()
+    """Entrants who qualified but do not come. An event can place them by the round that they reached."""
+
+    takes_late_entries: ClassVar[bool] = False
+    """Whether an entrant can still join a stage of this kind."""
+
+    @property
+    def number(self) -> int:
+        return self.row.number
+
+    @property
+    def kind(self) -> StageKind:
+        return self.plan.kind
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    @abstractmethod
+    def is_complete(self) -> bool: ...
+
+    @property
+    @abstractmethod
+    def standing(self) -> Mapping[str, MatchState]:
+        """The state of every match by its name."""
+
+    @property
+    @abstractmethod
+    def ready(self) -> tuple[str, ...]:
+        """The matches that can be played or are being played."""
+
+    @property
+    def decided(self) -> list[str]:
+        return [ident for ident, now in self.standing.items() if now.state is State.DECIDED]
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """Everybody who plays in the stage, including late entries."""
+        return tuple(self.row.entries)
+
+    def ident_of(self, match: PlayOffMatch) -> str | None:
+        """Return the name of a play-off match, or None until the match is created."""
+        found = ((ident, (row.round, frozenset(row.meeting.sides))) for ident, row in self.matches.items())
+        return next((ident for ident, meeting in found if meeting == match.meeting), None)
+
+    @property
+    def passed_over(self) -> frozenset[str]:
+        """The names of matches that nobody plays any more, because an earlier result was corrected."""
+        return frozenset()
+
+    @property
+    def lacks_matches(self) -> bool:
+        """Whether the sides of a round are known whose matches are not created yet."""
+        return False
+
+    def waiting_for(self, ident: str) -> frozenset[int]:
+        """Return the entries that are in a match or wait for its result, as far as the stage knows."""
+        return frozenset()
+
+    @property
+    def disqualified(self) -> tuple[int, ...]:
+        """The entries that have no place because they were disqualified."""
+        return ()
+
+    def correction(self, new: NewResult) -> Correction:
+        """Return what a new result changes in later matches of this stage."""
+        return Correction()
+
+    @abstractmethod
+    def groups(self, before: "Sequence[StageState]") -> Iterator[tuple[int, ...]]:
+        """Yield the groups of entries that share a place, the best first. `before` are the earlier stages."""
+
+    def placings(self, before: "Sequence[StageState]") -> Placings | None:
+        """Return the places of the whole event: by this stage, then by earlier ones.
+
+        Return None if there are none yet.
+        """
+        stages = [*before, self]
+        without = {entry for stage in stages for entry in stage.disqualified}
+        ranked = (stage.groups(stages[:turn]) for turn, stage in reversed(list(enumerate(stages))))
+        return place_stages(ranked, without)
+
+    def placings_if_ended(self, before: "Sequence[StageState]") -> Placings | None:
+        """Return the places if the event ended at this moment, before everything is decided."""
+        return self.placings(before)
+
+
+# --- The room of a kind ----------------------------------------------------------------------------------------------
+# `pairing/kinds.py` lists the rooms of all kinds.
+
+LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
+
+
+class Named(Protocol):
+    """An object that knows the names of entries."""
+
+    def name(self, number: int) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRound:
+    """The functions that compute the tables of round 1 from a draw and that refuse a draw before it is posted."""
+
+    seat: Callable[[Event, Draw], RoundTables]
+    refuse: Callable[[Event, Draw], None]
+
+
+StagePart = tuple[str, Callable[[Named, StageState], Mapping[str, Any]]]
+"""A template for a kind's own part of the stages page, and the function that returns its context besides `stage`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnColumn:
+    """A column that a kind adds to the standings."""
+
+    label: Any
+    value: Callable[[Pool, int], int | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A print of a stage.
+
+    `write` raises Conflict if there is nothing to print yet. `type_size` is for a print that is fitted to one page: it
+    returns the size of the names in points on the given paper. `larger` names the print in which names always have the
+    full size.
+    """
+
+    title: str
+    write: Callable[[IO[bytes], Event, str], None]
+    type_size: Callable[[Event, str], float | None] | None = None
+    larger: str = ""
+
+
+EventPage = Callable[[HttpRequest, Event], HttpResponse]
+MatchPage = Callable[[HttpRequest, Event, str], HttpResponse]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindPages:
+    """The pages at the addresses that every event has: five public ones, and the results and decisions of the desk.
+
+    `menu` and `desk_menu` replace entries of the usual menus, by the name of their page, with other entries or with
+    none.
+    """
+
+    bracket: EventPage
+    match: MatchPage
+    wall: EventPage
+    pairings: EventPage
+    standings: EventPage
+    results: Callable[[Any, Event], HttpResponse]
+    decide: Callable[[Any, Event, str], HttpResponse]
+    menu: Mapping[str, Sequence[tuple[Any, ...]]] = field(default_factory=dict)
+    desk_menu: Mapping[str, Sequence[tuple[Any, ...]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindRoom:
+    """The functions and pages of a kind of stage.
+
+    `planned` is set if the kind can be a stage of a plan. `load` reads a stage. `begin` creates what exists as soon as
+    a stage is opened, and `advance` creates what follows from a result. `first_round` is for kinds whose tables are
+    assigned with the draw. `suggest` returns the pairings that the desk would send now. `waves` returns the numbers of
+    games still to come, wave by wave. `part`, `column` and `papers` are shown for such a stage. `pages` are the pages
+    of an event that consists of one stage of this kind.
+    """
+
+    load: LoadStage
+    planned: PlannedKind | None = None
+    begin: Callable[[Write, Stage], object] | None = None
+    advance: Callable[[Write], object] | None = None
+    first_round: FirstRound | None = None
+    suggest: Callable[[Pool, PairingInput, datetime], Suggestion] | None = None
+    waves: Callable[[Pool], list[int]] | None = None
+    part: StagePart | None = None
+    column: OwnColumn | None = None
+    papers: Mapping[str, Paper] = field(default_factory=dict)
+    pages: KindPages | None = None
+
+
+kind_rooms: Above[Mapping[StageKind, KindRoom]] = Above("the rooms of the kinds of stage")
+pages_of_stages: Above[KindPages] = Above("the pages of an event in stages")
+
+
+def pages_of(event: Event) -> KindPages:
+    """Return the pages of an event in stages, or those of its only stage's kind."""
+    plan = load_plan(event)
+    alone = None if plan.desk_stages else room_of(plan.first.kind).pages
+    return alone or pages_of_stages()
+
+
+def room_of(kind: StageKind) -> KindRoom:
+    return kind_rooms()[kind]

@@ -1,0 +1,287 @@
+"""Compute what the next stage would be if it were opened at this moment: its entries, places and byes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairing.draws.order import draw_order
+from pairing.draws.places import bracket_size
+from pairing.draws.separation.draw import AvoidList, place_order
+from pairing.draws.separation.groups_and_seeds import separate_groups, separate_seeds
+from pairing.draws.stages.plan import KnockoutTerms, StagePlan
+from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
+from pairing.draws.stages.pools import Advancement, make_groups
+from pairing.models import Draw, StageSeal
+from pairing.stages.selectors.apart import load_avoid_list
+from pairing.stages.selectors.course import Course, load_persons
+from pairing.stages.selectors.kinds import StageState
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A stage to be opened. Its entries are ordered from the best, or from the first drawn.
+
+    `came_up` are the entries that replaced somebody who left after the play-off.
+    If a blind draw has no cut yet, `record` has no order, and `byes_by_lot` byes are still to be drawn.
+    """
+
+    number: int
+    plan: StagePlan
+    entries: tuple[int, ...]
+    record: Mapping[str, Any]
+    byes: tuple[GivenBye, ...] = ()
+    going_on: Advancement | None = None
+    came_up: tuple[int, ...] = ()
+    byes_by_lot: int = 0
+
+    @property
+    def is_drawn_blind(self) -> bool:
+        return draws_blind(self.plan)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningInput:
+    """The director's input: the cut of a blind draw, and the entries that get byes if the director decides."""
+
+    cut: str = ""
+    named: tuple[int, ...] = ()
+
+
+NO_WISHES = OpeningInput()
+
+
+def draws_blind(plan: StagePlan | None) -> bool:
+    """Return whether the stage is a bracket whose order is drawn by lot."""
+    return plan is not None and plan.knockout is not None and plan.kind.traits.goes_on and not plan.knockout.seeded
+
+
+def first_opening(draw: Draw, plan: StagePlan) -> Opening:
+    """Return the first stage: everybody in the order of the draw, with its groups and moves."""
+    order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
+    # If the event begins with a bracket, its places are part of the draw.
+    return Opening(1, plan, order, {} if plan.kind.traits.goes_on else _pool_record(plan, order, avoid))
+
+
+def load_opening(
+    event: Event, course: Course, wishes: OpeningInput = NO_WISHES, seal: StageSeal | None = None
+) -> Opening:
+    """Return the stage after the current one, from its results. With the seal of a blind draw, it has its order.
+
+    Raises:
+        Conflict: `last-stage`, `not-complete`.
+        DomainError: `too-few`.
+    """
+    if course.to_come is None:
+        raise Conflict("last-stage", _("This is the last stage of the event. Finish the event instead."))
+    if not course.current.is_complete:
+        raise Conflict(
+            "not-complete",
+            _("“%(name)s” is not over. Finish its open games at the desk first.") % {"name": course.current.name},
+        )
+    opening = _opening(event, course, course.to_come, wishes, seal)
+    if len(opening.entries) < 2:
+        said = _("Fewer than two entrants advance, so there is nothing to play. Finish the event by its standings.")
+        raise DomainError("too-few", said)
+    return opening
+
+
+def preview_next_stage(event: Event, course: Course, wishes: OpeningInput = NO_WISHES) -> Opening | None:
+    """Return the next stage as if the current one were over, or None after the last stage."""
+    return None if course.to_come is None else _opening(event, course, course.to_come, wishes, None)
+
+
+def is_over(course: Course) -> bool:
+    """Return whether play is over: the last stage is complete, or fewer than two entries would go on."""
+    if not course.current.is_complete:
+        return False
+    return course.to_come is None or len(_coming(course, course.to_come).entries) < 2
+
+
+def advancing(course: Course) -> frozenset[int]:
+    """Return the entries that go on from the current stage to the next one, or play off for it."""
+    return frozenset(_coming(course, course.to_come).entries) if course.to_come is not None else frozenset()
+
+
+def ranked_qualifiers(course: Course) -> tuple[tuple[int, int], ...]:
+    """Return the entries that would go on from the last stage, best first, with their wins for byes."""
+    if course.to_come is None:
+        return ()
+    coming = _coming(course, course.to_come)
+    return tuple((entry, coming.wins.get(entry, 0)) for entry in coming.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class _Qualifiers:
+    """The entries of a stage to come, best first, with their wins in the pool before."""
+
+    entries: tuple[int, ...]
+    going_on: Advancement | None = None
+    came_up: tuple[int, ...] = ()
+    wins: Mapping[int, int] = field(default_factory=dict)
+    levels: tuple[tuple[int, ...], ...] = ()
+    mates: tuple[tuple[int, ...], ...] = ()
+    """The entries with equal place in different groups (`levels`), and those of one group (`mates`)."""
+    have_met: bool = False
+    """Whether everybody has met everybody else in their group."""
+
+
+def _coming(course: Course, plan: StagePlan) -> _Qualifiers:
+    pool = course.last_pool.pool
+    if course.play_off:
+        found = _from_play_off(course, course.play_off.play_off)
+    else:
+        places = plan.knockout.places if plan.knockout else None
+        for_places = plan.kind.traits.for_places
+        going_on = course.last_pool.going_on(places, None) if for_places else course.last_pool.going_on(None, places)
+        found = _Qualifiers((*going_on.through, *going_on.play_off), going_on)
+    found = replace(found, wins={entry: pool.qualifying[entry].record.wins for entry in found.entries})
+    if len(pool.parts) < 2:
+        return found
+    groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
+    levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
+    mates = tuple(tuple(group) for group in groups if len(group) > 1)
+    return replace(found, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
+
+
+def _from_play_off(course: Course, play_off: PlayOff) -> _Qualifiers:
+    """Return the entries that were through before the play-off or by it.
+
+    If any of them has left since, the next entries of the play-off come up.
+    """
+    gone, before = course.last_pool.pool.gone, course.current.row.record
+    entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
+    vacant = len(before["through"]) + before["open_places"] - len(entries)
+    came_up = tuple(entry for entry in play_off.next_up if entry not in gone)[: max(vacant, 0)]
+    return _Qualifiers((*entries, *came_up), came_up=came_up)
+
+
+def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput, seal: StageSeal | None) -> Opening:
+    number, coming = len(course.stages) + 1, _coming(course, plan)
+    if plan.kind.traits.for_places:
+        return _play_off(event, course, number, plan, coming)
+    if plan.kind.traits.goes_on and len(coming.entries) > 1:
+        return _bracket(event, number, plan, coming, wishes, seal)
+    # Entries with the same place in the stage before are equal: only they may exchange groups.
+    several = len(coming.entries) > 1
+    record = _pool_record(plan, coming.entries, load_avoid_list(event), by_row=True) if several else {}
+    return Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
+
+
+def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
+    """Return the groups, and the moves that keep entries apart. `by_row`: moves stay within a row of the snake.
+
+    `left_out` are the games between two entries of one person that no exchange can separate.
+    Nobody plays against themselves.
+    """
+    if not plan.kind.traits.all_meet:
+        return {}
+    assert plan.pool is not None
+    try:
+        groups = make_groups(order, plan.pool.groups)
+    except ValueError:
+        message = _(
+            "%(order)s entrants are too few for %(groups)s groups. Each group needs at least two; plan fewer groups."
+        ) % {"order": len(order), "groups": plan.pool.groups}
+        raise DomainError("too-few", message) from None
+    if len(groups) == 1:
+        avoid = replace(avoid, groups=())
+    rows = {entry: at for group in groups for at, entry in enumerate(group)}
+    parted, moves = separate_groups(groups, avoid, levels=rows if by_row else None)
+    record: dict[str, Any] = {"groups": [list(group) for group in parted]}
+    together = [set(group) for group in parted]
+    left_out = sorted(sorted(pair) for pair in avoid.same_person if any(set(pair) <= group for group in together))
+    record |= {"left_out": left_out} if left_out else {}
+    return {**record, "moves": [move.as_json() for move in moves]} if moves else record
+
+
+def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: _Qualifiers) -> Opening:
+    going_on = coming.going_on
+    assert going_on is not None
+    persons = load_persons(event, going_on.play_off)
+    record = {
+        "through": list(going_on.through),
+        "play_off": list(going_on.play_off),
+        "open_places": going_on.open_places,
+        "persons": {str(entry): sorted(found) for entry, found in persons.items()},
+        "seed": f"{course.draw.commitment.draw_id} stage {number}",
+    }
+    return Opening(number, plan, coming.entries, record, going_on=going_on)
+
+
+def _bracket(
+    event: Event, number: int, plan: StagePlan, coming: _Qualifiers, wishes: OpeningInput, seal: StageSeal | None
+) -> Opening:
+    """Return a bracket. It is seeded, or drawn with the cut and the seal once there is one."""
+    assert plan.knockout is not None
+    record: dict[str, Any] = {"named": list(wishes.named), "came_up": list(coming.came_up)}
+    opening = Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
+    if plan.knockout.seeded:
+        return replace(opening, record={**record, **_seeded(coming, load_avoid_list(event))})
+    if seal is None:
+        byes = _byes(plan.knockout, coming, "", wishes)
+        known = tuple(bye for bye in byes if bye.by is not ByeBy.LOT)
+        return replace(opening, byes=known, byes_by_lot=len(byes) - len(known))
+    cut, secret = wishes.cut.strip(), bytes.fromhex(seal.secret)
+    order = draw_order(coming.entries, secret=secret, public=cut, draw_id=seal.draw_id)
+    seed = f"{seal.draw_id} {cut} {seal.secret}"
+    byes = _byes(plan.knockout, coming, seed, wishes)
+    avoid = replace(load_avoid_list(event), mates=coming.mates)
+    placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
+    record |= {
+        "cut": cut,
+        "seal": {"draw_id": seal.draw_id, "commitment": seal.commitment, "secret": seal.secret},
+        "seed": seed,
+        "byes": [bye.as_json() for bye in byes],
+        "order": list(placed.order),
+        "avoid": avoid.as_json(),
+        "places": list(placed.places),
+        "moves": [move.as_json() for move in placed.moves],
+    }
+    return replace(opening, record=record, byes=byes)
+
+
+def _seeded(coming: _Qualifiers, avoid: AvoidList) -> dict[str, Any]:
+    """Seed by the standings. Entries of one group are kept apart in round one if possible."""
+    placed = separate_seeds(coming.entries, coming.levels, avoid, coming.mates)
+    return {
+        "seeded": True,
+        "places": list(placed.places),
+        "levels": [list(level) for level in coming.levels],
+        "mates": [list(group) for group in coming.mates],
+        "avoid": avoid.as_json(),
+        "moves": [move.as_json() for move in placed.moves],
+    }
+
+
+def seeded_again(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
+    """Return whether the recorded places follow from the standings and the recorded separations."""
+    avoid = AvoidList.from_json(record.get("avoid", {}))
+    placed = separate_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
+    return bool(list(placed.places) == record["places"])
+
+
+def placed_again(record: Mapping[str, Any]) -> bool:
+    """Return whether the recorded places follow from the drawn order, the byes and the recorded separations."""
+    byes = [bye["entry"] for bye in record["byes"]]
+    placed = place_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
+    return bool(list(placed.places) == record["places"])
+
+
+def _byes(terms: KnockoutTerms, coming: _Qualifiers, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:
+    """Give byes by the listed wins, then by the fallback rule. Return none if the draw itself gives them."""
+    if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
+        return ()
+    byes = bracket_size(len(coming.entries)) - len(coming.entries)
+    rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=wishes.named)
+    return give_byes({entry: coming.wins.get(entry, 0) for entry in coming.entries}, byes, rule)
+
+
+def is_untouched(stage: StageState) -> bool:
+    """Return whether nothing is recorded in the stage, so that it can be undone."""
+    known = all(now.outcome is None or now.by_itself for now in stage.standing.values())
+    return known and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())

@@ -1,0 +1,307 @@
+"""The state of a pool (qualifying by record, Swiss rounds, a fixed number of games, or groups), and of a play-off."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import ClassVar
+
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.progress import State
+from pairing.draws.results import MatchOutcome, Meeting, SidesKept
+from pairing.draws.stages.corrections import Correction, SentGame, correction_in_pool, follow_in_pool
+from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
+from pairing.draws.stages.play_off import (
+    ByeRule,
+    Contender,
+    PlayOff,
+    PlayOffCase,
+    PlayOffMatch,
+    follow_play_off,
+    make_play_off,
+)
+from pairing.draws.stages.pools import (
+    Advancement,
+    Played,
+    Pool,
+    PoolPart,
+    advancing_from,
+    apply_walkovers,
+    groups_of_play_off,
+    groups_of_pool,
+    make_pool,
+    with_late,
+)
+from pairing.draws.stages.standings import TieBreak
+from pairing.models import Match, MatchKept, MatchResult, Stage
+from pairing.stages.selectors.kinds import MatchState, NewResult, StageMatch, StageState
+from pairing.stages.selectors.records import COUNTING, read_credits
+from pairing.stages.selectors.stage_rows import MatchRow, RecordedFacts
+from tournament.said import worded
+
+PoolMaker = Callable[[StageKind, PoolTerms, Played, Sequence[TieBreak]], Pool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoolStage(StageState):
+    pool: Pool
+
+    takes_late_entries: ClassVar[bool] = True
+
+    @property
+    def is_complete(self) -> bool:
+        return self.pool.is_complete
+
+    @cached_property
+    def standing(self) -> Mapping[str, MatchState]:
+        """Return every match of the pool. A void game is over, and both entrants are paired again."""
+        return {ident: _match_state(match) for ident, match in self.matches.items()}
+
+    @cached_property
+    def ready(self) -> tuple[str, ...]:
+        fixed = {meeting.match for meeting in self.pool.ready_scheduled}
+        at_table = {meeting.match for meeting in self.pool.meetings if meeting.outcome is None}
+        return tuple(ident for ident in self.matches if ident in fixed or ident in at_table)
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        return tuple(self.pool.qualifying.entrants)
+
+    @property
+    def disqualified(self) -> tuple[int, ...]:
+        return tuple(entry for entry, why in self.pool.gone.items() if not why.keeps_place)
+
+    def correction(self, new: NewResult) -> Correction:
+        choices = None if new.next_stage else new.choices
+        found = follow_in_pool(_load_sent_games(self), new.match, new.outcome, choices)
+        return correction_in_pool(found, new.next_stage)
+
+    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+        yield from groups_of_pool(self.pool)
+
+    def going_on(self, play_off_places: int | None, places: int | None = None) -> Advancement:
+        return advancing_from(self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut", places=places)
+
+
+def _match_state(match: StageMatch) -> MatchState:
+    outcome = match.meeting.outcome
+    state = State.READY if outcome is None else State.DECIDED if match.is_decided else State.NOT_NEEDED
+    return MatchState(match.meeting.sides, state, outcome, match.by_itself)
+
+
+def _load_sent_games(stage: PoolStage) -> list[SentGame]:
+    """Return every game with its history, in two queries."""
+    counting = Match.objects.filter(COUNTING, stage=stage.row)
+    paired = dict(counting.values_list("ident", "pairing__at"))
+    results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
+    rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
+    for ident, at, winner, credits in rows.values_list("match__ident", "at", "winner__number", "credits"):
+        outcome = MatchOutcome(ident, winner, read_credits(credits)) if credits else None
+        results.setdefault(ident, []).append((at, outcome))
+    games = []
+    for ident, played in stage.matches.items():
+        sent = paired.get(ident)
+        ended = tuple(results.get(ident, ()))
+        if not ended and sent is not None and played.meeting.outcome is not None:
+            ended = ((sent, played.meeting.outcome),)
+        game = SentGame(ident, played.meeting.sides, sent, ended)
+        games.append(replace(game, sent=ended[0][0]) if sent is None and game.is_bye else game)
+    return games
+
+
+def load_pool_stage(
+    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], made: PoolMaker = make_pool
+) -> PoolStage:
+    """Return the state of a pool. `made` computes the pool from its games."""
+    pool = _pool(facts, row, planned, made)
+    ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
+    matches = {match.ident: _stage_match(match, ended[match.ident]) for match in facts.matches.get(row.pk, [])}
+    return PoolStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, pool=pool)
+
+
+def _stage_match(match: MatchRow, meeting: Meeting) -> StageMatch:
+    by_itself = meeting.outcome is not None and match.outcome is None
+    return StageMatch(match.pk, meeting, match.round, by_itself)
+
+
+def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, made: PoolMaker) -> Pool:
+    assert planned.pool is not None
+    entries = tuple(dict.fromkeys([*row.entries, *facts.late.get(row.pk, ())]))
+    meetings: list[Meeting] = []
+    scheduled: list[Meeting] = []
+    for match in facts.matches.get(row.pk, []):
+        meeting = facts.meeting(match)
+        if not planned.kind.traits.all_meet:
+            meetings.append(meeting)
+            continue
+        if meeting.outcome is not None and meeting.outcome.is_void:
+            meeting = Meeting(meeting.match, meeting.sides)
+        is_fixed = meeting.outcome is None and facts.called.get(match.pk) is None
+        (scheduled if is_fixed else meetings).append(meeting)
+    parts = _parts(row, planned, entries, facts.sites)
+    played = Played(
+        entries=entries,
+        meetings=tuple(meetings),
+        scheduled=tuple(scheduled),
+        gone={entry: out for entry, out in facts.gone.items() if entry in entries},
+        parts=parts,
+        draws=tuple(facts.lots.get(row.pk, ())),
+        cut_across=_is_cut_across(planned, facts.plan.after(row.number), len(parts)),
+    )
+    return made(planned.kind, planned.pool, played, facts.plan.tie_breaks)
+
+
+def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
+    """Return whether those who advance to the stage `after` are chosen across all groups or sites."""
+    assert planned.pool is not None
+    if parts < 2 or after is None or planned.pool.qualifier.wins is not None:
+        return False
+    if after.kind.traits.for_places:
+        return True
+    places, best = after.knockout.places if after.knockout is not None else None, planned.pool.best
+    return places is not None and (best is None or places < best * parts)
+
+
+def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapping[int, str]) -> tuple[PoolPart, ...]:
+    drawn = row.record.get("groups")
+    if drawn:
+        inside = {entry for group in drawn for entry in group}
+        groups = with_late(drawn, (entry for entry in entries if entry not in inside))
+        return tuple(
+            PoolPart(worded("Group %(number)s", number=turn), tuple(group))
+            for turn, group in enumerate(groups, start=1)
+        )
+    if planned.pool is not None and planned.pool.by_site:
+        names = sorted({sites.get(entry, "") for entry in entries})
+        return tuple(
+            PoolPart(name, tuple(entry for entry in entries if sites.get(entry, "") == name)) for name in names
+        )
+    return (PoolPart("", entries),)
+
+
+# --- Play-offs -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayOffStage(StageState):
+    """A play-off, in which entrants who are tied in wins play for the remaining places."""
+
+    play_off: PlayOff
+
+    @property
+    def is_complete(self) -> bool:
+        return self.play_off.is_complete
+
+    @cached_property
+    def standing(self) -> Mapping[str, MatchState]:
+        return {ident: self._match_state(ident, match) for ident, match in self.matches.items()}
+
+    def _match_state(self, ident: str, match: StageMatch) -> MatchState:
+        if ident in self.passed_over:
+            return MatchState(match.meeting.sides, State.NOT_NEEDED)
+        outcome = match.meeting.outcome if match.is_decided else None
+        state = State.READY if outcome is None else State.DECIDED
+        return MatchState(match.meeting.sides, state, outcome, match.by_itself, ident in self.kept)
+
+    @cached_property
+    def ready(self) -> tuple[str, ...]:
+        last = self.play_off.rounds[-1:]
+        open_now = (match for each in last for match in each.matches if not match.is_decided)
+        return tuple(ident for match in open_now if (ident := self.ident_of(match)) is not None)
+
+    @property
+    def decided(self) -> list[str]:
+        return [ident for ident, match in self.matches.items() if match.is_decided]
+
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """The names of matches that stay as they were played although an earlier result was corrected."""
+        found = (self.ident_of(match) for match in self._made() if match.kept)
+        return frozenset(ident for ident in found if ident is not None)
+
+    @cached_property
+    def passed_over(self) -> frozenset[str]:
+        stand = {self.ident_of(match) for match in self._made()}
+        return frozenset(ident for ident in self.matches if ident not in stand)
+
+    @property
+    def lacks_matches(self) -> bool:
+        return any(self.ident_of(match) is None for match in self._made())
+
+    def correction(self, new: NewResult) -> Correction:
+        if new.outcome is None:
+            return Correction()
+        known = {one.meeting: ident for one in self._made() if (ident := self.ident_of(one))}
+        chosen = {meeting: new.choices[ident] for meeting, ident in known.items() if ident in new.choices}
+        in_play = new.in_play()
+        begun = [meeting for meeting, ident in known.items() if ident in in_play]
+        found = follow_play_off(self.play_off, new.outcome, self.matches[new.match].round, chosen, begun)
+
+        def named(matches: Iterable[PlayOffMatch]) -> dict[str, PlayOffMatch]:
+            return {known[one.meeting]: one for one in matches if one.meeting in known}
+
+        touched = named(found.touched)
+        voided = {ident for ident, choice in new.choices.items() if choice is LaterChoice.VOID}
+        played = {ident: one for ident, one in touched.items() if one.is_decided and ident in voided}
+        return Correction(
+            touched=tuple(touched),
+            added=(
+                *(SidesKept(ident, (None, None)) for ident in named(found.freed)),
+                *(SidesKept(ident, one.sides) for ident, one in named(found.kept).items()),
+                *(MatchOutcome.void(ident, one.sides) for ident, one in played.items()),
+            ),
+            goes_on=True,
+            torn=tuple(named(found.torn)),
+        )
+
+    def _made(self) -> Iterator[PlayOffMatch]:
+        return (match for each in self.play_off.rounds for match in each.matches)
+
+    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+        yield from groups_of_play_off(self.play_off, self.row.record["through"], last_pool(before), self.absent)
+
+
+def last_pool(stages: Sequence[StageState]) -> Pool:
+    return next(stage.pool for stage in reversed(stages) if isinstance(stage, PoolStage))
+
+
+def load_play_off_stage(
+    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+) -> PlayOffStage:
+    rows = facts.matches.get(row.pk, [])
+    meetings = {match.ident: apply_walkovers(facts.meeting(match), facts.gone) for match in rows}
+    matches = {match.ident: _stage_match(match, meetings[match.ident]) for match in rows}
+    play_off = _play_off(row, planned, meetings, last_pool(before))
+    return PlayOffStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, play_off=play_off)
+
+
+def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], pool: Pool) -> PlayOff:
+    """Return the play-off. An entrant who left after it was opened loses the match they have or would have."""
+    persons = row.record.get("persons", {})
+    records = [pool.qualifying[entry].record for entry in row.record["play_off"]]
+    contenders = [
+        Contender(own.entry, own.wins, own.met, frozenset(persons.get(str(own.entry), ()))) for own in records
+    ]
+    if not contenders or row.record["open_places"] < 1:
+        return PlayOff(0, (), is_complete=True)
+    outcomes = {ident: meeting.outcome for ident, meeting in meetings.items() if meeting.outcome is not None}
+    places, rule = row.record["open_places"], _bye_rule(row, planned)
+    return make_play_off(PlayOffCase(contenders, places, outcomes, rule, _load_kept(row)))
+
+
+def _load_kept(row: Stage) -> tuple[PlayOffMatch, ...]:
+    """Return the matches that stay as they were played. The newest fact about each counts."""
+    facts = MatchKept.objects.filter(match__stage=row).order_by("pk").values_list("match__ident", "sides")
+    last = ((ident.partition("-")[0], sides) for ident, sides in dict(facts).items() if all(sides))
+    return tuple(PlayOffMatch(name, (upper, lower), kept=True) for name, (upper, lower) in last)
+
+
+def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
+    """Return the rule for the byes of a play-off or bracket, by its terms and with the stage's own seed."""
+    assert planned.knockout is not None
+    return ByeRule(
+        listed=planned.knockout.byes_to,
+        fallback=planned.knockout.fallback,
+        seed=str(row.record.get("seed", "")),
+        named=tuple(row.record.get("named", ())),
+    )

@@ -1,0 +1,154 @@
+"""Keep two entrants, couples or the players of each club apart, and end it again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
+from pairing.stages.selectors.apart import load_clubs_apart
+from pairing.stages.selectors.records import load_posted_draw, open_draw
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, refuse_without, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event
+
+Kind = AvoidPair.Kind
+NO_ROUND: Final = 0
+"""The round up to which clubs are kept apart if their players may always meet."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApartPeriod:
+    """The time for which two are kept apart: in round one, before the round `before`, or in the whole event.
+
+    Pairing weighs a couple (`is_couple`) as it weighs a club.
+    """
+
+    kind: AvoidPair.Kind = Kind.FIRST_ROUND
+    before: int | None = None
+    is_couple: bool = False
+
+
+IN_ROUND_ONE: Final = ApartPeriod()
+
+
+def keep_entrants_apart(
+    one: Entrant, other: Entrant, *, by: Actor, reason: str, period: ApartPeriod = IN_ROUND_ONE
+) -> AvoidPair:
+    """Keep two entrants apart. For round one this is only possible before the draw.
+
+    Raises:
+        DomainError: `bad-pair`, `reason-needed`, `bad-round`.
+        Conflict: `drawn`, `listed`.
+    """
+    event = one.event
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.keep-apart", by=by, reason=reason) as write:
+        _refuse_period(write.the_event, period, reason)
+        pair = _add(write, write.the_event, (one, other), period)
+        write.about(pair, pair=[pair.one.number, pair.other.number], kind=period.kind.value, before=period.before)
+        return pair
+
+
+def keep_couples_apart(
+    event: Event, couples: Sequence[tuple[int, int]], *, by: Actor, reason: str, period: ApartPeriod
+) -> list[AvoidPair]:
+    """Keep several couples apart in one act, by their entry numbers. Listed couples are skipped.
+
+    Raises:
+        DomainError: `nobody`, `bad-pair`, `reason-needed`, `bad-round`.
+        Conflict: `drawn`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.keep-couples-apart", by=by, reason=reason) as write:
+        _refuse_period(write.the_event, period, reason)
+        if not couples:
+            raise DomainError("nobody", _("Enter the couples, two entry numbers on each line."))
+        numbers = {number for couple in couples for number in couple}
+        entrants = {one.number: one for one in write.the_event.entrants.filter(number__in=numbers)}
+        unknown = sorted(numbers - entrants.keys())
+        if unknown:
+            said = _("There is no entry %(numbers)s in this event. Check the entry numbers.")
+            raise DomainError("bad-pair", said % {"numbers": ", ".join(map(str, unknown))})
+        listed = {
+            frozenset(pair)
+            for pair in write.the_event.avoid_pairs.filter(kind=period.kind, ended=None).values_list(
+                "one__number", "other__number"
+            )
+        }
+        new = list(dict.fromkeys((min(couple), max(couple)) for couple in couples))
+        added = [
+            _add(write, write.the_event, (entrants[low], entrants[high]), period)
+            for low, high in new
+            if frozenset((low, high)) not in listed
+        ]
+        write.about(
+            write.the_event, couples=[list(couple) for couple in new], kind=period.kind.value, before=period.before
+        )
+        return added
+
+
+def _refuse_period(event: Event, period: ApartPeriod, reason: str) -> None:
+    if period.kind is Kind.FIRST_ROUND:
+        _refuse_after_draw(event)
+    refuse_without(reason, _("Write the reason they are kept apart. It is published with the draw."))
+    if (period.kind is Kind.NOT_BEFORE) is (period.before is None):
+        raise DomainError("bad-round", _("Enter a round only if they are kept apart until a round."))
+
+
+def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], period: ApartPeriod) -> AvoidPair:
+    low, high = sorted(two, key=lambda entrant: entrant.number)
+    if low.pk == high.pk or low.event_id != event.pk or high.event_id != event.pk:
+        raise DomainError("bad-pair", _("Choose two different entrants of this event."))
+    if event.avoid_pairs.filter(one=low, other=high, kind=period.kind, ended=None).exists():
+        raise Conflict("listed", _("These two are on the list already. Nothing was changed."))
+    return AvoidPair.objects.create(
+        event=event,
+        one=low,
+        other=high,
+        kind=period.kind,
+        before_round=period.before,
+        is_couple=period.is_couple,
+        **write.fact_fields(),
+    )
+
+
+def stop_keeping_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
+    require(by, "direct", pair.event.tournament)
+    with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as write:
+        if pair.kind == Kind.FIRST_ROUND:
+            _refuse_after_draw(write.the_event)
+        if AvoidPairEnded.objects.filter(pair=pair).exists():
+            raise Conflict("off-the-list", _("These two are no longer on the list. Nothing was changed."))
+        AvoidPairEnded.objects.create(pair=pair, **write.fact_fields())
+        write.about(pair, pair=[pair.one.number, pair.other.number])
+
+
+def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str = "") -> ClubsApart | None:
+    """Keep entries of one club apart up to this round: 0 for none, None for the whole event.
+
+    The same round again adds nothing.
+
+    Raises:
+        DomainError: `bad-round`.
+        Conflict: `drawn` for round one after the draw.
+    """
+    require(by, "direct", event.tournament)
+    if until is not None and until < NO_ROUND:
+        raise DomainError("bad-round", _("Enter the round until which clubs are kept apart. 1 is round one."))
+    last = load_clubs_apart(event)
+    if last == until:
+        return None
+    with writing(event, verb="draw.clubs-apart", by=by, reason=reason) as write:
+        if until == 1:
+            _refuse_after_draw(write.the_event)
+        said = ClubsApart.objects.create(event=write.the_event, until=until, **write.fact_fields())
+        write.about(write.the_event, until=until, was=last)
+        return said
+
+
+def _refuse_after_draw(event: Event) -> None:
+    if open_draw(event) is not None or load_posted_draw(event) is not None:
+        raise Conflict("drawn", _("The draw is made, so its list stays as it was. Undo the draw first to change it."))

@@ -1,0 +1,81 @@
+"""The choice of a format, which is possible until registration closes, and the rule sheet's terms for tables."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from pairing.draws.plan_reading import read_alone, read_plan
+from pairing.draws.stages.plan import Plan, StageKind
+from pairing.models import RulesAtTables
+from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_rules_at_tables
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, scoped_key, writing
+from tournament.errors import BadCase, Conflict, DomainError
+from tournament.models import Event
+
+FORMATS: Final = (BRACKET, TABLES, STAGES, StageKind.ROTATION.value, StageKind.COURT_WHIST.value)
+"""The formats in the list: a stage alone, by its kind, or a plan of several stages."""
+
+
+def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Actor, key: str = "") -> Event:
+    """Save the format and its options.
+
+    Raises:
+        DomainError: `bad-format`.
+        Conflict: `closed`, because the list was sealed for the current format.
+    """
+    require(by, "direct", event.tournament)
+    plan = _read(name, options).as_json()
+    with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, plan)) as write:
+        if write.repeated:
+            return write.the_event
+        if write.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
+            raise Conflict(
+                "closed", _("Registration is closed, so the format is fixed. Open registration again to change it.")
+            )
+        write.the_event.plan = plan
+        write.the_event.save(update_fields=["plan"])
+        write.about(write.the_event, format=name, plan=plan)
+        return write.the_event
+
+
+def _read(name: str, options: Mapping[str, Any]) -> Plan:
+    if name not in FORMATS:
+        raise DomainError("bad-format", _("There is no such format. Choose one from the list."))
+    try:
+        return _read_stages(options) if name == STAGES else read_alone(StageKind(name), options)
+    except BadCase as error:
+        raise DomainError("bad-format", " ".join(problem.message for problem in error.problems)) from None
+
+
+def _read_stages(options: Mapping[str, Any]) -> Plan:
+    plan = read_plan(options)
+    alone = next((stage.name for stage in plan.stages if not stage.kind.traits.two_meet), None)
+    if alone is not None:
+        raise DomainError(
+            "bad-format", _("“%(alone)s” is a separate format. Choose it from the list of formats.") % {"alone": alone}
+        )
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class AtTables:
+    """The table sizes that a rule sheet allows (0 if it is for teams), and whether the fewest points win."""
+
+    title: str
+    fewest: int
+    most: int
+    low_wins: bool
+
+
+def set_table_rules(write: Write, rules: AtTables) -> RulesAtTables:
+    """Record the rule sheet's terms for tables, unless they are the same as before.
+
+    Call it inside an open write whenever the rule sheet changes.
+    """
+    last = load_rules_at_tables(write.the_event)
+    if last is not None and AtTables(last.title, last.fewest, last.most, last.low_wins) == rules:
+        return last
+    return RulesAtTables.objects.create(event=write.the_event, **asdict(rules), **write.fact_fields())

@@ -1,0 +1,295 @@
+"""Rounds at tables: assign the next one, preview it, post it, or undo it before its first result.
+
+Round 1 follows from the draw and is posted with it. `post_in` is called by the service that also opens the cards.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.draws.plan_reading import read_alone
+from pairing.draws.separation.draw import AvoidList
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.table_rounds.rounds import (
+    MOST_ROUNDS,
+    Rounds,
+    RoundTables,
+    SeatedTable,
+    TableTerms,
+    first_tables,
+    next_tables,
+)
+from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
+from pairing.stages.selectors.apart import load_apart_pairs, load_avoid_list
+from pairing.stages.selectors.course import load_course, load_tables_elsewhere
+from pairing.stages.selectors.plans import load_plan, load_rules_at_tables
+from pairing.stages.selectors.records import load_called, load_open_stages
+from pairing.stages.selectors.seatings import has_no_result, load_last_posted_seating, load_present, open_seating
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, refuse_without, writing
+from tournament.core.topics import note_rows
+from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.models import Event
+
+State = Event.State
+
+
+def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTables:
+    """Return the tables of round 1 for these entries of the drawn order.
+
+    Raises:
+        DomainError: `too-few` for a table.
+    """
+    terms = load_plan(event).first.tables or TableTerms()
+    if len(entries) < terms.fewest:
+        raise DomainError(
+            "too-few",
+            _("A table needs at least %(fewest)s players, and there are %(count)s. Enter more players first.")
+            % {"fewest": terms.fewest, "count": len(entries)},
+        )
+    return first_tables(entries, terms, AvoidList.from_json(draw.avoid))
+
+
+def seat_first_round(write: Write, stage: Stage) -> Seating:
+    """Assign the tables of round 1 by the drawn order and post them, inside the write that posts the draw."""
+    event = write.the_event
+    seating = _save(write, stage, 1, first_round_of(event, stage.draw, stage.entries), {})
+    refuse_table_sizes(event, [len(table) for table in seating.tables])
+    _post(write, seating)
+    return seating
+
+
+def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> Seating:
+    """Assign the next round to everybody who is in. It is a preview for staff until it is posted.
+
+    With a reason, players at unfinished tables are left out.
+
+    Raises:
+        Conflict: `not-drawn`, `not-in-play`, `seated-already`, `last-round`.
+        DomainError: `too-few`.
+        NeedsReason: `not-decided` if tables of the current round are not finished.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="seating.made", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            return Seating.objects.get(pk=write.outcome["seating"])
+        locked = write.the_event
+        stage, rounds = _refuse_unready(locked)
+        unfinished = _refuse_unfinished(rounds, reason)
+        turn = len(rounds.rounds) + 1
+        made, record = _next_tables(locked, stage, rounds, unfinished)
+        refuse_table_sizes(locked, [len(table) for table in made.tables])
+        seating = _save(write, stage, turn, made, record)
+        write.about(seating, seating=seating.pk, round=turn, tables=seating.tables)
+        return seating
+
+
+def post_in(write: Write) -> Seating:
+    """Post the previewed table assignments inside an open write.
+
+    Raises:
+        Conflict: `no-seating`, `list-changed`.
+    """
+    event = write.the_event
+    seating = open_seating(event)
+    if seating is None:
+        raise Conflict(
+            "no-seating",
+            _("There are no table assignments to post. Check whether they have been posted, or assign tables first."),
+        )
+    seated = {number for table in seating.tables for number in table}
+    if seated - set(load_present(event)):
+        raise Conflict(
+            "list-changed",
+            _(
+                "A player has left the event since the tables were assigned. Undo the assignments and assign "
+                "tables again."
+            ),
+        )
+    _post(write, seating)
+    write.about(seating, seating=seating.pk, round=seating.round)
+    return seating
+
+
+def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
+    """Undo the preview, or else the newest posted round before its first result.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `no-seating`, `play-began`.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Enter why you undo the table assignments. The reason is published with them."))
+    with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
+        seating = open_seating(write.the_event) or load_last_posted_seating(write.the_event)
+        if seating is None or write.the_event.state == State.FINISHED:
+            raise Conflict("no-seating", _("There are no table assignments to undo. Look at Tables."))
+        if not has_no_result(seating):
+            raise Conflict(
+                "play-began", _("A result is recorded, so the round stands. Correct single results instead.")
+            )
+        SeatingTakenBack.objects.create(seating=seating, **write.fact_fields())
+        write.about(seating, seating=seating.pk, round=seating.round)
+        return seating
+
+
+def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event:
+    """Change the number of rounds after the draw.
+
+    Raises:
+        DomainError: `reason-needed`, `bad-rounds` (fewer than are assigned, or more than the limit).
+        Conflict: `not-drawn`, `finished`.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Enter why you change the number of rounds. The reason stays in the log."))
+    with writing(event, verb="rounds.changed", by=by, reason=reason) as write:
+        locked, seated = write.the_event, load_course(write.the_event).rounds
+        if seated is None:
+            raise Conflict("not-drawn", _("The draw is not posted yet. Change the number of rounds with the format."))
+        if locked.state == State.FINISHED:
+            raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
+        fewest = max(1, len(seated.rounds) + (open_seating(locked) is not None))
+        if not fewest <= rounds <= MOST_ROUNDS:
+            raise DomainError(
+                "bad-rounds",
+                _("There can be %(fewest)s to %(most_rounds)s rounds now. Enter a number between them.")
+                % {"fewest": fewest, "most_rounds": MOST_ROUNDS},
+            )
+        locked.plan = read_alone(StageKind.TABLES, replace(seated.terms, rounds=rounds).as_json()).as_json()
+        locked.save(update_fields=["plan"])
+        write.about(locked, rounds=rounds, was=seated.terms.rounds)
+        return locked
+
+
+def refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
+    """Refuse tables of a size that the rule sheet does not allow.
+
+    Raises:
+        Conflict: `wrong-sides`.
+    """
+    rules = load_rules_at_tables(event)
+    wrong = [size for size in sizes if rules is not None and not rules.fewest <= size <= rules.most]
+    if rules is not None and wrong:
+        few, many = rules.fewest, rules.most
+        if few == many == 0:
+            said = _("There would be a table of %(size)s, and %(rules)s is for teams. Change the format or the rules.")
+        elif few == many:
+            said = _(
+                "There would be a table of %(size)s, and %(rules)s is for %(few)s. Change the format or the rules."
+            )
+        else:
+            said = _(
+                "There would be a table of %(size)s, and %(rules)s is for %(few)s to %(many)s. "
+                "Change the format or the rules."
+            )
+        raise Conflict("wrong-sides", said % {"size": wrong[0], "rules": rules.title, "few": few, "many": many})
+
+
+def _refuse_unready(event: Event) -> tuple[Stage, Rounds]:
+    stage, rounds = load_open_stages(event).first(), load_course(event).rounds
+    if stage is None or rounds is None:
+        raise Conflict("not-drawn", _("The tables follow from the draw. Post the draw first."))
+    if open_seating(event) is not None:
+        raise Conflict("seated-already", _("The next round has its tables. Look at them, then post them or undo them."))
+    if event.state != State.IN_PLAY and (rounds.rounds or event.state != State.DRAWN):
+        raise Conflict("not-in-play", _("Tables can be assigned only while the event is in play. Start play first."))
+    if len(rounds.rounds) >= rounds.terms.rounds:
+        raise Conflict(
+            "last-round",
+            _("All %(rounds)s rounds have their tables. Add a round first, or finish the event.")
+            % {"rounds": rounds.terms.rounds},
+        )
+    return stage, rounds
+
+
+def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
+    unfinished = rounds.ready
+    if unfinished and not reason.strip():
+        raise NeedsReason(
+            "not-decided",
+            ngettext(
+                "%(count)s table is not finished. Close it, or go on without its players and give a reason.",
+                "%(count)s tables are not finished. Close them, or go on without their players and give a reason.",
+                len(unfinished),
+            )
+            % {"count": len(unfinished)},
+            warnings=[table.match for table in unfinished],
+        )
+    return unfinished
+
+
+def _next_tables(
+    event: Event, stage: Stage, rounds: Rounds, unfinished: Sequence[SeatedTable]
+) -> tuple[RoundTables, dict[str, object]]:
+    """Return the tables of the next round, and the record from which anybody can compute them again."""
+    draw, present = stage.draw, load_present(event)
+    if not rounds.rounds:
+        return first_round_of(event, draw, [number for number in stage.entries if number in present]), {}
+    busy = {number for table in unfinished for number in table.entries}
+    free = [number for number in present if number not in busy]
+    if len(free) < rounds.terms.fewest:
+        said = _(
+            "A table needs at least %(fewest)s players, and only %(count)s are free. "
+            "Change the number of rounds, or end the event early."
+        )
+        raise DomainError("too-few", said % {"fewest": rounds.terms.fewest, "count": len(free)})
+    turn = len(rounds.rounds) + 1
+    before = stage.seatings.filter(round=turn).count()
+    seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
+    apart = {*load_avoid_list(event).same_person, *load_apart_pairs(event, free, turn)}
+    made = next_tables(rounds, free, seed=seed, apart=apart)
+    met = [list(pair) for pair in sorted({*rounds.met, *apart})]
+    record: dict[str, object] = {"seed": seed, "met": met, "left_out": sorted(busy & set(present))}
+    return made, record
+
+
+def _save(write: Write, stage: Stage, turn: int, made: RoundTables, record: dict[str, object]) -> Seating:
+    moves, together = [move.as_json() for move in made.moves], [list(pair) for pair in made.together]
+    seating = Seating.objects.create(
+        stage=stage,
+        round=turn,
+        tables=[list(table) for table in made.tables],
+        sits_out=list(made.sits_out),
+        record={**record, "repeats": len(made.again), "together": together, "is_least": made.is_least, "moves": moves},
+        **write.fact_fields(),
+    )
+    write.keep("seatings", seating)
+    return seating
+
+
+def _post(write: Write, seating: Seating) -> None:
+    """Post a round: create the matches of a round with their seats, and call them to tables that no event uses."""
+    event = write.the_event
+    rounds = load_course(event).rounds
+    busy = set(load_called(event, (table.match for table in rounds.ready)).values()) if rounds else set()
+    busy |= load_tables_elsewhere(event)
+    SeatingPosted.objects.create(seating=seating, **write.fact_fields())
+    stage = seating.stage
+    turn = stage.seatings.filter(round=seating.round, posted__isnull=False).count()
+    again = f"-{turn}" if turn > 1 else ""
+    matches = Match.objects.bulk_create(
+        Match(
+            event=event,
+            draw=stage.draw,
+            stage=stage,
+            seating=seating,
+            ident=f"R{seating.round}T{position}{again}",
+            round=seating.round,
+            position=position,
+        )
+        for position in range(1, len(seating.tables) + 1)
+    )
+    entrants = {entrant.number: entrant for entrant in event.entrants.all()}
+    seats = MatchSeat.objects.bulk_create(
+        MatchSeat(match=match, position=place, entrant=entrants[number])
+        for match, table in zip(matches, seating.tables, strict=True)
+        for place, number in enumerate(table)
+    )
+    free = (number for number in range(1, len(matches) + len(busy) + 1) if number not in busy)
+    calls = TableCall.objects.bulk_create(
+        TableCall(match=match, table=table, **write.fact_fields()) for match, table in zip(matches, free, strict=False)
+    )
+    for model, rows in ((Match, matches), (MatchSeat, seats), (TableCall, calls)):
+        note_rows(model, [row.pk for row in rows])

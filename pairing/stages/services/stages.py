@@ -1,0 +1,320 @@
+"""Open the stages of an event, make their matches, and undo the last stage. Their blind draws have sealed secrets."""
+
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from django.utils.translation import gettext as _
+
+from pairing.above import score_cards
+from pairing.draws.order import SECRET_BYTES, commitment_to
+from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.pools import group_schedule, tied_in
+from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
+from pairing.stages.selectors.brackets import bracket_of
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.kinds import room_of
+from pairing.stages.selectors.openings import (
+    NO_WISHES,
+    Opening,
+    OpeningInput,
+    draws_blind,
+    first_opening,
+    is_untouched,
+    load_opening,
+)
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.services.knockout import make_elimination_matches
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.topics import told
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event, Tournament
+from tournament.registration.selectors.entry_options import load_without_site, sites_of
+
+State = Event.State
+
+
+def open_first_stage(write: Write, draw: Draw) -> Stage:
+    """Open the first stage, inside the write that posts the draw."""
+    return _open_in(write, draw, first_opening(draw, load_plan(write.the_event).first))
+
+
+def open_next_stage(
+    event: Event, *, by: Actor, wishes: OpeningInput = NO_WISHES, key: str = "", reason: str = ""
+) -> Stage:
+    """Open the stage after the current one with the entries that advance.
+
+    Raises:
+        Conflict: `not-in-play`, `last-stage`, `not-complete`.
+        DomainError: `too-few`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="stage.opened", by=by, key=scoped_key(key, wishes), reason=reason) as write:
+        if write.repeated:
+            return Stage.objects.get(pk=write.outcome["stage"])
+        course = course_in_play(write.the_event)
+        seal = None
+        if draws_blind(course.to_come) and course.current.is_complete:
+            seal = course.current.row.seals.last() or _seal_next(write, course.current.row)
+        return _open_in(write, course.draw, load_opening(write.the_event, course, wishes, seal))
+
+
+def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
+    """Record the stage and make the matches that are known at once, inside an open write.
+
+    Raises:
+        DomainError: `no-sites`, `no-site`.
+    """
+    require_sites(write.the_event, [opening.plan], opening.entries)
+    stage = Stage.objects.create(
+        draw=draw,
+        number=opening.number,
+        kind=opening.plan.kind.value,
+        name=opening.plan.name,
+        terms=dict(opening.plan.terms),
+        entries=list(opening.entries),
+        record=dict(opening.record),
+        **write.fact_fields(),
+    )
+    write.keep("stages", stage)
+    write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
+    if draws_blind(load_plan(write.the_event).after(opening.number)):
+        _seal_next(write, stage)
+    begin = room_of(opening.plan.kind).begin
+    if begin is not None:
+        begin(write, stage)
+    score_cards().open_ready_cards(write)
+    return stage
+
+
+def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
+    """Undo the stage that was opened last, before its first result. It stays on record with the reason.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `first-stage` (undo the draw instead), `play-began`.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Write why you undo the stage. The reason stays on record."))
+    with writing(event, verb="stage.taken-back", by=by, reason=reason) as write:
+        course = course_in_play(write.the_event)
+        stage = course.current
+        if len(course.stages) == 1:
+            raise Conflict("first-stage", _("The first stage came with the draw. Undo the draw instead."))
+        if not is_untouched(stage):
+            raise Conflict(
+                "play-began", _("The stage has a result, so it cannot be undone. Correct single results instead.")
+            )
+        StageTakenBack.objects.create(stage=stage.row, **write.fact_fields())
+        if draws_blind(stage.plan):
+            _seal_next(write, course.stages[-2].row)
+        write.about(stage.row, stage=stage.row.pk)
+        return stage.row
+
+
+def _seal_next(write: Write, stage: Stage) -> StageSeal:
+    """Seal the blind draw of the stage after this one, inside an open write. Only the seal is public."""
+    secret = new_secret(write.tournament)
+    turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
+    return StageSeal.objects.create(
+        stage=stage,
+        draw_id=f"{stage.draw.commitment.draw_id}-stage-{stage.number + 1}-{turn}",
+        commitment=commitment_to(secret),
+        secret=secret.hex(),
+        **write.fact_fields(),
+    )
+
+
+def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, key: str = "") -> StageLots:
+    """Record lots drawn among tied entrants of the last pool, as their numbers in the order drawn.
+
+    Raises:
+        DomainError: `reason-needed`, `not-level`.
+        Conflict: `not-in-play`, or `next-open` if the next stage is open already.
+    """
+    require(by, "direct", event.tournament)
+    refuse_without(reason, _("Write who drew the lots, and how. It is shown with the standings."))
+    with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as write:
+        if write.repeated:
+            return StageLots.objects.get(pk=write.outcome["lots"])
+        course = course_in_play(write.the_event)
+        pool = course.pool
+        if pool is None:
+            raise Conflict(
+                "next-open",
+                _("“%(name)s” is open already, so lots would change nothing. Undo that stage first.")
+                % {"name": course.current.name},
+            )
+        if not any(set(order) == set(group) for group in tied_in(pool)) or len(set(order)) < len(order):
+            message = _("Enter every entrant of the tie, each once. Look at the standings to see who is tied.")
+            raise DomainError("not-level", message)
+        lots = StageLots.objects.create(stage=course.current.row, order=list(order), **write.fact_fields())
+        write.about(course.current.row, lots=lots.pk, order=lots.order)
+        return lots
+
+
+def make_bracket_matches(write: Write, stage: Stage) -> None:
+    make_elimination_matches(write.the_event, stage, bracket_of(stage).matches)
+
+
+def advance_play_off(write: Write) -> None:
+    """Make the matches of each play-off round that is known, also after a correction, inside an open write."""
+    while (stage := load_course(write.the_event).play_off) is not None and stage.lacks_matches:
+        for each in stage.play_off.rounds:
+            for at, match in enumerate(each.matches, start=1):
+                if stage.ident_of(match) is None:
+                    # The name is P2M1, or P2M1-2 if others met there before a correction.
+                    taken = sum(ident.partition("-")[0] == match.id for ident in stage.matches)
+                    ident = f"{match.id}-{taken + 1}" if taken else match.id
+                    seat_match(write.the_event, stage.row, ident, match.sides, (each.number, at))
+
+
+def make_play_off_round(event: Event, *, by: Actor) -> None:
+    """Make the matches of a play-off round that became known without a result, because somebody left.
+
+    Raises:
+        Conflict: `not-in-play`, `no-round`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="play-off.advanced", by=by) as write:
+        course = course_in_play(write.the_event)
+        if not course.current.lacks_matches:
+            raise Conflict("no-round", _("All play-off matches that are known have been made. Nothing was changed."))
+        advance_play_off(write)
+        score_cards().open_ready_cards(write)
+        write.about(course.current.row, stage=course.current.row.pk)
+
+
+def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
+    """Make one match with its sides, inside an open write. `at` is its round and its position in the round."""
+    match = Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
+    return seat_matches(event, [match], [sides])[0]
+
+
+def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
+    """Save these matches and seat their sides, inside an open write."""
+    made, seated = told(Match.objects.bulk_create(matches)), list(sides)
+    everybody = {number for numbers in seated for number in numbers}
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}
+    seats = [
+        MatchSeat(match=match, position=place, entrant=entrants[number])
+        for match, numbers in zip(made, seated, strict=True)
+        for place, number in enumerate(numbers)
+    ]
+    told(MatchSeat.objects.bulk_create(seats))
+    return made
+
+
+def next_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
+    """Return the next game names of a draw: G1, G2, … across all its pools. Penalties use the letter X."""
+    taken = draw.matches.filter(ident__startswith=letter).values_list("ident", flat=True)
+    last = max((int(ident[1:]) for ident in taken if ident[1:].isdigit()), default=0)
+    return [f"{letter}{last + turn}" for turn in range(1, count + 1)]
+
+
+def make_group_games(write: Write, stage: Stage) -> None:
+    event = write.the_event
+    games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
+    idents = next_match_names(stage.draw, len(games))
+    rows = [
+        Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)
+        for at, (ident, (_group, turn, _pair)) in enumerate(zip(idents, games, strict=True), start=1)
+    ]
+    seat_matches(event, rows, [pair for _group, _turn, pair in games])
+
+
+def course_in_play(event: Event) -> Course:
+    """Return the course of an event that is in play and whose games are between two.
+
+    Raises:
+        Conflict: `not-in-play`.
+    """
+    course = load_course(event)
+    if not course.stages or not course.current.kind.traits.two_meet or event.state != State.IN_PLAY:
+        raise Conflict(
+            "not-in-play",
+            _("%(name)s is not in play (“%(state)s”). Nothing was changed.")
+            % {"name": event.name, "state": event.get_state_display()},
+        )
+    return course
+
+
+# --- Stages that advance the best of each site -----------------------------------------------------------------------
+
+
+def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
+    """Require a site for every entrant if one of these stages goes by sites.
+
+    Raises:
+        DomainError: `no-sites`, `no-site`.
+    """
+    plan = next((plan for plan in plans if _is_by_site(plan)), None)
+    if plan is None:
+        return
+    if not sites_of(event):
+        said = _(
+            "In “%(name)s” the best of each site advance, but no site is named. Name the sites in the event's settings."
+        ) % {"name": plan.name}
+        raise DomainError("no-sites", said)
+    missing = load_without_site(event, numbers)
+    if missing:
+        names = ", ".join(str(entrant) for entrant in missing)
+        said = _("In “%(name)s” the best of each site advance. Choose a site for these entrants first: %(names)s.") % {
+            "name": plan.name,
+            "names": names,
+        }
+        raise DomainError("no-site", said, numbers=[entrant.number for entrant in missing])
+
+
+def require_company_at_site(event: Event, first: StagePlan, numbers: Sequence[int]) -> None:
+    """Refuse a first stage in which an entrant is alone at their site.
+
+    Raises:
+        DomainError: `alone-at-site`.
+    """
+    if not _is_by_site(first):
+        return
+    found = list(Entrant.objects.filter(event=event, number__in=numbers).order_by("number"))
+    at = Counter(entrant.site for entrant in found)
+    alone = [f"{entrant} ({entrant.site})" for entrant in found if at[entrant.site] == 1]
+    if alone:
+        said = _("These entrants are alone at their site: %(alone)s. Give them another site, or leave them out.") % {
+            "alone": ", ".join(alone)
+        }
+        raise DomainError("alone-at-site", said)
+
+
+def _is_by_site(plan: StagePlan) -> bool:
+    return plan.pool is not None and plan.pool.by_site
+
+
+# --- Secrets of sealed draws -----------------------------------------------------------------------------------------
+# A real event gets its secrets from the operating system. A demo event that is played at random repeats with its seed
+# only if its secrets repeat, so the command that plays it hands in a source of its own while it runs. This weakens no
+# draw, for three reasons. The source is used only for tournaments made as a DEMO, which say so on every page. It lives
+# in one process and one call, and no setting, environment variable, form or request reaches it. Only that command may
+# import `demo_secrets`.
+
+_SecretSource = Callable[[int], bytes]
+_demo_source: ContextVar[_SecretSource | None] = ContextVar("secrets of a demo", default=None)
+
+
+def new_secret(tournament: Tournament) -> bytes:
+    """Return the secret bytes that a new seal of this tournament commits to."""
+    source = _demo_source.get()
+    if source is not None and tournament.is_demo:
+        return source(SECRET_BYTES)
+    return secrets.token_bytes(SECRET_BYTES)
+
+
+@contextmanager
+def demo_secrets(source: _SecretSource) -> Iterator[None]:
+    """Use `source` for the secrets of DEMO tournaments inside this block. Other tournaments are not affected."""
+    token = _demo_source.set(source)
+    try:
+        yield
+    finally:
+        _demo_source.reset(token)

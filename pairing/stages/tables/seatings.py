@@ -1,0 +1,210 @@
+"""The box of a table with its players and points, and the standings over all rounds."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar
+
+import django_tables2 as tables
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
+
+from pairing.draws.results import Cause
+from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome, TableStanding
+from pairing.stages.pictures.boxes import Address, join_html, match_name, write_box, write_side
+from pairing.stages.selectors.seatings import SeatedRounds
+from tournament.core.tables.lists import BY_FAMILY_NAME, ByFamilyName, amount
+from tournament.purse import Placing
+from tournament.templatetags.gin import badge, minus, money, state_badge
+
+# --- Boxes of tables, with the markup of a bracket match -------------------------------------------------------------
+
+CLOSED = {
+    Cause.BOTH_ABSENT: gettext_lazy("Closed: no-show"),
+    Cause.FORFEIT: gettext_lazy("Closed: players gave up"),
+    Cause.TIME: gettext_lazy("Closed: time was called"),
+    Cause.PENALTY: gettext_lazy("Closed by a ruling"),
+    Cause.VOID: gettext_lazy("Undone: to be played again"),
+}
+
+
+def table_state(hall: SeatedRounds, table: SeatedTable) -> str:
+    """Return the code of a table's state, as `state_badge` uses it."""
+    if table.is_decided:
+        return "void" if table.was_closed else "final"
+    return "playing" if table.match in hall.tables else "ready"
+
+
+def why_closed(outcome: TableOutcome | None) -> str:
+    """Return why nobody has points from this table, or nothing if somebody has or the table is open."""
+    if outcome is None or outcome.points:
+        return ""
+    return str(CLOSED.get(outcome.cause, _("Closed without points")))
+
+
+def points_in_words(hall: SeatedRounds, match: str, outcome: TableOutcome) -> str:
+    """Return “Ann 12, Bob 30” with the winner first, or the reason why nobody has points."""
+    ordered = sorted(outcome.points.items(), key=lambda one: (one[0] != outcome.winner, one[1]))
+    return ", ".join(f"{hall.name_in(match, number)} {minus(points)}" for number, points in ordered) or why_closed(
+        outcome
+    )
+
+
+def table_box(
+    hall: SeatedRounds, table: SeatedTable, *, address: Address, me: int | None = None, prefix: str = ""
+) -> SafeString:
+    return write_box(
+        match_name(table.match),
+        address(table.match),
+        name=f"{prefix}match-{table.match}",
+        mine=me in table.entries,
+        table=hall.tables.get(table.match),
+        news=points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
+        badge=badge(table_state(hall, table), _("Closed") if table.was_closed else ""),
+        sides=join_html(_seat(hall, table, number, me) for number in table.entries),
+        note=why_closed(table.outcome),
+    )
+
+
+def table_boxes(
+    hall: SeatedRounds, tables: Iterable[SeatedTable], *, address: Address, me: int | None = None, prefix: str = ""
+) -> SafeString:
+    return join_html(table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
+
+
+def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -> SafeString:
+    won = table.is_decided and table.outcome is not None and table.outcome.winner == number
+    out = number in hall.rounds.gone and number not in table.points
+    return write_side(
+        number,
+        hall.name_in(table.match, number),
+        won=_("winner") if won else "",
+        mine=number == me,
+        word=_("you") if number == me else _("out") if out else "",
+        score=table.points.get(number, "–" if table.is_decided else ""),
+    )
+
+
+# --- Standings -------------------------------------------------------------------------------------------------------
+
+NUMBER = {"td": {"class": "is-number"}}
+
+
+@dataclass(frozen=True, slots=True)
+class _TotalRow(ByFamilyName):
+    """A line of the standings. `points` has an item for each round. `state` is a code of `state_badge`."""
+
+    place: int | None
+    shown_place: str
+    number: int
+    name: str
+    total: int
+    played: int
+    won: int
+    points: tuple[int | None, ...]
+    state: str
+    prize_cents: int | None
+
+
+class TotalsTable(tables.Table):
+    place = tables.Column(verbose_name=gettext_lazy("Place"), accessor="shown_place", orderable=False, empty_values=())
+    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=BY_FAMILY_NAME)
+    total = tables.Column(verbose_name=gettext_lazy("Total"), attrs=NUMBER)
+    played = tables.Column(verbose_name=gettext_lazy("Played"), attrs=NUMBER)
+    won = tables.Column(verbose_name=gettext_lazy("Won"), attrs=NUMBER)
+    prize_cents = tables.Column(
+        verbose_name=gettext_lazy("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=()
+    )
+    number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
+    state = tables.Column(verbose_name=gettext_lazy("State"))
+
+    search_field = "q"
+    search_label = gettext_lazy("Find a name or number")
+    row_header = "name"
+
+    class Meta:
+        empty_text = gettext_lazy("No players in the draw.")
+        attrs: ClassVar = {"class": "stays-table"}
+
+    def __init__(self, rows: list[_TotalRow], *, rounds: int, currency: str, is_over: bool) -> None:
+        """Add a column for each round, and leave out columns that are the same for everybody.
+
+        Before the event is over, the prizes are those of an event that ended at this moment.
+        """
+        self.currency = currency
+        columns = [
+            (f"round_{number}", _RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER))
+            for number in range(1, rounds + 1)
+        ]
+        sequence = ["place", "name", "total", *(name for name, _column in columns), "played", "..."]
+        exclude = ["played"] if len({row.played for row in rows}) < 2 else []
+        exclude += ["state"] if {row.state for row in rows} <= {"in"} else []
+        super().__init__(rows, extra_columns=columns, sequence=sequence, exclude=exclude)
+        if not is_over:
+            self.columns["prize_cents"].column.verbose_name = gettext("Prize if it ended now")
+
+    def render_place(self, record: _TotalRow) -> str:
+        return record.shown_place or "–"
+
+    def render_total(self, record: _TotalRow) -> str:
+        return minus(record.total) if record.played else "–"
+
+    def value_total(self, record: _TotalRow) -> int | str:
+        return record.total if record.played else ""
+
+    def render_prize_cents(self, record: _TotalRow) -> str:
+        return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)
+
+    def value_prize_cents(self, record: _TotalRow) -> Decimal | str:
+        return "" if record.prize_cents is None else amount(record.prize_cents, self.currency)
+
+    def render_state(self, record: _TotalRow) -> SafeString:
+        return badge(record.state, _state_word(record.state))
+
+    def value_state(self, record: _TotalRow) -> str:
+        return state_badge(record.state, _state_word(record.state)).word
+
+
+def _state_word(state: str) -> str:
+    return {"final": gettext("Winner"), "withdrawn": gettext("Out")}.get(state, "")
+
+
+class _RoundColumn(tables.Column):
+    def __init__(self, number: int, **options: Any) -> None:
+        self.number = number
+        super().__init__(accessor="points", orderable=False, empty_values=(), **options)
+
+    def render(self, value: tuple[int | None, ...]) -> str:
+        points = value[self.number - 1]
+        return "–" if points is None else minus(points)
+
+    def value(self, value: tuple[int | None, ...]) -> int | str:
+        points = value[self.number - 1]
+        return "" if points is None else points
+
+
+def total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
+    """Return a row for everybody in the standings, or only for the entries that `wanted` names."""
+    entries = set(hall.entries_called(wanted)) if wanted else set(hall.rounds.entries)
+    return [_row(hall, one, prizes) for one in hall.standings if one.entry in entries]
+
+
+def _row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
+    number, place = standing.entry, standing.place
+    state = "final" if hall.rounds.is_complete and place == 1 else "in"
+    removal = hall.rounds.gone.get(number)
+    if removal is not None:
+        state = "withdrawn" if removal.keeps_place else "disqualified"
+    return _TotalRow(
+        place=place,
+        shown_place="" if place is None else str(Placing(place, tuple(range(1, standing.tied + 1)))),
+        number=number,
+        name=hall.name(number),
+        total=standing.total,
+        played=standing.played,
+        won=standing.won,
+        points=standing.points,
+        state=state,
+        prize_cents=prizes.get(number),
+    )

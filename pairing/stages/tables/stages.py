@@ -1,0 +1,440 @@
+"""Tables and words of an event in stages: the results of a match, the pairings, the places, and the pools."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar, Final
+
+import django_tables2 as tables
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
+
+from pairing.above import RulingStatement, score_cards
+from pairing.draws.knockout.elimination import AnyProgress, PossiblePlaces, rounds_of
+from pairing.draws.results import MatchOutcome
+from pairing.draws.stages.pools import Pool
+from pairing.draws.stages.qualifier import QualifyingStatus
+from pairing.draws.stages.standings import Ranked
+from pairing.models import Match, MatchResult
+from pairing.stages.pictures.boxes import badge, match_name, why_without_play
+from pairing.stages.selectors.boards import StageBoard, iter_ranks
+from pairing.stages.selectors.bracket_boards import load_results
+from pairing.stages.selectors.kinds import OwnColumn, StageState, room_of
+from pairing.stages.selectors.pools import PoolStage
+from pairing.stages.selectors.records import outcome_of
+from pairing.stages.words import penalty_words
+from tournament.core.selectors.events import EntryNames
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, as_is, key_of
+from tournament.purse import CentsRange, Placing, TiedPlaces
+from tournament.templatetags.gin import money_range, places, signed, state_badge
+
+PROOFS = {
+    "bound": gettext_lazy("no other pairing can be better than this limit"),
+    "matching": gettext_lazy("an exact search of all pairings found nothing better"),
+}
+"""The reasons why a pairing is the best possible one."""
+NUMBER_CELL: Final = {"td": {"class": "is-number"}}
+SENTENCE_CELL: Final = {"td": {"class": "is-told"}}
+"""The attributes of a cell with a sentence, which breaks between words and gets its own line on a phone."""
+
+# --- Results of a match ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WordedResult:
+    """A recorded result with its words.
+
+    `winner` is the name of the winner at that time. `why` says why the match was not played.
+    `by_penalty` says who has the match by a penalty. `ruling` is the ruling that wrote the result.
+    """
+
+    result: MatchResult
+    winner: str
+    why: str
+    by_penalty: str
+    ruling: RulingStatement | None
+
+
+def recorded_of(match: Match, names: EntryNames) -> list[WordedResult]:
+    """Return all results of a match, newest first, with the names of the players at the time.
+
+    The names are those at the first result of the same sides.
+    """
+    results = [(result, outcome_of(result)) for result in load_results(match)]
+    first = {frozenset(outcome.credits): row.at for row, outcome in results}
+    then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
+    penalties = {row.pk: penalty_words(outcome.credits, outcome.winner, then[row.pk]) for row, outcome in results}
+    rulings = score_cards().load_rulings_of([key for key, words in penalties.items() if words])
+    return [
+        WordedResult(
+            result=row,
+            winner=then[row.pk].get(outcome.winner or 0, ""),
+            why=_explain_no_play(row, outcome),
+            by_penalty=penalties[row.pk],
+            ruling=rulings.get(row.pk),
+        )
+        for row, outcome in results
+    ]
+
+
+def _explain_no_play(row: MatchResult, outcome: MatchOutcome) -> str:
+    """Say why there was no play.
+
+    A void result without a reason does not come from the desk: corrected cards left the match without a winner.
+    """
+    if outcome.is_void and not row.reason and row.undoes_id is None:
+        return _("The match is open again, because its score cards give no winner")
+    return why_without_play(outcome)
+
+
+# --- Pairings and places ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PairingRow:
+    ident: str
+    table: int | None
+    one: str
+    other: str
+    numbers: tuple[int | None, int | None]
+    winner: int | None
+    state: str
+
+    @property
+    def one_key(self) -> str:
+        return key_of(self.one)
+
+    @property
+    def other_key(self) -> str:
+        return key_of(self.other)
+
+
+class PairingTable(tables.Table):
+    table = tables.Column(verbose_name=gettext_lazy("Table"), attrs={"td": {"class": "is-narrow"}})
+    one = tables.Column(verbose_name=gettext_lazy("Player"), order_by="one_key")
+    other = tables.Column(verbose_name=gettext_lazy("Opponent"), attrs=NAME, order_by="other_key")
+    ident = tables.Column(verbose_name=gettext_lazy("Match"), attrs={"td": {"class": "whole-words"}})
+    state = tables.Column(verbose_name=gettext_lazy("State"))
+
+    search_field = "q"
+    search_label = gettext_lazy("Find a name or number")
+    row_header = "one"
+
+    class Meta:
+        empty_text = gettext_lazy("No match is waiting to be played. Search for a name to see all of its matches.")
+
+    value_table = value_one = value_other = value_ident = value_state = as_is
+
+    def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str], round_count: int) -> None:
+        """Set `round_count` to the number of rounds of the bracket, or 0 for matches outside a bracket."""
+        self.address, self.round_count = address, round_count
+        super().__init__(rows)
+
+    def render_table(self, value: int) -> SafeString:
+        return format_html('<strong class="big-figure">{}</strong>', value)
+
+    def render_one(self, record: PairingRow, value: str) -> SafeString:
+        return with_tick(value, won=record.winner is not None and record.numbers[0] == record.winner)
+
+    def render_other(self, record: PairingRow, value: str) -> SafeString:
+        return with_tick(value, won=record.winner is not None and record.numbers[1] == record.winner)
+
+    def render_ident(self, value: str) -> SafeString:
+        return format_html('<a href="{}">{}</a>', self.address(value), match_name(value, self.round_count))
+
+    def render_state(self, value: str) -> SafeString:
+        return badge(value)
+
+
+def with_tick(name: str, *, won: bool) -> SafeString:
+    if not won:
+        return format_html("{}", name)
+    sign = '<span aria-hidden="true">✓</span><span class="visually-hidden">{}</span>'
+    return format_html(f"<span><strong>{{}}</strong>\u00a0{sign}</span>", name, gettext("winner"))
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow(ByFamilyName):
+    """A row of the places table.
+
+    `state` is in, placed or disqualified. `finishes` are the places still possible, best first.
+    `why` is how the place was decided.
+    """
+
+    finishes: tuple[TiedPlaces, ...]
+    number: int
+    name: str
+    won: int
+    state: str
+    prize: CentsRange | None = None
+    why: str = ""
+
+    @property
+    def place(self) -> int | None:
+        """The best possible place, used for sorting."""
+        return self.finishes[0].first if self.finishes else None
+
+    @property
+    def shown_place(self) -> str:
+        return places(self.finishes)
+
+
+def place_rows(
+    possible: PossiblePlaces,
+    name: Callable[[int], str],
+    won: Mapping[int, int],
+    prizes: Mapping[int, CentsRange],
+    why: Callable[[int], str] = lambda number: "",
+) -> list[PlaceRow]:
+    """List the entries still in with what they can win, then the placed, then the disqualified."""
+    groups = (("in", possible.still_in), ("placed", possible.placed), ("disqualified", possible.disqualified))
+    return [
+        PlaceRow(
+            possible.finishes.get(number, ()),
+            number,
+            name(number),
+            won.get(number, 0),
+            state,
+            prizes.get(number),
+            why(number) if state == "placed" else "",
+        )
+        for state, entries in groups
+        for number in entries
+    ]
+
+
+def _badge_of_place(row: PlaceRow) -> tuple[str, str]:
+    """Return the sign and tone of the row's badge, and its word if it differs from the sign's usual word."""
+    if row.state == "placed":
+        won = gettext("Winner") if row.finishes[0].last == 1 else gettext("Shares first place")
+        return ("final", won) if row.place == 1 else ("withdrawn", gettext("Eliminated"))
+    return ("in", gettext("Still playing")) if row.state == "in" else ("disqualified", "")
+
+
+class PlaceTable(tables.Table):
+    place = tables.Column(verbose_name=gettext_lazy("Place"), accessor="shown_place", order_by="place", empty_values=())
+    number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
+    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=BY_FAMILY_NAME)
+    won = tables.Column(verbose_name=gettext_lazy("Matches won"), attrs=NUMBER_CELL)
+    prize = tables.Column(verbose_name=gettext_lazy("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
+    state = tables.Column(verbose_name=gettext_lazy("State"))
+    why = tables.Column(verbose_name=gettext_lazy("Tiebreak"), attrs=SENTENCE_CELL, orderable=False, empty_values=())
+
+    row_header = "name"
+
+    class Meta:
+        empty_text = gettext_lazy("No entrants are in the draw yet.")
+        attrs: ClassVar = {"class": "pool-table"}
+
+    def __init__(self, rows: list[PlaceRow], *, currency: str) -> None:
+        self.currency = currency
+        super().__init__(rows, exclude=[] if any(row.why for row in rows) else ["why"])
+
+    def render_prize(self, record: PlaceRow) -> str:
+        return "–" if record.prize is None else money_range(record.prize, self.currency)
+
+    def value_prize(self, record: PlaceRow) -> str:
+        if record.prize is None:
+            return ""
+        least, most = (f"{cents / 100:.2f}" for cents in record.prize)
+        return least if record.prize.is_settled else f"{least} to {most}"
+
+    def render_place(self, record: PlaceRow) -> str:
+        return record.shown_place or "–"
+
+    def render_state(self, record: PlaceRow) -> SafeString:
+        return badge(*_badge_of_place(record))
+
+    def value_state(self, record: PlaceRow) -> str:
+        return state_badge(*_badge_of_place(record)).word
+
+
+# --- Standings of pools, and places in an event in stages ------------------------------------------------------------
+
+TONES = {
+    QualifyingStatus.PLAYS_ON: "in",
+    QualifyingStatus.MUST_PLAY_ON: "in",
+    QualifyingStatus.QUALIFIED: "final",
+    QualifyingStatus.OUT: "withdrawn",
+    QualifyingStatus.GONE: "withdrawn",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRow(ByFamilyName):
+    """An entry in the standings of a pool. `why` is how its place was decided, and `outcome` what follows from it."""
+
+    part: str
+    place: str
+    number: int
+    name: str
+    record: str
+    spread: int
+    state: str
+    outcome: str
+    why: str
+    own: int | str = ""
+
+
+def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[PoolRow]:
+    """Return the rows of a pool by its standings, or only the entries that `wanted` names."""
+    pool, onward = stage.pool, board.onward(stage)
+    entries = set(board.entries_called(wanted)) if wanted else pool.qualifying.entrants.keys()
+    rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranks(pool) if row.entry in entries]
+    if onward is None:
+        return rows
+    settled = {row.number: "onward" if row.number in onward else "withdrawn" for row in rows}
+    return [row if row.state == "disqualified" else replace(row, state=settled[row.number]) for row in rows]
+
+
+def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
+    found, column = pool.qualifying[row.entry], room_of(pool.kind).column
+    has_played, outcome = found.record.games > 0, found.why.partition(": ")[2]
+    if pool.kind.traits.all_meet and "left" in outcome:
+        outcome = ""  # Groups play a fixed schedule, so “games left” is omitted.
+    return PoolRow(
+        part=part,
+        place="" if row.place is None else str(Placing(row.place, (row.entry, *row.level_with))),
+        number=row.entry,
+        name=board.name(row.entry),
+        record=str(found.record),
+        spread=found.record.spread,
+        state=_state(pool, found.way, is_playing=found.is_playing, placed=row.place is not None),
+        outcome=outcome,
+        why=board.called(row.before) if has_played or row.place is None else "",
+        own=column.value(pool, row.entry) if column is not None else "",
+    )
+
+
+def _state(pool: Pool, way: QualifyingStatus, *, is_playing: bool, placed: bool) -> str:
+    if not placed:
+        return "disqualified"
+    if is_playing:
+        return "playing"
+    if pool.kind.traits.all_meet and way.is_in_play:
+        return "done" if pool.is_complete else "waiting"
+    if pool.terms.qualifier.wins is None and way is QualifyingStatus.QUALIFIED:
+        return "done"
+    return "waiting" if way.is_in_play else TONES[way]
+
+
+def _badge_of_state(state: str) -> tuple[str, str]:
+    """Return the sign and tone of a state, and its word if pools use another one."""
+    words = {
+        "final": gettext("Qualified"),
+        "withdrawn": gettext("Eliminated"),
+        "in": gettext("In"),
+        "done": gettext("All played"),
+        "onward": gettext("Advances"),
+    }
+    return "final" if state == "onward" else state, words.get(state, "")
+
+
+class PoolTable(tables.Table):
+    part = tables.Column(verbose_name=gettext_lazy("Group"))
+    place = tables.Column(verbose_name=gettext_lazy("Place"), orderable=False, empty_values=())
+    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=NAME, order_by=BY_FAMILY_NAME)
+    record = tables.Column(verbose_name=gettext_lazy("Won–lost"), attrs=NUMBER_CELL, orderable=False)
+    spread = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NUMBER_CELL)
+    number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
+    state = tables.Column(verbose_name=gettext_lazy("Status"), orderable=False)
+    why = tables.Column(verbose_name=gettext_lazy("Tiebreak"), attrs=SENTENCE_CELL, orderable=False, empty_values=())
+
+    search_field = "q"
+    search_label = gettext_lazy("Find a name or number")
+    row_header = "name"
+
+    class Meta:
+        empty_text = gettext_lazy("No player here matches that search. Check the spelling.")
+        attrs: ClassVar = {"class": "pool-table"}
+
+    value_spread = value_why = as_is
+
+    def __init__(self, rows: list[PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
+        """Show groups or sites, and points, only if there are any. `own` is the extra column of this kind of pool."""
+        exclude = [] if any(row.part for row in rows) else ["part"]
+        exclude += [] if any(row.spread for row in rows) else ["spread"]
+        site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
+        more = [("part", site)] if by_site and rows else []
+        more += [("own", tables.Column(verbose_name=own.label, attrs=NUMBER_CELL))] if own is not None else []
+        sequence = ["part", "place", "name", "own", "..."] if own is not None else None
+        super().__init__(rows, exclude=exclude, extra_columns=more, sequence=sequence)
+
+    def render_place(self, record: PoolRow) -> str:
+        return record.place or "–"
+
+    def render_spread(self, value: int) -> str:
+        return signed(value)
+
+    def render_state(self, record: PoolRow) -> SafeString:
+        shown = badge(*_badge_of_state(record.state))
+        if not record.outcome:
+            return shown
+        return format_html('<span>{} <span class="second small">{}</span></span>', shown, record.outcome)
+
+    def value_state(self, record: PoolRow) -> str:
+        word = state_badge(*_badge_of_state(record.state)).word
+        return ", ".join(filter(None, (word, record.outcome)))
+
+    def render_why(self, value: str) -> SafeString:
+        return format_html('<span class="small">{}</span>', value)
+
+
+def course_place_rows(board: StageBoard, possible: PossiblePlaces, prizes: Mapping[int, CentsRange]) -> list[PlaceRow]:
+    return place_rows(possible, board.name, _games_won(board), prizes, partial(_how_placed, board))
+
+
+def _how_placed(board: StageBoard, number: int) -> str:
+    """Return how the place of an entry was decided: by the bracket, the play-off, or the standings."""
+    for stage in reversed(board.course.stages):
+        if stage.progress is not None and number in stage.progress.bracket.entries:
+            return _how_placed_in_bracket(board, stage.progress, number)
+        rounds = stage.play_off.rounds if stage.play_off is not None else ()
+        lost = [match for each in rounds for match in each.matches if number in match.sides]
+        if lost and lost[-1].outcome is not None and lost[-1].outcome.winner != number:
+            return _lost(board, match_name(lost[-1].id), lost[-1].outcome.winner)
+        for _part, row in iter_ranks(stage.pool) if stage.pool is not None else ():
+            if row.entry == number:
+                return _how_placed_in_group(board, stage, row)
+    return ""
+
+
+def _how_placed_in_group(board: StageBoard, stage: StageState, row: Ranked) -> str:
+    """Explain a place in a group, and the place among those with the same place in other groups."""
+    beside = stage.pool.beside(row.entry) if stage.pool is not None else None
+    if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
+        return board.called(row.why)
+    return gettext("In the group: %(why)s Between the groups: %(beside)s") % {
+        "why": board.called(row.why),
+        "beside": board.called(beside.why),
+    }
+
+
+def _how_placed_in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
+    if progress.champion == number:
+        return gettext("Won the final.")
+    views = [view for view in progress.views.values() if number in view.entries and view.outcome is not None]
+    lost = [view for view in views if view.winner != number]
+    if not lost:
+        return ""
+    ident = lost[-1].match.id
+    where = match_name(ident, rounds_of(progress.bracket))
+    return _lost(board, where, lost[-1].winner)
+
+
+def _lost(board: StageBoard, where: str, winner: int | None) -> str:
+    if winner is None:
+        return gettext("%(match)s: no winner.") % {"match": where}
+    return gettext("%(match)s: lost to %(name)s.") % {"match": where, "name": board.name(winner)}
+
+
+def _games_won(board: StageBoard) -> dict[int, int]:
+    won = Counter[int | None]()
+    for stage in board.course.stages:
+        won.update(match.meeting.outcome.winner for match in stage.matches.values() if match.meeting.outcome)
+        if stage.progress is not None:
+            won.update(view.outcome.winner for view in stage.progress.views.values() if view.outcome and view.winner)
+    return {number: count for number, count in won.items() if number is not None}

@@ -1,0 +1,255 @@
+"""The JSON interface of a card: read it, enter and check hands, and sign it. See docs/running/cards.md."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from scoring.card_state.selectors.cards import CardState, load_card, load_card_by_pk
+from scoring.card_state.selectors.players import load_players
+from scoring.cards.pages.refusals import json_view, read_fields, require_actor, require_key
+from scoring.cards.selectors.checks import CardChecks, load_keeping
+from scoring.cards.services.checks import (
+    Seen,
+    Turned,
+    confirm_hand,
+    dispute_hand,
+    record_up_card,
+    settle_as_written,
+    take_other_figures,
+)
+from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut, record_draw
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.models import SIDES, SheetLine
+from scoring.posting.selectors.card_status import load_statement
+from scoring.posting.tables.card_status import as_json as statement_as_json
+from tournament.cases import read_list, read_object
+from tournament.core.permissions import Actor, require
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event
+
+
+@require_GET
+@json_view
+def card(request: HttpRequest, token: str) -> JsonResponse:
+    """Return the data of the public page. For a draft event, only senders who may write on the card get it."""
+    state = load_card(token)
+    if state.card.match.event.state == Event.State.DRAFT:
+        require_actor(request)
+    return JsonResponse(as_json(state))
+
+
+@require_POST
+@json_view
+def lines(request: HttpRequest, token: str) -> JsonResponse:
+    """Add a hand, correct one, or strike one out.
+
+    `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. With `"replaces": 7` and `"reason"` it is a correction, and
+    a null `line` then strikes the hand out. `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for
+    a phone that had no network when the players drew.
+    """
+    actor, key = require_actor(request), require_key(request)
+    sent = _read_line(request)
+    state = load_card(token)
+    if sent["replaces"] is None:
+        if sent["line"] is None:
+            raise DomainError("missing-field", _("“line” is missing."))
+        after = add_line(state.card, _line_entry(sent, key), by=actor)
+    else:
+        entry = None if sent["line"] is None else _line_entry(sent, key)
+        after = correct_line(state.card, sent["replaces"], entry, by=actor, reason=sent["reason"], key=key)
+    return JsonResponse(as_json(after), status=201)
+
+
+@require_POST
+@json_view
+def draws(request: HttpRequest, token: str) -> JsonResponse:
+    """Record the draw before play, or who keeps score.
+
+    `{"order": ["B", "C", "A"], "reason": "…"}` says who drew which place. The order follows the places of `draw` in the
+    card's answer, and the last of several places may be left out. `{"keeper": 4}` is the number of the entrant who
+    keeps score, for rules by which the draw does not decide that.
+    """
+    actor, key = require_actor(request), require_key(request)
+    with read_fields(request) as fields:
+        order: list[Any] = fields.read("order", read_list, []) or []
+        keeper = fields.integer("keeper", minimum=1, default=None)
+        reason = fields.text("reason", empty=True, default="")
+    if bool(order) == (keeper is not None):
+        raise DomainError("missing-field", _("Send either “order” or “keeper”."))
+    state = load_card(token)
+    if keeper is not None:
+        state = record_cut(state.card, _find_player(state, keeper), by=actor, key=key)
+    else:
+        state = record_draw(state.card, order, by=actor, reason=str(reason), key=key)
+    return JsonResponse(as_json(state), status=201)
+
+
+@require_POST
+@json_view
+def signatures(request: HttpRequest, token: str) -> JsonResponse:
+    """Sign the card.
+
+    An entrant sends `{"digest": "…"}` with `"code"` or `"strokes"`. The desk sends it with `"entrant"` and `"witness"`.
+    `"side"` is the letter of a team's side, because a team is not an entrant.
+    """
+    actor, key = require_actor(request), require_key(request)
+    with read_fields(request) as fields:
+        sent = {
+            "digest": fields.text("digest"),
+            "code": fields.text("code", default=""),
+            "strokes": fields.read("strokes", read_list, []),
+            "entrant": fields.integer("entrant", minimum=1, default=None),
+            "witness": fields.text("witness", empty=True, default=""),
+            "side": fields.choice("side", SIDES, default=""),
+        }
+    state = load_card(token)
+    shown = SeenCard(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
+    return JsonResponse(as_json(_sign(state, sent, shown, actor)), status=201)
+
+
+def as_json(state: CardState) -> dict[str, Any]:
+    """Return the signed content of a card, its score, and its signatures."""
+    return {
+        "ok": True,
+        "card": json.loads(state.evidence.canonical),
+        "digest": state.digest,
+        "state": state.state,
+        "draw": {
+            **state.draw.table_draw.as_json(),
+            "order": list(state.draw.order_on_card),
+            "open": state.draw.asks_draw,
+        },
+        "tally": state.score.tally.as_json(),
+        "signed": sorted(side.number for side in state.sides if side.has_signed and side.number is not None),
+        "missing": [side.number for side in state.sides if not side.has_signed and side.number is not None],
+        "signed_sides": list(state.signatures.signed_letters),
+        "missing_sides": [side for side, _name in state.signatures.missing_letters],
+        "posted": state.is_posted,
+        "statement": statement_as_json(load_statement(state)),
+    }
+
+
+def _line_entry(sent: dict[str, Any], key: str) -> LineEntry:
+    drawn = tuple(str(side) for side in sent["drawn"])
+    return LineEntry(sent["line"], SheetLine.Via.API, key, sent["hand"], sent["override"], drawn=drawn)
+
+
+def _read_line(request: HttpRequest) -> dict[str, Any]:
+    with read_fields(request) as fields:
+        return {
+            "line": fields.read("line", lambda line, at, found: None if line is None else read_object(line, at, found)),
+            "hand": fields.integer("hand", minimum=1, default=None),
+            "replaces": fields.integer("replaces", minimum=1, default=None),
+            "override": fields.text("override", empty=True, default=""),
+            "reason": fields.text("reason", empty=True, default=""),
+            "drawn": fields.read("drawn", read_list, []),
+        }
+
+
+def _sign(state: CardState, sent: dict[str, Any], shown: SeenCard, actor: Actor) -> CardState:
+    if actor.entrant is None:
+        require(actor, "desk", state.card.match.event.tournament)
+        return sign_on_paper(state.card, _find_side(state, sent), sent["witness"], shown, by=actor)
+    if sent["code"]:
+        return sign_by_code(state.card, sent["code"], shown, by=actor)
+    return sign_by_drawing(state.card, sent["strokes"], shown, by=actor)
+
+
+def _find_player(state: CardState, number: int) -> Entrant:
+    found = next((who for who in load_players(state.card.match) if who.number == number), None)
+    if found is None:
+        raise DomainError("not-a-player", _("“keeper” is the number of one of the players of this card."))
+    return found
+
+
+def _find_side(state: CardState, sent: dict[str, Any]) -> str:
+    """Return the letter of the side that signed on paper, from the entrant's number or the letter that was sent."""
+    if sent["entrant"] is None and sent["side"]:
+        return str(sent["side"])
+    numbered = {side.number: side.seat.side for side in state.sides if side.number is not None}
+    if sent["entrant"] in numbered:
+        return numbered[sent["entrant"]]
+    raise DomainError("not-a-player", _("“entrant” is the number of one of the players of this card."))
+
+
+# --- Up cards and checks of the other player's hands -----------------------------------------------------------------
+
+
+@require_POST
+@json_view
+def up_cards(request: HttpRequest, token: str) -> JsonResponse:
+    """Record an up card.
+
+    `{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`. Without a time, the card was turned just now.
+    """
+    actor, key = require_actor(request), require_key(request)
+    with read_fields(request) as fields:
+        hand = fields.integer("hand", minimum=1)
+        up, turned_at = fields.text("up"), fields.text("turned_at", default="")
+    card = load_card(token).card
+    record_up_card(card, Turned(hand, up, _read_time(turned_at), key), by=actor)
+    return _checks_response(load_keeping(load_card_by_pk(card.pk)))
+
+
+@require_POST
+@json_view
+def checks(request: HttpRequest, token: str) -> JsonResponse:
+    """Check a hand that somebody else entered.
+
+    `{"hand": 3, "line": 71}` confirms the hand as that line has it. With `"own": {…}` the player enters other figures.
+    `{"take": 12}` writes the figures of that check. The desk sends a `"reason"` to settle the hand as written.
+    """
+    actor, key = require_actor(request), require_key(request)
+    with read_fields(request) as fields:
+        sent = {
+            "hand": fields.integer("hand", minimum=1, default=None),
+            "line": fields.integer("line", minimum=1, default=None),
+            "own": fields.read("own", read_object, None),
+            "take": fields.integer("take", minimum=1, default=None),
+            "reason": fields.text("reason", empty=True, default=""),
+        }
+    card = load_card(token).card
+    if sent["take"] is not None:
+        return _checks_response(take_other_figures(card, sent["take"], by=actor, key=key))
+    seen = Seen(sent["hand"] or 0, sent["line"] or 0, key)
+    if actor.entrant is None:
+        return _checks_response(settle_as_written(card, seen, by=actor, reason=sent["reason"]))
+    if sent["own"] is not None:
+        return _checks_response(dispute_hand(card, seen, sent["own"], by=actor))
+    return _checks_response(confirm_hand(card, seen, by=actor))
+
+
+def _read_time(text: str) -> datetime | None:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
+    if text and (moment is None or moment.tzinfo is None):
+        raise DomainError(
+            "bad-value", _("“turned_at” is a moment with its time zone, for example 2026-11-27T14:03:00Z.")
+        )
+    return moment
+
+
+def _checks_response(keeping: CardChecks) -> JsonResponse:
+    """Answer with the card, each hand with its line's key and its checks, and every up card with its recorder."""
+    hands = [
+        {
+            "hand": checked.hand,
+            "line": checked.line.pk,
+            "state": "different" if checked.is_different else "confirmed" if checked.is_confirmed else "open",
+            "against": [{"check": check.pk, "by": check.by_name, "own": check.own} for check in checked.against],
+        }
+        for checked in keeping.hands
+    ]
+    ups = [
+        {"hand": hand, "up": up.up, "by": up.by_name, "turned_at": up.turned_at.isoformat(), "at": up.at.isoformat()}
+        for hand in sorted(keeping.up_cards)
+        for up in keeping.up_cards[hand]
+    ]
+    return JsonResponse({**as_json(keeping.state), "hands": hands, "up_cards": ups}, status=201)

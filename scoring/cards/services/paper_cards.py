@@ -1,0 +1,304 @@
+"""Enter a paper card at the desk in one act, and confirm or refuse the entry of another staff member."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.players import load_players
+from scoring.card_state.selectors.written_card import as_start
+from scoring.cards.services.closing import correct_totals_in
+from scoring.cards.services.hands import (
+    BadLine,
+    LineEntry,
+    add_line_in,
+    correct_draw_in,
+    correct_line_in,
+    own_key,
+    read_table_draw,
+    refuse_closed,
+    require_draw,
+    settle_if_closed,
+    strike_all_hands,
+    write_draw,
+    write_keeper,
+    write_line,
+)
+from scoring.cards.services.signing import add_paper_signature
+from scoring.models import Card, SheetLine, StaffEntry
+from scoring.posting.services.correction_period import (
+    Enter,
+    StaffInput,
+    confirm_entry,
+    reason_of_both,
+    refuse_entry,
+    write_or_hold,
+)
+from scoring.posting.services.posting import post_if_signed, settle_again
+from scoring.rules.sheet.paper import check_running, enter_totals
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
+from scoring.rules.variants.variant import says_totals
+from scoring.seals.services.sealing import record_posting
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, scoped_key, writing
+from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
+from tournament.models import Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """A line of the paper: the hand, and the legible running totals beside it, by side."""
+
+    line: Mapping[str, Any]
+    running: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperCard:
+    """A paper card as the desk types it: `totals` by side or `rows`, the sides that signed, and the witness."""
+
+    totals: Mapping[str, int] | None = None
+    rows: tuple[PaperRow, ...] = ()
+    keeper: Entrant | None = None
+    drawn: tuple[str, ...] = ()
+    signed: tuple[str, ...] = ()
+    witness: str = ""
+    override: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _CheckedPaper:
+    """A checked paper card.
+
+    `wrong_sums` has a sentence about the wrong sums of a row (from 0). `sides_with_wrong_sums` has the letters of these
+    sides.
+    """
+
+    lines: tuple[dict[str, Any], ...]
+    warnings: tuple[str, ...]
+    wrong_sums: Mapping[int, str]
+    sides_with_wrong_sums: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+
+class BadRows(DomainError):
+    """A refusal of impossible rows. `data["rows"]` has a sentence for each row, counted from 0."""
+
+    def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
+        message = " ".join(f"{_row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
+        super().__init__("bad-rows", message, rows=dict(rows))
+
+
+def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
+    """Write the lines and signatures of a paper card, and post it if every side signed. It is all or nothing.
+
+    Raises:
+        BadLine, BadRows: no game can end so, or a hand is impossible.
+        NeedsReason: something is improbable, a sum is wrong, or the card already has other hands.
+        Conflict: the card is posted already.
+    """
+    require(by, "desk", card.match.event.tournament)
+    key = own_key(card, by, scoped_key(paper.key, paper))
+    with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as write:
+        state = load_card_by_pk(card.pk)
+        if write.repeated:
+            return state
+        refuse_closed(write, card)
+        _refuse_posted(state)
+        write_or_hold(write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper))
+        return load_card_by_pk(card.pk)
+
+
+def _refuse_posted(state: CardState) -> None:
+    if state.is_posted:
+        each = ", ".join(f"{name} {total}" for name, total in zip(state.names, state.score.totals, strict=True))
+        raise Conflict(
+            "posted-already",
+            _(
+                "This score card is posted already: %(each)s. If the paper says something else, correct it "
+                "on its own page."
+            )
+            % {"each": each},
+        )
+
+
+def _paper_as_typed(state: CardState, paper: PaperCard) -> StaffInput:
+    totals = dict(paper.totals) if paper.totals is not None else None
+    words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in (totals or {}).items())
+    payload = {
+        "totals": totals,
+        "rows": [{"line": dict(row.line), "running": dict(row.running)} for row in paper.rows],
+        "keeper": paper.keeper.pk if paper.keeper else None,
+        "drawn": list(paper.drawn),
+        "signed": sorted(paper.signed),
+        "witness": paper.witness,
+        "override": paper.override,
+        "said": words or ngettext("%(number)s hand", "%(number)s hands", len(paper.rows)) % {"number": len(paper.rows)},
+    }
+    return StaffInput(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
+
+
+def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
+    """Write a paper card inside an open write of the desk. The card must not be posted."""
+    card = state.card
+    if paper.drawn:
+        order = read_table_draw(state, paper.drawn)
+        if order != state.draw.order_on_card:
+            write_draw(write, state, order)
+            state = load_card_by_pk(card.pk)
+    require_draw(state)
+    checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
+    if paper.keeper is not None:
+        write_keeper(write, state, paper.keeper)
+    _write_lines(write, state, paper, checked)
+    settle_if_closed(write, state)
+    after = load_card_by_pk(card.pk)
+    already = {seat.side for seat in after.seats if seat.pk in after.signatures.signed_seats}
+    for side in paper.signed:
+        if side not in already:
+            after = add_paper_signature(write, after, side, paper.witness)
+    write.about(card, card=card.pk, signed=list(paper.signed))
+    post_if_signed(write, after)
+
+
+def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPaper:
+    sheet = open_sheet(state.rules, state.names)
+    bad: dict[int, str] = {}
+    warnings: list[str] = []
+    for number, row in enumerate(rows):
+        try:
+            judged = judge_line(sheet, state.with_names(dict(row.line)))
+        except BadCase as error:
+            bad[number] = " ".join(problem.message for problem in error.problems)
+            continue
+        sheet = judged.sheet
+        warnings += [f"{_row_name(state, number + 1)}: {doubt.message}" for doubt in judged.doubts]
+    if bad:
+        raise BadRows(bad, state)
+    if not rows:
+        raise DomainError("no-rows", _("Nothing is entered yet. Enter the first hand, or the final totals."))
+    return _check_sums(state, sheet, rows, warnings)
+
+
+def _check_sums(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> _CheckedPaper:
+    letters = dict(zip(state.names, state.letters, strict=True))
+    slips: dict[int, str] = {}
+    wrong: dict[int, tuple[str, ...]] = {}
+    for slip in check_running(sheet, [state.with_names(dict(row.running)) for row in rows]):
+        row, sentence = slip.number - 1, replace(slip, line=_row_name(state, slip.number)).sentence
+        slips[row] = " ".join(filter(None, [slips.get(row), sentence]))
+        wrong[row] = (*wrong.get(row, ()), letters[slip.side])
+    return _CheckedPaper(tuple(dict(row.line) for row in rows), tuple(warnings), slips, wrong)
+
+
+def _row_name(state: CardState, number: int) -> str:
+    """Return the name of row `number` (from 1) for the start of a sentence: “Line 3”, “Hand with 3s wild”."""
+    is_numbered = state.mark_line(number) == str(number)
+    return _("Line %(number)s") % {"number": number} if is_numbered else as_start(state.name_line(number))
+
+
+def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
+    try:
+        unfinished = state.closing is not None
+        named = enter_totals(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
+    except BadCase as error:
+        raise BadLine(error.problems) from None
+    typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
+    warnings = tuple(doubt.message for doubt in named.doubts)
+    return _CheckedPaper((typed.as_json(),), warnings, {})
+
+
+def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _CheckedPaper) -> None:
+    """Write the paper's lines on the card, unless the same lines are there already."""
+    if [fact.line for fact in state.lines] == list(checked.lines):
+        return
+    if paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.score.tally.totals):
+        return  # the card has hands with the totals of the paper, so that only signatures are missing
+    warnings = [*checked.warnings, *checked.wrong_sums.values()]
+    if state.is_by_totals:
+        warnings.append(
+            _("The score card already has the totals %(figures)s. These would replace them.")
+            % {"figures": state.score.figures}
+        )
+    elif state.lines:
+        struck_out = ngettext(
+            "The score card has %(lines)s hand already, %(figures)s. It would be struck out.",
+            "The score card has %(lines)s hands already, %(figures)s. They would be struck out.",
+            len(state.lines),
+        )
+        warnings.append(struck_out % {"lines": len(state.lines), "figures": state.score.figures})
+    if warnings and not paper.override.strip():
+        message, slips, wrong = " ".join(warnings), dict(checked.wrong_sums), dict(checked.sides_with_wrong_sums)
+        raise NeedsReason("look-again", message, warnings=warnings, slips=slips, wrong=wrong)
+    strike_all_hands(write, state)
+    for line in checked.lines:
+        write_line(write, load_card_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), warnings)
+
+
+# --- Confirmation by a second person ---------------------------------------------------------------------------------
+
+
+def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
+    """Agree to an entry and write it on the card under both names. A change of a final card is posted at once.
+
+    Raises:
+        NotAllowed: `own-entry`, `needs-director`.
+        Conflict: `decided`, `card-changed`, `type-again`, `not-complete`.
+        DomainError: the entry itself would be refused.
+    """
+    event = entry.card.match.event
+    require(by, "desk", event.tournament)
+    reason = reason_of_both(entry, by, entry.reason, "agreed to by")
+    with writing(event, verb="staff-entry.agreed", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
+        state = load_card_by_pk(entry.card_id)
+        if write.repeated:
+            return state
+        refuse_closed(write, entry.card)
+        confirm_entry(write, entry, state, _write_to_confirm(write, entry, state))
+        after = load_card_by_pk(entry.card_id)
+        if entry.kind == StaffEntry.Kind.AFTER_FINAL and not after.is_posted:
+            if not after.is_complete:
+                raise Conflict("not-complete", _("With this entry nobody wins the game. Add what is missing first."))
+            record_posting(write, after)
+            settle_again(write, after.card)
+    return load_card_by_pk(entry.card_id)
+
+
+def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
+    with writing(entry.card.match.event, verb="staff-entry.refused", by=by, reason=reason) as write:
+        refuse_entry(write, entry)
+
+
+def _write_to_confirm(write: Write, entry: StaffEntry, state: CardState) -> Enter:
+    payload = entry.payload
+    if entry.kind == StaffEntry.Kind.CARD:
+        paper = paper_of(state, payload)
+        return partial(_write_paper, write, state, replace(paper, override=paper.override or write.reason))
+    if "drawn" in payload:
+        return partial(correct_draw_in, write, state, tuple(payload["drawn"]))
+    line = payload["line"]
+    override = payload["override"] or ""
+    typed = LineEntry(line, via=payload["via"], override=override) if line is not None else None
+    if typed is not None and says_totals(line):
+        return partial(correct_totals_in, write, state, replace(typed, override=override or write.reason))
+    if entry.kind == StaffEntry.Kind.LINE and typed is not None:
+        return partial(add_line_in, write, state, typed)
+    return partial(correct_line_in, write, state, payload["hand"], typed)
+
+
+def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
+    """Return a paper card from the data that was stored for a second person."""
+    keeper = next((who for who in load_players(state.card.match) if who.pk == payload["keeper"]), None)
+    return PaperCard(
+        totals=payload["totals"],
+        rows=tuple(PaperRow(row["line"], row["running"]) for row in payload["rows"]),
+        keeper=keeper,
+        drawn=tuple(payload.get("drawn", ())),
+        signed=tuple(payload["signed"]),
+        witness=payload["witness"],
+        override=payload["override"],
+    )

@@ -1,0 +1,304 @@
+"""The director's pages for rulings: waiting disputes, a dispute with the rules' advice and a preview, and appeals."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from pairing.models import Match
+from pairing.results.pages import effect_rows
+from pairing.stages.pictures.boxes import match_name, name_match
+from pairing.stages.selectors.bracket_boards import load_round_count
+from pairing.stages.selectors.records import COUNTING
+from scoring.card_state.tables import line_in_words, penalty_in_words, words_of
+from scoring.disputes.forms.rulings import AppealForm, CommitteeForm, DropForm, OpenRulingForm
+from scoring.disputes.pages.disputes import evidence_context
+from scoring.disputes.pages.rulings import RulingPage, to_ruling
+from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
+from scoring.disputes.selectors.register import load_register_names, load_ruling_changes
+from scoring.disputes.selectors.rulings import last_match_between, load_committee, load_precedents
+from scoring.disputes.services.appeals import appeal, apply_appeal_decision, decide_appeal, set_committee
+from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
+from scoring.disputes.services.penalties import lift_penalty
+from scoring.disputes.services.rulings import apply_ruling
+from scoring.disputes.tables.rulings import load_follow_ups, said_since, scores_in_words
+from scoring.models import Ruling
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.recommend import kinds_of
+from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+
+KINDS_ABOUT_A_MATCH = ("false-report", "gave-game-away")
+"""Kinds that concern a match between the two entrants. Their last match is taken if none is chosen."""
+KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
+"""Kinds for which no side is taken to be the offender."""
+
+
+@console_event("desk")
+def rulings(request: ActorRequest, event: Event) -> HttpResponse:
+    """List the waiting disputes, the oldest first, then appeals for the committee, then the rulings.
+
+    A link that asks for waiting matters (`?waiting=1`) leads straight to a dispute or an appeal that waits alone.
+    """
+    disputes = load_disputes(event)
+    waiting = [state for state in disputes if state.is_waiting]
+    appeals = [state for state in disputes if state.waits_for_committee]
+    if "waiting" in request.GET and len(waiting) + len(appeals) == 1:
+        return to_ruling(event, (*waiting, *appeals)[0].dispute.pk)
+    ruled = [(state, state.ruling) for state in reversed(disputes) if state.ruling is not None]
+    since = load_follow_ups(event) if ruled else {}
+    context = {
+        "waiting": waiting,
+        "appeals": appeals,
+        "ruled": [(state, words_of(made.ruling), since.get(made.pk, ())) for state, made in ruled],
+        "dropped": [state for state in reversed(disputes) if state.dropped is not None],
+        "committee": load_committee(event),
+        "names_public": load_register_names([event]).get(event.pk, False),
+    }
+    return render(request, "scoring/disputes/rulings/console.html", context)
+
+
+@console_event("desk")
+def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
+    """Open a dispute without a card, about entrants and possibly a match between them."""
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    matches = Match.objects.filter(COUNTING, event=event).order_by("round", "position", "pk")
+    initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
+    form = OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            wanted = _request_from_answers(form.cleaned_data)
+            dispute = open_dispute(event, wanted, by=request.actor, key=form.cleaned_data["key"])
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            return to_ruling(event, dispute.pk)
+    return _show_form(request, form, title=_("Dispute without a score card"), label=_("Open the dispute"))
+
+
+def _request_from_answers(answers: dict[str, Any]) -> RulingWanted:
+    one, other, kind, match = answers["one"], answers["other"], answers["kind"], answers["match"]
+    entries = tuple(entrant.number for entrant in (one, other) if entrant is not None)
+    if match is None and kind in KINDS_ABOUT_A_MATCH and other is not None:
+        match = last_match_between(one, other)
+    finding = Finding(kind=kind, facts={} if kind in KINDS_WITHOUT_OFFENDER else {"by": "A"})
+    return RulingWanted(match=match, entries=entries, about=answers["about"], found=finding)
+
+
+@console_event("desk")
+def ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """Show a dispute with its facts, the rules' advice and a preview of the ruling, and record the ruling."""
+    state = load_dispute(event, dispute)
+    if state.ruling is not None and not state.waits_for_committee:
+        return _lift(request, state) if request.POST.get("act") == "lift" else _show_ruled(request, state)
+    sent = request.POST if request.method == "POST" else None
+    page = RulingPage(state, sent, kind=request.GET.get("kind", ""))
+    refused: DomainError | None = None
+    act = request.POST.get("act", "")
+    if act in ("do", "facts", "upheld") and page.is_valid:
+        try:
+            return _perform(request, page, act)
+        except DomainError as error:
+            refused = error
+    return _show(request, page, refused)
+
+
+def _perform(request: ActorRequest, page: RulingPage, act: str) -> HttpResponse:
+    state, event = page.state, page.state.dispute.event
+    key, shown = request.POST.get("key", ""), request.POST.get("shown", "")
+    next_dispute = state.dispute.pk
+    if act == "facts":
+        find_facts(state.dispute, page.finding, by=request.actor, key=key)
+        messages.success(request, _("The facts are recorded."))
+    elif state.appeal is not None:
+        judgement = page.judgement(upheld=act == "upheld")
+        if act == "upheld":
+            decide_appeal(state.appeal, judgement, by=request.actor, key=key)
+        else:
+            apply_appeal_decision(state.appeal, judgement, shown=shown, by=request.actor, key=key)
+        messages.success(request, _("The committee’s decision is recorded."))
+    else:
+        ruling = apply_ruling(state.dispute, page.deciding, shown=shown, by=request.actor, key=key)
+        messages.success(request, _("Ruling %(number)s is made.") % {"number": ruling.number})
+        if ruling.effects.get("opened"):
+            messages.info(request, _("This revealed an improper knock. Rule on it now; its facts are filled in."))
+            next_dispute = ruling.effects["opened"][0]
+    return to_ruling(event, next_dispute)
+
+
+def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) -> HttpResponse:
+    state, directs = page.state, "direct" in request.acts
+    preview, problem = page.preview(request.actor) if directs else (None, None)
+    refused = refused or problem
+    match = state.dispute.match
+    context = {
+        "state": state,
+        "desk": page,
+        "record": page.record,
+        "kinds": kinds_of(state.rule_sheet.rules).values(),
+        "choices": [
+            {"code": choice.code, "text": choice.text, "is_chosen": choice.code == page.facts.get("chosen")}
+            for choice in (page.advice_without_choice.choices if page.advice_without_choice is not None else ())
+        ],
+        "advice": page.advice,
+        "looked": preview,
+        "changes": page.changes(preview) if preview is not None else [],
+        "rows": effect_rows(preview.effects, first=match.ident if match else "") if preview is not None else None,
+        "punished": [
+            (state.names.get(did["side"]), penalty_in_words(did)) for did in (preview.penalties if preview else ())
+        ],
+        "refused": refused,
+        "decide": refused.data if refused is not None and "ident" in refused.data else None,
+        "precedents": load_precedents(state, page.advice),
+        "match_name": name_match(match) if match is not None else "",
+        **_record_context(page),
+        "drop_form": DropForm(prefix="drop"),
+    }
+    if request.headers.get("HX-Request"):
+        return render(request, "scoring/disputes/rulings/ruling_answer.html", context)
+    status = 422 if request.method == "POST" and (refused is not None or not page.is_valid) else 200
+    return render(request, "scoring/disputes/rulings/console_ruling.html", context, status=status)
+
+
+def _record_context(page: RulingPage) -> dict[str, Any]:
+    card, record, state = page.record.card, page.record, page.state
+    event = state.dispute.event
+    place = {"tournament": event.tournament.slug, "event": event.slug, "dispute": state.dispute.pk}
+    evidence = evidence_context(
+        state, lambda piece: reverse("scoring:desk_evidence", kwargs={**place, "evidence": piece})
+    )
+    sides = [(side.name, side.entrant.pk) for side in state.sides if side.entrant is not None]
+    carried = [(name, record.before[pk]) for name, pk in sides if record.before.get(pk)]
+    always = {"carried": carried, "evidence": evidence}
+    if card is None:
+        return always
+    return {
+        **always,
+        "line_words": line_in_words(card, record.line.line) if record.line else "",
+        "earlier_words": [(fact, line_in_words(card, fact.line)) for fact in record.earlier],
+        "check_words": [(check, line_in_words(card, check.own) if check.own else "") for check in record.checks],
+    }
+
+
+def _show_ruled(
+    request: ActorRequest, state: DisputeState, form: forms.Form | None = None, status: int = 200
+) -> HttpResponse:
+    page = RulingPage(state, None)
+    precedents = load_precedents(state, None)
+    context = {
+        "state": state,
+        "record": page.record,
+        "rulings": [_ruling_context(state, page.record.card, each) for each in reversed(state.rulings)],
+        "precedents": precedents,
+        "refusable": [each for each in precedents if _can_be_refused(state, each.ruling)],
+        "appeal_form": form or (AppealForm(state=state, prefix="appeal") if state.appeal is None else None),
+        "committee": load_committee(state.dispute.event),
+        **_record_context(page),
+    }
+    return render(request, "scoring/disputes/rulings/ruled.html", context, status=status)
+
+
+def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
+    carried = {str(penalty.pk): penalty for made in state.rulings for penalty in made.penalties.all()}
+    penalty = carried.get(request.POST.get("penalty", ""))
+    if penalty is not None:
+        lift_penalty(penalty, by=request.actor, reason=request.POST.get("reason", ""), key=request.POST.get("key", ""))
+        messages.success(request, _("The penalty is lifted for later events. A match that it decided stays decided."))
+    return to_ruling(state.dispute.event, state.dispute.pk)
+
+
+def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
+    """Return whether a player may refuse the ruling because of this earlier one."""
+    made = state.ruling
+    refused = made is None or getattr(made, "refused", None) is not None or state.appeal is not None
+    if refused or not policy_of(state.rule_sheet.rules).can_be_refused:
+        return False
+    return made is not None and precedent.number < made.number and precedent.ruling != made.ruling
+
+
+def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
+    did = made.effects.get("sheet") or {}
+    return {
+        "ruling": made,
+        "words": words_of(made.ruling),
+        "recommended": words_of(made.recommended.get("ruling") or ""),
+        "did": did.get("did", ""),
+        "hand": did.get("hand"),
+        "was": line_in_words(card, did["was"]) if card and did.get("was") else "",
+        "line": line_in_words(card, did["line"]) if card and did.get("line") else "",
+        "score": scores_in_words(made),
+        "penalties": [
+            (
+                state.names.get(each["side"], each["entry"]),
+                penalty_in_words(each),
+                match_name(each["match"], load_round_count(state.dispute.event)) if each.get("match") else "",
+            )
+            for each in made.effects.get("penalties", ())
+        ],
+        "carried": [penalty for penalty in made.penalties.all() if getattr(penalty, "lifted", None) is None],
+        "opened": made.effects.get("opened", ()),
+        "decided": getattr(getattr(made, "appeal", None), "decided", None),
+        "since": said_since(made, load_ruling_changes([made]).get(made.pk, ())),
+    }
+
+
+@require_POST
+@console_event("desk")
+def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """Record an appeal that staff enter for an entrant."""
+    state = load_dispute(event, dispute)
+    if state.ruling is None:
+        raise Conflict("not-ruled", _("There is no ruling to appeal yet. Make the ruling first."))
+    form = AppealForm(request.POST, state=state, prefix="appeal")
+    if form.is_valid():
+        answers = form.cleaned_data
+        side = state.side(answers["side"])
+        entrant = side.entrant if side else None
+        try:
+            appeal(state.ruling, by=request.actor, reason=answers["reason"], entrant=entrant, key=answers["key"])
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("The appeal is recorded. The committee decides."))
+            return to_ruling(event, dispute)
+    return _show_ruled(request, state, form, 422)
+
+
+@require_POST
+@console_event("desk")
+def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """Take a dispute off the list, because the table settled it or the caller withdrew it."""
+    state, form = load_dispute(event, dispute), DropForm(request.POST, prefix="drop")
+    if form.is_valid():
+        drop_dispute(state.dispute, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
+        messages.success(request, _("No ruling needed. The dispute is off the list."))
+        return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
+    return to_ruling(event, dispute)
+
+
+@console_event("direct")
+def committee(request: ActorRequest, event: Event) -> HttpResponse:
+    current = load_committee(event)
+    form = CommitteeForm(request.POST or None, initial={"names": "\n".join(current.members) if current else ""})
+    if request.method == "POST" and form.is_valid():
+        answers = form.cleaned_data
+        try:
+            set_committee(event, answers["names"].splitlines(), by=request.actor, key=answers["key"])
+        except DomainError as error:
+            form.add_error("names", error.message)
+        else:
+            messages.success(request, _("The committee is named."))
+            return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
+    return _show_form(request, form, title=_("Appeals committee"), label=_("Save the committee"))
+
+
+def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: str) -> HttpResponse:
+    context = {"title": title, "form": form, "label": label}
+    return render(request, "scoring/disputes/rulings/ruling_form.html", context, status=422 if form.errors else 200)

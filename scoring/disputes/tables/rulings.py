@@ -1,0 +1,393 @@
+"""Rulings in words: a dispute as a player sees it, later changes, slips, and the table of the public register."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import django_tables2 as tables
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
+
+from pairing.above import RulingStatement
+from pairing.stages.pictures.boxes import match_name, name_match
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk, unbroken_score
+from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.tables import ended, line_in_words, penalty_in_words, words_of
+from scoring.disputes.selectors.disputes import DisputeState
+from scoring.disputes.selectors.register import (
+    ChangeKind,
+    RegisteredRuling,
+    RulingChange,
+    RulingSlip,
+    load_ruling_changes,
+    load_rulings_in,
+)
+from scoring.disputes.selectors.rulings import appeals_until
+from scoring.disputes.tables.disputes import ShownDispute, facts_in_words, plain_title
+from scoring.models import Committee, Ruling
+from scoring.posting.selectors.results import load_ruled_results, load_ruling_of_line
+from scoring.posting.tables.card_status import named
+from scoring.rules.book.rulebook import rule_text
+from scoring.rules.evidence.clocks import Clock
+from scoring.rules.rulings.recommend import asked_facts
+from tournament.core.tables.lists import NAME
+from tournament.models import Entrant, Event, Tournament
+from tournament.templatetags.gin import local_day_time
+
+APPEALS = {
+    "": "",
+    "waiting": gettext_lazy("appealed"),
+    "upheld": gettext_lazy("upheld on appeal"),
+    "changed": gettext_lazy("changed on appeal"),
+}
+REFUSED = gettext_lazy("refused: the rule was applied differently before")
+
+
+def shown_dispute(
+    state: DisputeState, entrant: Entrant, clock: Clock | None, committee: Committee | None, now: datetime
+) -> ShownDispute:
+    """Return the dispute as a player sees it. An appeal is offered only if a committee can hear it."""
+    ruling = state.ruling
+    is_open = ruling is not None and state.appeal is None
+    can_appeal = is_open and committee is not None and bool(state.letter_of(entrant))
+    until = appeals_until(clock, ruling) if clock and ruling is not None and state.appeal is None else None
+    return ShownDispute(
+        pk=state.dispute.pk,
+        title=plain_title(state.irregularity),
+        hand=state.hand,
+        caller=state.caller,
+        at=state.dispute.at,
+        standing=_standing(state),
+        is_own=state.dispute.entrant_id == entrant.pk,
+        can_appeal=can_appeal and (until is None or now <= until),
+        appeal_until=until,
+        decided=ruling.decided if ruling is not None else "",
+        words=words_of(ruling.ruling) if ruling is not None else "",
+        rule=ruling.rule if ruling is not None else "",
+        by=ruling.by_name if ruling is not None else "",
+        number=ruling.number if ruling is not None else None,
+    )
+
+
+def _standing(state: DisputeState) -> str:
+    if state.dropped is not None:
+        return "dropped"
+    if state.ruling is None:
+        return "waiting"
+    if state.appeal is None:
+        return "ruled"
+    decided = getattr(state.appeal, "decided", None)
+    if decided is None:
+        return "appealed"
+    return "upheld" if decided.upheld else "changed"
+
+
+# --- Later changes to a ruling's effects -----------------------------------------------------------------------------
+# The wording is the same on pages, on slips and in commands.
+
+
+@dataclass(frozen=True, slots=True)
+class RulingFollowUp:
+    """A sentence on a change: when, by whom and why. `address` is the page of the match or card, if there is one."""
+
+    text: str
+    address: str = ""
+
+
+def said_since(ruling: Ruling, changes: Collection[RulingChange], *, is_named: bool = True) -> list[RulingFollowUp]:
+    """Return a sentence for each change. If the register hides names, match, name and reason are left out."""
+    return [_follow_up(ruling, change, is_named) for change in changes]
+
+
+def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
+    """Return the rulings that wrote these results, by the primary key of the result."""
+    return {key: named(ruling) for key, ruling in load_ruled_results(results).items()}
+
+
+def ruling_of_line(state: CardState, number: int) -> RulingStatement | None:
+    """Return the ruling that wrote a hand (from 1) of a card, or None."""
+    fact = state.lines[number - 1] if 1 <= number <= len(state.lines) else None
+    ruling = load_ruling_of_line(fact.pk) if fact is not None else None
+    return named(ruling) if ruling is not None else None
+
+
+def load_rulings_changed(event: Event) -> list[RulingStatement]:
+    """Return every ruling of the event whose effects were changed since."""
+    rulings = load_rulings_in(event)
+    return rulings_changed(rulings, load_ruling_changes(rulings))
+
+
+def rulings_changed(rulings: Iterable[Ruling], changed: Mapping[int, Sequence[RulingChange]]) -> list[RulingStatement]:
+    """Return those of these rulings whose effects were changed since, with the changes in words."""
+    words = {pk: tuple(map(_describe_change, changes)) for pk, changes in changed.items()}
+    return [replace(named(one), said=words[one.pk]) for one in rulings if one.pk in words]
+
+
+def load_follow_ups(event: Event) -> dict[int, list[RulingFollowUp]]:
+    """Return the later changes by the ruling's primary key, for the desk's lists. Unchanged rulings are left out."""
+    rulings = load_rulings_in(event)
+    changed = load_ruling_changes(rulings)
+    return {one.pk: said_since(one, changed[one.pk]) for one in rulings if one.pk in changed}
+
+
+def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
+    """Return a change in words: “Round 1, match 1: the result it set was undone”."""
+    match change.what:
+        case ChangeKind.UNDONE | ChangeKind.DECIDED_OTHERWISE:
+            return _describe_result(change, is_named)
+        case ChangeKind.STRUCK | ChangeKind.CORRECTED:
+            struck, other = _("%(line)s, as ruled, was struck out"), _("%(line)s, as ruled, was corrected")
+            assert change.card is not None
+            line = as_start(load_card_by_pk(change.card.pk).name_line(change.hand))
+            return (struck if change.what is ChangeKind.STRUCK else other) % {"line": line}
+        case ChangeKind.CARD_SUPERSEDED:
+            return _("The score card it changed was superseded")
+    name = change.name if is_named else _("Side %(letter)s") % {"letter": change.letter}
+    if change.what is ChangeKind.LIFTED:
+        return _("%(who)s: the penalty was lifted") % {"who": name}
+    return _("%(who)s: brought back into the event") % {"who": name}
+
+
+def _describe_result(change: RulingChange, is_named: bool) -> str:
+    undone = change.what is ChangeKind.UNDONE
+    if not is_named:
+        return _("A result it set was undone") if undone else _("A result it set was changed by a decision")
+    text = (
+        _("%(match)s: the result it set was undone")
+        if undone
+        else _("%(match)s: the result it set was changed by a decision")
+    )
+    return text % {"match": match_name(change.match, change.round_count)}
+
+
+def _follow_up(ruling: Ruling, change: RulingChange, is_named: bool) -> RulingFollowUp:
+    what = _describe_change(change, is_named=is_named)
+    if change.at is None:
+        return RulingFollowUp(f"{what}.", _address(ruling, change) if is_named else "")
+    at = local_day_time(change.at, ruling.dispute.event.tournament)
+    text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
+    if not is_named:
+        return RulingFollowUp(text)
+    reason = _("Reason: %(reason)s") % {"reason": ended(change.reason)} if change.reason.strip() else ""
+    return RulingFollowUp(f"{text} {reason}".strip(), _address(ruling, change))
+
+
+def _address(ruling: Ruling, change: RulingChange) -> str:
+    event = ruling.dispute.event
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    if change.card is not None:
+        return reverse("scoring:card", kwargs={**place, "token": change.card.token})
+    return reverse("pairing:match", kwargs={**place, "ident": change.match}) if change.match else ""
+
+
+# --- Slips -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SlipText:
+    """The text on the slip of a ruling."""
+
+    number: int
+    heading: str
+    tournament: str
+    event: str
+    place: str
+    """The match, the table and the hand."""
+    between: str
+    facts: tuple[tuple[str, str], ...]
+    rule: str
+    rule_text: str
+    words: str
+    decided: str
+    overruled: bool
+    reason: str
+    effects: tuple[str, ...]
+    since: tuple[str, ...]
+    """Later changes to the ruling's effects, a sentence each."""
+    appeal: str
+    made: str
+    director: str
+    path: str
+    """The address of the page that proves the ruling."""
+    digest: str
+
+
+def slip_text(slip: RulingSlip, digest: str) -> SlipText:
+    """Return the text of a slip. `digest` is the digest of the ruling in the log."""
+    ruling, state = slip.ruling, slip.state
+    event = state.dispute.event
+    kind = state.irregularity
+    facts = facts_in_words(asked_facts(kind), ruling.facts, state.names) if kind else []
+    return SlipText(
+        number=ruling.number,
+        heading=_("Ruling %(number)s: %(kind)s")
+        % {"number": ruling.number, "kind": plain_title(kind) if kind else ruling.kind},
+        tournament=event.tournament.name,
+        event=event.name,
+        place=_place(slip),
+        between=state.between,
+        facts=tuple(facts),
+        rule=ruling.rule,
+        rule_text=rule_text(ruling.rule),
+        words=as_start(words_of(ruling.ruling)),
+        decided=ruling.decided,
+        overruled=ruling.overrules,
+        reason=ruling.reason,
+        effects=tuple(_effects(slip)),
+        since=tuple(each.text for each in said_since(slip.ruling, slip.changed)),
+        appeal=_appeal(slip),
+        made=_("Ruled %(at)s") % {"at": _moment(slip, ruling.at)},
+        director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
+        path=reverse("scoring:verify", kwargs={"digest": digest}),
+        digest=digest,
+    )
+
+
+def _place(slip: RulingSlip) -> str:
+    state, parts = slip.state, []
+    if state.dispute.match is not None:
+        parts.append(name_match(state.dispute.match))
+    if slip.card is not None and slip.card.is_game:
+        parts.append(_("game %(number)s") % {"number": slip.card.card.game})
+    if state.table:
+        parts.append(_("table %(number)s") % {"number": state.table})
+    if state.hand:
+        parts.append(state.name_line(state.hand))
+    if state.board:
+        parts.append(_("board %(number)s") % {"number": state.board})
+    return as_start(", ".join(parts))
+
+
+def _effects(slip: RulingSlip) -> list[str]:
+    change = slip.ruling.effects.get("sheet") or {}
+    effects: list[str] = []
+    if change and slip.card is not None:
+        line = line_in_words(slip.card, change["line"]) if change.get("line") else _("struck out")
+        effects.append(f"{as_start(slip.card.name_line(change['hand']))}: {line}")
+    if scores := scores_in_words(slip.ruling):
+        score = _("Score: %(before)s before, %(after)s by this ruling")
+        effects.append(score % {"before": scores[0], "after": scores[1]})
+    for each in slip.ruling.effects.get("penalties", ()):
+        effects.append(f"{slip.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
+    return effects
+
+
+def scores_in_words(ruling: Ruling) -> list[str]:
+    """Return the score before and after the ruling, or nothing if it changed none."""
+    score = ruling.effects.get("score") or {}
+    return [unbroken_score(score[when]) for when in ("before", "after")] if score else []
+
+
+def _appeal(slip: RulingSlip) -> str:
+    if slip.ruling.supersedes_id is not None:
+        return _("The committee's ruling on appeal is final.")
+    if slip.state.appeal is not None:
+        return (
+            _("Appealed. The committee decides.")
+            if slip.state.waits_for_committee
+            else _("Upheld on appeal. The ruling is final.")
+        )
+    if not slip.has_committee:
+        return _("This event has no appeals committee.")
+    if slip.appeal_until is None:
+        return _("One appeal is possible, to the event's committee.")
+    return _("One appeal is possible, until %(one)s.") % {"one": _moment(slip, slip.appeal_until)}
+
+
+def _moment(slip: RulingSlip, at: datetime) -> str:
+    return local_day_time(at, slip.state.dispute.event.tournament)
+
+
+# --- The table of the register ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _RegisterRow:
+    number: int
+    at: datetime
+    event: str
+    kind: str
+    rule: str
+    who: str
+    facts: str
+    ruling: str
+    overruled: bool
+    reason: str
+    appeal: str
+    since: tuple[str, ...] = ()
+    """Later changes to the ruling's effects, a sentence each."""
+
+    @property
+    def ruled(self) -> str:
+        return gettext("%s; undone or corrected since") % self.ruling if self.since else self.ruling
+
+
+def register_row(entry: RegisteredRuling) -> _RegisterRow:
+    return _RegisterRow(
+        number=entry.ruling.number,
+        at=entry.ruling.at,
+        event=entry.event.name,
+        kind=plain_title(entry.irregularity) if entry.irregularity else entry.ruling.kind,
+        rule=entry.ruling.rule,
+        who=entry.state.between if entry.is_named else "",
+        facts="; ".join(f"{question} {answer}" for question, answer in register_facts(entry)),
+        ruling=entry.words,
+        overruled=entry.ruling.overrules,
+        reason=entry.reason,
+        appeal=str(REFUSED if entry.is_refused else APPEALS[entry.appeal]),
+        since=tuple(each.text for each in said_since(entry.ruling, entry.changed, is_named=entry.is_named)),
+    )
+
+
+def register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
+    kind = entry.irregularity
+    return facts_in_words(asked_facts(kind), entry.ruling.facts, entry.names) if kind is not None else []
+
+
+class RegisterTable(tables.Table):
+    number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
+    at = tables.Column(verbose_name=gettext_lazy("Day"))
+    event = tables.Column(verbose_name=gettext_lazy("Event"), attrs=NAME)
+    kind = tables.Column(verbose_name=gettext_lazy("About"))
+    rule = tables.Column(verbose_name=gettext_lazy("Rule"))
+    who = tables.Column(verbose_name=gettext_lazy("Between"), attrs=NAME)
+    facts = tables.Column(verbose_name=gettext_lazy("Facts"), attrs=NAME, orderable=False)
+    ruling = tables.Column(verbose_name=gettext_lazy("Ruling"), attrs=NAME)
+    overruled = tables.Column(verbose_name=gettext_lazy("By the rules"), empty_values=())
+    appeal = tables.Column(verbose_name=gettext_lazy("Appeal"))
+
+    search_field = "q"
+    search_label = gettext_lazy("Find a word")
+    row_header = "kind"
+
+    class Meta:
+        empty_text = gettext_lazy("There are no rulings yet.")
+        order_by = ("-number",)
+
+    def __init__(self, rows: list[_RegisterRow], *, tournament: Tournament) -> None:
+        self.zone = ZoneInfo(tournament.time_zone)
+        address = reverse("scoring:public_ruling", kwargs={"tournament": tournament.slug, "number": 0})
+        self.before = address.removesuffix("0/")
+        super().__init__(rows, exclude=() if any(row.who for row in rows) else ("who",))
+
+    def render_kind(self, record: _RegisterRow) -> SafeString:
+        return format_html('<a href="{}{}/">{}</a>', self.before, record.number, record.kind)
+
+    def value_kind(self, record: _RegisterRow) -> str:
+        return record.kind
+
+    def render_ruling(self, record: _RegisterRow) -> str:
+        return record.ruled
+
+    def render_at(self, value: datetime) -> str:
+        return f"{timezone.localtime(value, self.zone):%Y-%m-%d}"
+
+    def render_overruled(self, record: _RegisterRow) -> str:
+        if not record.overruled:
+            return gettext("yes")
+        return gettext("no: %s") % record.reason if record.reason else gettext("no, with a reason")

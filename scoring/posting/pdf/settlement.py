@@ -1,0 +1,110 @@
+"""The payments between players that the posted cards of an event add up to, as spreadsheets and on paper."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO, Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.stages.selectors.records import COUNTING
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.rules.sheet.transfers import add_games, least_transfers
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.tables.lists import amount
+from tournament.models import Entrant, Event
+from tournament.templatetags.gin import money
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    payer: Entrant
+    payee: Entrant
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The balances and payments between players. `games` are counted, and `open_games` are not posted yet.
+
+    `balances` has all entrants who played, those who get most first.
+    """
+
+    balances: tuple[tuple[Entrant, int], ...]
+    payments: tuple[Payment, ...]
+    games: int
+    open_games: int
+
+
+def load_settlement(event: Event) -> Settlement:
+    """Add up the posted cards. A card that was changed counts once it is posted again."""
+    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
+    states = [card_state_of(card) for card in cards]
+    posted = [stakes for state in states if state.is_posted and (stakes := _stakes_in_cents(state)) is not None]
+    entrants = {entrant.pk: entrant for state in states for entrant in _entrants(state)}
+    sums = add_games(posted)
+    ordered = sorted(sums, key=lambda pk: (-sums[pk], entrants[pk].number))
+    paid = (
+        Payment(entrants[one.payer], entrants[one.payee], one.cents)
+        for one in least_transfers({pk: sums[pk] for pk in ordered})
+    )
+    balances = tuple((entrants[pk], sums[pk]) for pk in ordered)
+    still_open = sum(not state.is_posted for state in states)
+    return Settlement(balances, tuple(paid), len(posted), still_open)
+
+
+def _stakes_in_cents(state: CardState) -> dict[int, int] | None:
+    """Map entrants to cents, or return None for a game without stakes or one that was not played to its end."""
+    stakes = state.score.tally.stakes_cents
+    if stakes is None or len(_entrants(state)) < len(state.seats):
+        return None
+    by_letter = dict(zip(state.letters, _entrants(state), strict=True))
+    return {by_letter[letter].pk: cents for letter, cents in stakes.items()}
+
+
+def _entrants(state: CardState) -> list[Entrant]:
+    return [seat.entrant for seat in state.seats if seat.entrant is not None]
+
+
+# --- Files and paper -------------------------------------------------------------------------------------------------
+
+
+Rows = Iterator[list[Any]]
+
+
+def _payment_rows(settlement: Settlement, currency: str) -> Rows:
+    yield [_("No."), _("Pays"), _("Amount"), _("To No."), _("To")]
+    for one in settlement.payments:
+        payer, payee = ([who.number, who.name] for who in (one.payer, one.payee))
+        yield [*payer, amount(one.cents, currency), *payee]
+
+
+def _balance_rows(settlement: Settlement, currency: str) -> Rows:
+    """Yield the balance of each entrant. The balances add up to zero."""
+    yield [_("No."), _("Name"), _("Balance")]
+    for entrant, cents in settlement.balances:
+        yield [entrant.number, entrant.name, amount(cents, currency)]
+
+
+FILES: Final[dict[str, Callable[[Settlement, str], Rows]]] = {"payments": _payment_rows, "balances": _balance_rows}
+
+
+COLUMNS = (
+    ListColumn(gettext_lazy("Pays"), 4, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Amount"), 2, align="right", bold=True),
+    ListColumn(gettext_lazy("To"), 4, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Received (signature)"), 3.5, to_sign=True),
+)
+
+
+def write_settlement(target: IO[bytes], event: Event, settlement: Settlement, *, paper: str = "letter") -> int:
+    """Write the payments between players, with a line for the signature of each receiver."""
+    currency = event.tournament.currency
+    rows = [
+        (f"{one.payer.number} {one.payer.name}", money(one.cents, currency), f"{one.payee.number} {one.payee.name}", "")
+        for one in settlement.payments
+    ]
+    title = _("Settlement between players: %(name)s") % {"name": event.name}
+    note = _("Between players only. It is not part of the prize pool.")
+    content = PrintedList(title, event.tournament.name, COLUMNS, rows, row_height=30, note=note)
+    return write_list(target, content, paper=paper)

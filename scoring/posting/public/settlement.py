@@ -1,0 +1,19 @@
+"""The public page of the settlement between players."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from scoring.posting.pdf.settlement import load_settlement
+from tournament.core.pages.access import public_event
+from tournament.core.pages.following import kept_by_version
+from tournament.errors import NotFound
+from tournament.models import Event
+
+
+@public_event
+@kept_by_version
+def settlement(request: HttpRequest, event: Event) -> HttpResponse:
+    if event.settlement != Event.Settlement.PUBLIC:
+        raise NotFound("no-settlement", _("Player settlement is not shown for this event. Ask the director."))
+    return render(request, "scoring/posting/settlement/public.html", {"settlement": load_settlement(event)})

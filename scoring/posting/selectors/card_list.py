@@ -1,0 +1,165 @@
+"""The score cards that the desk follows: open, unsigned and overdue cards, and the cards that were posted last."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import F, Max, Q
+from django.utils.translation import get_language, gettext
+
+from pairing.stages.selectors.places import load_decided
+from pairing.stages.selectors.records import COUNTING
+from scoring.card_state.selectors.cards import CardState, load_kept_cards
+from scoring.models import Card, CardPosted, DirectorCall
+from scoring.posting.selectors.card_status import load_cached_statements, load_decided_since
+from scoring.posting.selectors.results import load_locked_cards
+from tournament.core.folded import folded_here, versions_by_topic
+from tournament.models import Event
+from tournament.models.topic import DESK
+
+GAME_TAKES: Final = timedelta(minutes=45)
+SIGNING_TAKES: Final = timedelta(minutes=5)
+
+
+@dataclass(frozen=True)
+class DeskCard:
+    """A card on the list at the time `now`. `is_settled` means that its match was decided without it."""
+
+    state: CardState
+    now: datetime
+    is_settled: bool = False
+
+    @property
+    def since(self) -> datetime:
+        """The time when the game began, by the first thing recorded, or of the last hand of a complete card."""
+        lines = self.state.lines
+        if self.state.is_complete and lines:
+            return max(line.at for line in lines)
+        calls = list(self.state.card.match.calls.all())
+        begun = calls[-1].at if calls and self.state.card.game == 1 else self.state.card.opened_at
+        return min([begun, *(line.at for line in lines)])
+
+    @property
+    def minutes(self) -> int:
+        return int((self.now - self.since).total_seconds() // 60)
+
+    @property
+    def settled_word(self) -> str:
+        return gettext("Not finished") if self.state.lines else gettext("Not played")
+
+    @property
+    def is_overdue(self) -> bool:
+        if self.state.is_posted or self.is_settled:
+            return False
+        takes = SIGNING_TAKES if self.state.is_complete else GAME_TAKES
+        return self.now - self.since > takes
+
+    def matches(self, wanted: str) -> bool:
+        if wanted == "overdue":
+            return self.is_overdue
+        if wanted == "posted":
+            return self.state.is_posted
+        if wanted == "unsigned":
+            return self.state.state == wanted
+        return wanted == "all" or not self.state.is_posted
+
+
+def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
+    """Return the cards that match a filter.
+
+    Finished cards and cards of void matches are only in the lists that ask for them. The same is true for a changed
+    card whose match was decided after the card was posted, because nobody has to sign it. A card that was begun and
+    never posted stays on the list when its match is decided, and is not overdue.
+    """
+    versions = versions_by_topic(event.pk)
+    states = load_kept_cards(event, _keys_by_filter(event, wanted), versions)
+    decided = load_decided(event) if wanted != "posted" else ()
+    found = [DeskCard(state, now, not state.clock.was_posted and state.card.match.ident in decided) for state in states]
+    return _filter_cards(found, wanted)
+
+
+def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
+    """Map the primary keys of cards that may match the filter to those of their matches."""
+    cards = Card.objects.filter(match__in=event.matches.filter(COUNTING))
+    if wanted not in ("posted", "all"):
+        cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
+        cards = cards.filter(Q(posted__isnull=True) | Q(written__gt=F("posted")))
+        cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
+    return dict(cards.values_list("pk", "match_id"))
+
+
+def _filter_cards(found: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
+    listed = [card for card in found if card.matches(wanted)]
+    if wanted in ("posted", "all"):
+        return listed
+    settled = _load_settled(listed)
+    return [card for card in listed if card.state.card.pk not in settled]
+
+
+def _load_settled(cards: Collection[DeskCard]) -> set[int]:
+    decided = load_decided_since([card.state for card in cards if card.state.clock.was_posted])
+    return load_locked_cards([card.state.card for card in cards]) | decided
+
+
+@dataclass(frozen=True, slots=True)
+class LastPosted:
+    """A posted card. `counts` is its status if it does not count as signed, and `over` means it never will."""
+
+    state: CardState
+    at: datetime
+    counts: str = ""
+    over: bool = False
+
+
+def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
+    """Return the cards that were posted last, newest first, without cards that were changed and not signed again."""
+    versions = versions_by_topic(event.pk)
+    rows = _load_last_postings(event, most)
+    cards = load_kept_cards(event, {card: match for card, match, _posted in rows}, versions)
+    return _with_statuses(event, rows, [state for state in cards if state.is_posted][:most], versions)
+
+
+def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[list[DeskCard], list[LastPosted]]:
+    """Return the open cards and the cards that were posted last. Their states are loaded together."""
+    versions = versions_by_topic(event.pk)
+    rows = folded_here(event.pk, (DESK,), ("postings", most), lambda: _load_last_postings(event, most))
+    waiting, posted = load_open_and(event, {card: match for card, match, _posted in rows}, now)
+    states = [state for state in posted if state.is_posted][:most]
+    name = ("last posted", most, get_language())
+    return waiting, folded_here(event.pk, (DESK,), name, lambda: _with_statuses(event, rows, states, versions))
+
+
+def load_open_and(event: Event, others: Mapping[int, int], now: datetime) -> tuple[list[DeskCard], list[CardState]]:
+    """Return the open cards and the states of these other cards (card → match). They are loaded together."""
+    versions = versions_by_topic(event.pk)
+    keys = folded_here(event.pk, (DESK,), "open cards", lambda: _keys_by_filter(event, "open"))
+    cards = {state.card.pk: state for state in load_kept_cards(event, {**keys, **others}, versions)}
+    open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).matches("open")]
+    settled = folded_here(event.pk, (DESK,), "settled cards", lambda: _load_settled(open_cards))
+    return [card for card in open_cards if card.state.card.pk not in settled], [cards[pk] for pk in others]
+
+
+Posting = tuple[int, int, datetime]
+
+
+def _load_last_postings(event: Event, most: int) -> list[Posting]:
+    """Return the last postings, newest first. There are more than needed, because some cards were changed since."""
+    postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
+    return list(postings.values_list("card_id", "card__match_id", "at"))
+
+
+def _with_statuses(
+    event: Event, rows: Sequence[Posting], states: Sequence[CardState], versions: Mapping[str, int]
+) -> list[LastPosted]:
+    at = {card: posted for card, _match, posted in reversed(rows)}
+    matches = {state.card.match_id for state in states}
+    known = load_cached_statements(event, matches, versions) if states else {}
+    other = {pk: (one.counts.value, one.over) for pk, one in known.items() if not one.holds}
+    return [LastPosted(state, at[state.card.pk], *other.get(state.card.pk, ("", False))) for state in states]
+
+
+def load_open_calls(event: Event) -> list[DirectorCall]:
+    """Return the calls for the director that nobody has answered, oldest first."""
+    waiting = DirectorCall.objects.filter(match__event=event, answered__isnull=True)
+    return list(waiting.select_related("entrant", "match").order_by("pk"))

@@ -1,0 +1,272 @@
+"""Set the terms by which cards become final, and hold changes by staff until a second official confirms them."""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from pairing.models import Match
+from scoring.card_state.permissions import is_desk
+from scoring.card_state.selectors.cards import CardState, load_match_cards
+from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
+from scoring.posting.selectors.correction_period import load_clock, load_terms
+from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms, Second
+from scoring.seals.services.sealing import log_row
+from tournament.core.permissions import SYSTEM, Actor, may, require
+from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.topics import rolled_back
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Event
+from tournament.templatetags.gin import local_time, signed_in_by, signer
+
+
+def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> ClockTerms:
+    """Set the terms for cards that are posted from now on. Posted cards keep their terms."""
+    require(by, "direct", event.tournament)
+    minutes = (terms.corrections, terms.rulings, terms.appeals)
+    if not all(0 <= each <= MOST_MINUTES for each in minutes):
+        raise DomainError(
+            "bad-minutes",
+            _("A period cannot be longer than seven days. Enter 0 to %(most_minutes)s minutes.")
+            % {"most_minutes": MOST_MINUTES},
+        )
+    with writing(event, verb="card-terms.set", by=by, key=scoped_key(key, terms)) as write:
+        if not write.repeated and terms != load_terms(event):
+            made = CardTerms.objects.create(event=event, terms=terms.as_json(), **write.fact_fields())
+            log_row(write, "card_terms", made)
+            write.about(event, terms=made.pk)
+    return terms
+
+
+def require_not_final(write: Write, state: CardState) -> None:
+    """Refuse a change of a final card by one person alone.
+
+    Raises:
+        Conflict: `final`.
+    """
+    clock = load_clock(state)
+    if clock is not None and clock.is_final(write.at):
+        raise Conflict(
+            "final",
+            _(
+                "This card has been final since %(said)s. A director can still correct it at the desk, with a "
+                "reason, and a second official confirms it."
+            )
+            % {"said": _time_in_words(state, clock.final_at)},
+        )
+
+
+def correction_kind(write: Write, state: CardState) -> str:
+    """Return the kind of entry as which a correction is stored for a second official.
+
+    Raises:
+        NotAllowed: `corrections-over` if the period for scoring errors is over and the actor is not a director.
+    """
+    clock = load_clock(state)
+    if clock is not None and clock.is_final(write.at):
+        return StaffEntry.Kind.AFTER_FINAL
+    if clock is None or clock.takes_corrections(write.at) or is_director(write):
+        return StaffEntry.Kind.CORRECTION
+    raise NotAllowed(
+        "corrections-over",
+        _("The time to correct scoring errors ended at %(said)s. Ask the director to correct this card.")
+        % {"said": _time_in_words(state, clock.corrections_until)},
+    )
+
+
+def refuse_final_match(write: Write, match: Match) -> None:
+    """Refuse a result by the desk for a match with a final card, because it also needs a second official.
+
+    Raises:
+        Conflict: `final`.
+    """
+    for state in load_match_cards(match.pk):
+        require_not_final(write, state)
+
+
+def _time_in_words(state: CardState, moment: datetime) -> str:
+    return local_time(moment, state.card.match.event.tournament)
+
+
+def is_director(write: Write) -> bool:
+    by = write.by
+    return is_desk(by, write.tournament) if by.user is None else may(by.user, "direct", write.tournament)
+
+
+# --- Entries that a second official confirms -------------------------------------------------------------------------
+# The second official looks at the entry, or enters the same again.
+
+Kind, Needs, Decision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
+Enter = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class StaffInput:
+    """An entry by staff as it is stored: the `payload` of its `kind`.
+
+    `same` names the parts of the payload that a second typist has to enter equally.
+    """
+
+    kind: str
+    payload: Mapping[str, Any]
+    same: tuple[str, ...]
+    said: str
+    """The entry in words, for the person who compares it."""
+
+
+class EntryMismatch(DomainError):
+    """Raised if the second entry differs from the first. Nothing is written or lost.
+
+    `data` has `by`, the name of the first typist, and the payloads `first` and `again`.
+    """
+
+
+def write_or_hold(write: Write, state: CardState, typed: StaffInput, enter: Enter) -> bool:
+    """Write an entry of the desk at once, or store it for a second official, inside an open write.
+
+    Return whether it was written.
+
+    Raises:
+        EntryMismatch: if another official entered it differently before.
+        Conflict: `waits-already` if another official's entry has to be confirmed first.
+        DomainError: whatever `enter` refuses. It is tried and rolled back before the entry is stored.
+    """
+    needs = _needed_confirmation(write, state)
+    if needs is None:
+        enter()
+        return True
+    waiting = _waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
+    if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user_key(write.by):
+        _refuse_mismatch(waiting, typed)
+        write.reason = reason_of_both(waiting, write.by, write.reason, "typed again by")
+        enter()
+        _decide(write, waiting, Decision.AGREED)
+        return True
+    _try_and_roll_back(write, enter)
+    if waiting is not None and waiting.by_id == _user_key(write.by):
+        _decide(write, waiting, Decision.WITHDRAWN)
+    elif waiting is not None:
+        raise Conflict(
+            "waits-already",
+            _("%(by_name)s has entered this. Confirm or refuse it under Entries to confirm.")
+            % {"by_name": waiting.by_name},
+        )
+    held = StaffEntry.objects.create(
+        card=state.card,
+        kind=typed.kind,
+        needs=needs,
+        payload=dict(typed.payload),
+        digest=state.digest,
+        **write.signature_fields(),
+    )
+    write.about(state.card, card=state.card.pk, staff_entry=held.pk, needs=str(needs))
+    return False
+
+
+def _waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
+    """Return the entry of this kind that waits for a second official. For corrections, match the hand as well."""
+    waiting = StaffEntry.objects.filter(card=card, kind=kind, decided__isnull=True).order_by("-pk")
+    return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
+
+
+def confirm_entry(write: Write, entry: StaffEntry, state: CardState, enter: Enter) -> None:
+    """Confirm an entry as the second official, inside an open write.
+
+    Raises:
+        NotAllowed: `own-entry`, `needs-director`.
+        Conflict: `decided`, `type-again`, `card-changed`.
+    """
+    _refuse_decided(entry)
+    require(write.by, "desk", write.tournament)
+    if entry.by_id == _user_key(write.by) and write.by != SYSTEM:
+        raise NotAllowed("own-entry", _("You entered this yourself. Ask another official to confirm it."))
+    if entry.needs == Needs.REKEY:
+        raise Conflict(
+            "type-again", _("In this event a second person enters the figures again. Enter the card from the paper.")
+        )
+    if entry.needs == Needs.OFFICIAL and not (_is_director(entry.by, write) or _is_director(write.by.user, write)):
+        raise NotAllowed(
+            "needs-director", _("One of the two officials has to be a director. Ask a director to confirm it.")
+        )
+    if state.digest != entry.digest:
+        raise Conflict(
+            "card-changed", _("The card has changed since this was entered. Look at the card and enter it again.")
+        )
+    enter()
+    _decide(write, entry, Decision.AGREED)
+
+
+def reason_of_both(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
+    """Return a reason that names both officials, and whose link each was signed in by. Reasons are English."""
+    tournament = entry.card.match.event.tournament
+    with translation.override("en"):
+        link = signed_in_by(second.link, tournament, timezone.now())
+        other = f"{second.name} ({link})" if link else second.name
+        return " · ".join(filter(None, [reason, f"typed by {signer(entry, tournament)}, {how} {other}"]))
+
+
+def refuse_entry(write: Write, entry: StaffEntry) -> None:
+    """Refuse an entry inside an open write. Its author withdraws it, and anybody else has to give a reason."""
+    _refuse_decided(entry)
+    require(write.by, "desk", write.tournament)
+    own = entry.by_id == _user_key(write.by)
+    if not own and not write.reason.strip():
+        raise DomainError("reason-needed", _("The reason is missing. Enter what is wrong."))
+    _decide(write, entry, Decision.WITHDRAWN if own else Decision.REFUSED)
+
+
+def _refuse_decided(entry: StaffEntry) -> None:
+    if StaffEntryDecided.objects.filter(entry=entry).exists():
+        raise Conflict("decided", _("This entry has been decided. Look at the card."))
+
+
+def _needed_confirmation(write: Write, state: CardState) -> str | None:
+    if not is_desk(write.by, write.tournament) or write.by == SYSTEM:
+        return None
+    clock = load_clock(state)
+    if clock is not None and clock.is_final(write.at):
+        return Needs.OFFICIAL
+    second = load_terms(state.card.match.event).second
+    return {Second.NONE: None, Second.APPROVAL: Needs.APPROVAL, Second.REKEY: Needs.REKEY}[second]
+
+
+def _refuse_mismatch(waiting: StaffEntry, typed: StaffInput) -> None:
+    first, again = waiting.payload, typed.payload
+    different = [name for name in typed.same if first.get(name) != again.get(name)]
+    if different:
+        message = _(
+            "%(name)s entered: %(one)s. You entered: %(other)s. "
+            "Look at the paper, then correct yours or refuse the first entry."
+        ) % {"name": waiting.by_name, "one": first.get("said") or "", "other": typed.said}
+        both = {"first": dict(first), "again": dict(again)}
+        raise EntryMismatch("differs", message, differences=different, by=waiting.by_name, **both)
+
+
+def _try_and_roll_back(write: Write, enter: Enter) -> None:
+    """Run `enter` and roll it back, so that it raises its refusals before the entry is stored."""
+    outcome, kept, subject = deepcopy(write.outcome), deepcopy(write.kept), write.subject
+    sid = transaction.savepoint()
+    try:
+        with rolled_back():
+            enter()
+    finally:
+        transaction.savepoint_rollback(sid)
+        write.outcome, write.kept, write.subject = outcome, kept, subject
+
+
+def _decide(write: Write, entry: StaffEntry, decision: str) -> None:
+    StaffEntryDecided.objects.create(entry=entry, decision=decision, **write.signature_fields())
+    write.about(entry.card, staff_entry=entry.pk, decision=str(decision), typed_by=entry.by_name)
+
+
+def _is_director(user: Any, write: Write) -> bool:
+    return user is not None and may(user, "direct", write.tournament)
+
+
+def _user_key(by: Actor) -> int | None:
+    return by.user.pk if by.user else None

@@ -1,4 +1,0 @@
-"""Signatures. Each covers exactly the card that its signer saw.
-
-Public: services, forms.
-"""

@@ -1,0 +1,382 @@
+"""The draw of partners from the seal to the pairs and back, and who is taken over for a second chance."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import random
+import sys
+
+import pytest
+from django.core.management import call_command
+
+from pairing.blind_draw.selectors.draws import drawn_numbers
+from pairing.blind_draw.selectors.partners import (
+    EliminatedBy,
+    load_partner_draws,
+    load_second_chance_candidates,
+    partners_record,
+)
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services.partners import (
+    draw_partners_of,
+    enter_second_chance,
+    post_partners,
+    seal_partners,
+    take_back_partners,
+)
+from pairing.models import PartnerDraw, PartnerSeal
+from pairing.stages.services.stages import open_next_stage
+from scoring.cards.services.signing import check_code
+from tests.factories import a_director, a_player, a_tournament, a_user, an_event
+from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, play_pool, staged
+from tournament.core.permissions import SYSTEM, staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Entrant, Event, Member, Player
+from tournament.registration.selectors.entries import load_standing
+from tournament.registration.selectors.entry_options import load_put_together, load_seeking, why_seeking
+from tournament.registration.services.entries import Entry, enter, substitute, withdraw
+from tournament.registration.services.pairs import change_pool, join, split_pair
+from tournament.registration.services.people import Person, merge_players
+
+pytestmark = pytest.mark.django_db
+
+
+def pairs(asking: int = 0, *, pools: str = "", **fields: object) -> Event:
+    fields = {"entry_size": 2, "name": "Partnership", "fee_cents": 0, **fields}
+    event = an_event(**{**fields, "partners": "a-b" if pools else "one"})
+    for number in range(1, asking + 1):
+        person = Person(f"Player {number}", f"p{number}@example.org")
+        enter(event, Entry((person,), asks=True, pool=pools[number - 1] if pools else ""), by=SYSTEM)
+    return event
+
+
+def drawn(event: Event, public: str = "7H QS") -> PartnerDraw:
+    seal_partners(event, by=SYSTEM)
+    return draw_partners_of(event, public, by=SYSTEM)
+
+
+def posted(event: Event, public: str = "7H QS") -> list[Entrant]:
+    drawn(event, public)
+    return post_partners(event, by=SYSTEM)
+
+
+def test_the_code_of_a_half_signs_for_the_pair_while_its_player_is_in_it() -> None:
+    event = pairs(2)
+    pair, *_ = posted(event)
+    one, other = pair.halves.order_by("number")
+    for code in (one.sign_code, other.sign_code, pair.sign_code):
+        check_code(pair, code.lower())
+    seat = next(member.seat for member in pair.members.all() if member.player.name == "Player 1")
+    substitute(pair, seat, Person("Somebody Else"), by=SYSTEM, reason="ill")
+    check_code(pair, other.sign_code)
+    with pytest.raises(DomainError, match="not your signing code"):
+        check_code(pair, one.sign_code)
+
+
+def people_of(entrant: Entrant) -> frozenset[str]:
+    return frozenset(member.player.name for member in entrant.members.all())
+
+
+def verified(record: dict[str, object]) -> dict[str, object]:
+    answers, stdin = io.StringIO(), sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(record).encode()), encoding="utf-8")
+    try:
+        call_command("verify_partners", stdout=answers)
+    except SystemExit:
+        pass
+    finally:
+        sys.stdin = stdin
+    answer: dict[str, object] = json.loads(answers.getvalue())
+    return answer
+
+
+def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
+    event = pairs(7)
+    sealed = seal_partners(event, by=a_director(event.tournament))
+    assert sealed.numbers == list(range(1, 8))
+    assert sealed.commitment == hashlib.sha256(bytes.fromhex(sealed.secret)).hexdigest()
+    made = draw_partners_of(event, "7H QS", by=SYSTEM, key="k")
+    assert draw_partners_of(event, "7H QS", by=SYSTEM, key="k") == made
+    assert load_seeking(event).count() == 7, "a preview changes nothing"
+    assert load_partner_draws(event) == []
+    entries = post_partners(event, by=SYSTEM)
+    assert [entry.number for entry in entries] == [8, 9, 10]
+    names = dict(event.entrants.values_list("number", "name"))
+    assert [entry.name for entry in entries] == [f"{names[one]} / {names[other]}" for one, other in made.pairs]
+    (left,) = load_seeking(event)
+    assert [left.number] == made.left
+    why = why_seeking(left)
+    assert why is not None and why.left_over and not why.others
+    assert drawn_numbers(event) == [8, 9, 10]
+    record = partners_record(PartnerDraw.objects.get())
+    assert verified(record) == {"ok": True}
+    wrong = verified({**record, "pairs": record["pairs"][::-1]})
+    assert [error["code"] for error in wrong["errors"]] == ["pairs-mismatch"]
+
+
+def test_the_pairs_play_the_event_s_own_draw() -> None:
+    event = pairs(8)
+    entries = posted(event)
+    for entry in entries:
+        Entrant.objects.filter(pk=entry.pk).update(arrived=True)
+    close_event(event, by=SYSTEM)
+    make_draw(fresh(event), "9C", by=SYSTEM)
+    assert sorted(post_draw(fresh(event), by=SYSTEM).order) == [9, 10, 11, 12]
+
+
+def test_only_a_director_draws_partners() -> None:
+    event = pairs(4)
+    desk = staff(a_user("desk", event.tournament))
+    with pytest.raises(NotAllowed):
+        seal_partners(event, by=desk)
+    made = drawn(event)
+    for act in (
+        lambda: draw_partners_of(event, "2C", by=desk),
+        lambda: post_partners(event, by=desk),
+        lambda: take_back_partners(made, by=desk, reason="no"),
+        lambda: enter_second_chance(event, [], by=desk),
+    ):
+        with pytest.raises(NotAllowed):
+            act()
+
+
+def test_of_two_pools_one_of_each_is_drawn_together() -> None:
+    event = pairs(7, pools="AABABAA")
+    made = drawn(event)
+    in_b = {3, 5}
+    assert len(made.pairs) == 2 and len(made.left) == 3
+    assert all(len(in_b & set(pair)) == 1 for pair in made.pairs)
+    assert verified(partners_record(made)) == {"ok": True}
+
+
+def test_who_is_neither_a_nor_b_is_named_before_the_seal() -> None:
+    event = pairs(2, pools="AB")
+    late = enter(event, Entry((Person("Zoe"),), asks=True), by=SYSTEM)
+    with pytest.raises(DomainError) as refused:
+        seal_partners(event, by=SYSTEM)
+    assert refused.value.code == "no-pool" and "3 Zoe" in refused.value.message
+    change_pool(late, "A", by=SYSTEM)
+    assert seal_partners(event, by=SYSTEM).pools == {"A": [1, 3], "B": [2]}
+
+
+def test_the_director_may_let_somebody_wait_for_the_next_draw() -> None:
+    event = pairs(5)
+    sealed = seal_partners(event, [1, 2, 4, 5], by=SYSTEM)
+    draw_partners_of(event, "7H", by=SYSTEM)
+    post_partners(event, by=SYSTEM)
+    assert sealed.numbers == [1, 2, 4, 5]
+    (left,) = load_seeking(event)
+    assert left.number == 3
+    assert not load_standing(left).left_over, "they were in no draw"
+
+
+@pytest.mark.parametrize("act", ["withdraw", "join", "pool"])
+def test_a_list_that_changed_is_sealed_again(act: str) -> None:
+    event = pairs(5, pools="AABBA")
+    entrants = list(load_seeking(event).select_related("event__tournament"))
+    seal_partners(event, by=SYSTEM)
+    if act == "withdraw":
+        withdraw(entrants[0], by=SYSTEM)
+    elif act == "join":
+        join(entrants[0], entrants[2], by=SYSTEM, reason="friends")
+    else:
+        change_pool(entrants[0], "B", by=SYSTEM)
+    with pytest.raises(Conflict) as refused:
+        draw_partners_of(event, "7H", by=SYSTEM)
+    assert refused.value.code == "list-changed"
+    old = PartnerSeal.objects.get()
+    again = seal_partners(event, by=SYSTEM)
+    assert (again.secret == old.secret, again.draw_id == old.draw_id) == (False, False)
+    draw_partners_of(event, "7H", by=SYSTEM)
+    withdraw(load_seeking(event).select_related("event__tournament")[0], by=SYSTEM)
+    with pytest.raises(Conflict) as late:
+        post_partners(event, by=SYSTEM)
+    assert late.value.code == "list-changed"
+    assert not event.entrants.filter(source="partners").exclude(state="in").exists()
+
+
+def test_a_seal_is_opened_once_and_a_preview_stands_in_the_way() -> None:
+    event = pairs(4)
+    with pytest.raises(Conflict) as unsealed:
+        draw_partners_of(event, "7H", by=SYSTEM)
+    assert unsealed.value.code == "not-sealed"
+    made = drawn(event)
+    for act in (lambda: seal_partners(event, by=SYSTEM), lambda: draw_partners_of(event, "2C", by=SYSTEM, key="2")):
+        with pytest.raises(Conflict) as refused:
+            act()
+        assert refused.value.code == "drawn-already"
+    take_back_partners(made, by=SYSTEM, reason="a card was seen")
+    assert [one.taken_back.reason for one in load_partner_draws(event)] == ["a card was seen"]
+    with pytest.raises(Conflict) as used:
+        draw_partners_of(event, "2C", by=SYSTEM, key="3")
+    assert used.value.code == "not-sealed"
+    with pytest.raises(Conflict) as nothing:
+        post_partners(event, by=SYSTEM)
+    assert nothing.value.code == "no-draw"
+
+
+def test_a_posted_draw_taken_back_takes_its_pairs_apart() -> None:
+    event = pairs(7)
+    first = posted(event)
+    made = PartnerDraw.objects.get()
+    with pytest.raises(DomainError) as refused:
+        take_back_partners(made, by=SYSTEM, reason=" ")
+    assert refused.value.code == "reason-needed"
+    withdraw(first[1], by=SYSTEM)
+    gone = take_back_partners(made, by=SYSTEM, reason="a name was missing")
+    assert [pair.number for pair in gone] == [first[0].number, first[2].number]
+    assert load_seeking(event).count() == 5
+    assert not any(load_standing(entrant).left_over for entrant in load_seeking(event))
+    with pytest.raises(Conflict) as twice:
+        take_back_partners(made, by=SYSTEM, reason="again")
+    assert twice.value.code == "taken-back"
+
+
+def test_a_substitute_in_a_pair_stands_in_the_way_and_nothing_is_half_done() -> None:
+    event = pairs(4)
+    first, _second = posted(event)
+    substitute(first, 1, Person("Sub Stitute"), by=SYSTEM, reason="ill")
+    with pytest.raises(Conflict) as refused:
+        take_back_partners(PartnerDraw.objects.get(), by=SYSTEM, reason="no")
+    assert refused.value.code == "substituted"
+    assert len(load_put_together(event)) == 2
+    assert not hasattr(PartnerDraw.objects.get(), "taken_back")
+
+
+def test_after_the_event_s_draw_partners_are_settled() -> None:
+    event = pairs(6)
+    made = drawn(event)
+    Event.objects.filter(pk=event.pk).update(state="drawn")
+    for act in (
+        lambda: post_partners(event, by=SYSTEM),
+        lambda: take_back_partners(made, by=SYSTEM, reason="no"),
+        lambda: seal_partners(event, by=SYSTEM),
+    ):
+        with pytest.raises(Conflict) as refused:
+            act()
+        assert refused.value.code == "drawn"
+
+
+def test_who_was_taken_apart_is_not_drawn_together_again_where_that_can_be_avoided() -> None:
+    for public in ("7H", "8H", "9H"):
+        event = pairs(4)
+        first = posted(event, public)
+        before = {people_of(pair) for pair in first}
+        for pair in first:
+            split_pair(pair, by=SYSTEM, reason="another round")
+        again = posted(event, public)
+        assert not before & {people_of(pair) for pair in again}
+
+
+def test_two_entries_of_one_person_are_never_drawn_together() -> None:
+    event = pairs(3)
+    for turn in (1, 2):
+        other = enter(event, Entry((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks=True), by=SYSTEM)
+        twin = Player.objects.get(name=f"Player {turn}")
+        merge_players(event.tournament, twin, other.members.get().player, by=SYSTEM, reason="one person")
+    sealed = seal_partners(event, by=SYSTEM)
+    assert sealed.same_person == [[1, 4], [2, 5]]
+    draw_partners_of(event, "7H", by=SYSTEM)
+    for pair in post_partners(event, by=SYSTEM):
+        assert len({member.player.merged_into_id or member.player_id for member in pair.members.all()}) == 2
+
+
+# --- A second chance -----------------------------------------------------------------------------------------------
+
+
+def paired_up(event: Event) -> None:
+    """A partner beside everybody: the events of the other tests are for single players."""
+    for entrant in event.entrants.all():
+        Member.objects.create(entrant=entrant, player=a_player(f"Partner {entrant.number}"), seat=2, by_name="test")
+
+
+def second_chance(first: Event, **fields: object) -> Event:
+    return an_event(first.tournament, second_chance_of=first, **{"fee_cents": 0, "name": "Second Chance", **fields})
+
+
+def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None:
+    first = staged(16, QUALIFIER, FINALS)
+    paired_up(first)
+    play_pool(first, random.Random(2))
+    event = second_chance(fresh(first), entry_size=2)
+    out_by_record = {beaten.entrant.number for beaten in load_second_chance_candidates(event)}
+    open_next_stage(first, by=SYSTEM)
+    offered = load_second_chance_candidates(event)
+    assert out_by_record and out_by_record <= {beaten.entrant.number for beaten in offered}
+    assert {beaten.end for beaten in offered} == {EliminatedBy.NOT_QUALIFIED}
+    numbers = {beaten.entrant.number for beaten in offered}
+    assert len(offered) == 2 * len(numbers) >= 8
+    withdraw(first.entrants.get(number=min(numbers)), by=SYSTEM)
+    assert len(load_second_chance_candidates(event)) == len(offered) - 2
+
+    chosen = [beaten.player.pk for beaten in load_second_chance_candidates(event)]
+    made = enter_second_chance(event, chosen, by=SYSTEM, key="k")
+    assert enter_second_chance(event, chosen, by=SYSTEM, key="k") == made
+    assert {entrant.state for entrant in made} == {"seeking"}
+    assert {entrant.members.get().player_id for entrant in made} == set(chosen)
+    assert all(beaten.is_in for beaten in load_second_chance_candidates(event))
+    sealed = seal_partners(event, by=SYSTEM)
+    assert len(sealed.before) == len(chosen) // 2
+    draw_partners_of(event, "7H", by=SYSTEM)
+    before = {people_of(entrant) for entrant in first.entrants.all()}
+    for pair in post_partners(event, by=SYSTEM):
+        assert people_of(pair) not in before
+
+
+def test_the_beaten_of_a_bracket_enter_a_singles_event_alone() -> None:
+    first = an_event_in_play(4)
+    win(first, "R1M1")
+    event = second_chance(fresh(first))
+    (beaten,) = load_second_chance_candidates(event)
+    assert beaten.end is EliminatedBy.BEATEN
+    (entrant,) = enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
+    assert (entrant.state, entrant.name, entrant.source) == ("in", beaten.entrant.name, "second-chance")
+    assert Player.objects.count() == 4
+
+
+def test_only_whoever_is_out_is_taken_over_and_nobody_twice() -> None:
+    first = an_event_in_play(4)
+    event = second_chance(fresh(first))
+    assert load_second_chance_candidates(event) == []
+    win(first, "R1M1")
+    (beaten,) = load_second_chance_candidates(event)
+    still = next(e for e in first.entrants.all() if e.pk != beaten.entrant.pk).members.get().player_id
+    for players, code in (([still], "not-over"), ([], "nobody")):
+        with pytest.raises(DomainError) as refused:
+            enter_second_chance(event, players, by=SYSTEM)
+        assert refused.value.code == code
+    enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
+    with pytest.raises(DomainError) as twice:
+        enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
+    assert twice.value.code == "nobody"
+    with pytest.raises(DomainError) as none:
+        enter_second_chance(an_event(a_tournament()), [beaten.player.pk], by=SYSTEM)
+    assert none.value.code == "no-first-event"
+
+
+def test_the_pool_of_before_goes_along() -> None:
+    first = pairs(4, pools="ABAB", format="single-elimination")
+    for pair in posted(first):
+        Entrant.objects.filter(pk=pair.pk).update(arrived=True)
+    close_event(first, by=SYSTEM)
+    make_draw(fresh(first), "9C", by=SYSTEM)
+    post_draw(fresh(first), by=SYSTEM)
+    win(first, "R1M1")
+    event = second_chance(fresh(first), entry_size=2, partners="a-b")
+    made = enter_second_chance(event, [beaten.player.pk for beaten in load_second_chance_candidates(event)], by=SYSTEM)
+    assert sorted(entrant.pool for entrant in made) == ["A", "B"]
+
+
+@pytest.mark.parametrize("entrants", [8, 32])
+def test_the_second_chance_is_read_in_the_same_number_of_questions(
+    entrants: int, django_assert_max_num_queries: object
+) -> None:
+    first = an_event_in_play(entrants)
+    win(first, "R1M1")
+    win(first, "R1M2")
+    event = fresh(second_chance(fresh(first)))
+    with django_assert_max_num_queries(14):  # type: ignore[operator]
+        assert len(load_second_chance_candidates(event)) == 2

@@ -1,0 +1,180 @@
+"""An event is called off in one act: everybody is told, all money is due back; and it can be brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from pairing.results.services.finish import call_off, finish_event, preview_call_off, reinstate_event
+from pairing.stages.services.plans import choose_format
+from scoring.today.pages import next_step
+from scoring.today.selectors.attention import load_day
+from tests.factories import a_director, an_event
+from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.races import codes_of
+from tests.tournament.money.test_extras import DINNER
+from tests.tournament.money.test_postings import charged, paid
+from tests.tournament.money.test_side_pools import SENIOR
+from tests.verifying import verify_event
+from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.models import Event, Message, MessageCopy
+from tournament.money.selectors.ledger import account_of, load_books, load_pool
+from tournament.money.services import ledger
+from tournament.money.services.ledger import refund_all
+from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
+from tournament.registration.services.entries import withdraw
+
+WHY = "The air conditioning failed"
+
+
+def refused(code: str, act: Callable[[], Any]) -> None:
+    with pytest.raises(DomainError) as found:
+        act()
+    assert found.value.code == code
+
+
+def a_paid_event() -> Event:
+    """$300 and $400 with a side pool and a dinner paid, one complimentary, one who has not paid."""
+    event = an_event(guarantee_cents=900_00)
+    paid(event)
+    full, guest, _late = paid(event), charged(event), charged(event)
+    join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM), full, by=SYSTEM)
+    sell_extra(add_extra(event, DINNER, by=SYSTEM), full, by=SYSTEM, key="")
+    ledger.take_payment(full, account_of(full).due_cents, "card", by=SYSTEM, key="")
+    ledger.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    return fresh(event)
+
+
+def all_good(event: Event) -> bool:
+    return all(check.good for check in verify_event(fresh(event)))
+
+
+@pytest.mark.django_db
+class TestCalledOff:
+    def test_everybody_is_told_and_all_money_is_due_back(self) -> None:
+        event = a_paid_event()
+        kept = load_books(event).total.kept_cents
+        assert preview_call_off(event).due_cents == kept > 600_00
+        off = call_off(event, by=a_director(event.tournament), reason=WHY, key="k")
+        assert call_off(event, by=a_director(event.tournament), reason=WHY, key="k").state == off.state == "called-off"
+        books = load_books(fresh(event))
+        assert (books.total.refund_due_cents, books.total.due_cents, books.total.asked_cents) == (kept, 0, 0)
+        pool = load_pool(fresh(event))
+        assert (pool.pool_cents, pool.expenses_cents, pool.subsidy_cents) == (0, 0, 0)
+        assert Message.objects.get().copies.count() == 4
+        assert WHY in Message.objects.get().body
+        assert all_good(event)
+        assert refund_all(fresh(event), kept, by=SYSTEM, reason=WHY) == 2
+        assert load_books(fresh(event)).total.kept_cents == 0
+        assert all_good(event)
+
+    def test_brought_back_it_stands_as_before(self) -> None:
+        event = a_paid_event()
+        before = load_books(event).accounts
+        refused("not-called-off", lambda: reinstate_event(event, by=SYSTEM, reason="it works again"))
+        call_off(event, by=SYSTEM, reason=WHY)
+        refused("reason-needed", lambda: reinstate_event(fresh(event), by=SYSTEM, reason=" "))
+        assert reinstate_event(fresh(event), by=SYSTEM, reason="it works again").state == Event.State.OPEN
+        assert load_books(fresh(event)).accounts == before
+        assert Message.objects.count() == 2
+        assert all_good(event)
+        call_off(fresh(event), by=SYSTEM, reason="it failed again")
+        assert load_books(fresh(event)).total.asked_cents == 0
+
+    def test_nothing_else_is_recorded_meanwhile(self) -> None:
+        event = an_event_in_play(4)
+        call_off(event, by=SYSTEM, reason=WHY)
+        entrant = event.entrants.select_related("event__tournament").first()
+        assert entrant is not None
+        for act in (
+            lambda: win(fresh(event), "R1M1"),
+            lambda: ledger.take_payment(entrant, 1_00, "cash", by=SYSTEM, key=""),
+            lambda: withdraw(entrant, by=SYSTEM),
+            lambda: finish_event(fresh(event), by=SYSTEM),
+        ):
+            refused("called-off", act)
+        back = reinstate_event(fresh(event), by=SYSTEM, reason="it works again")
+        assert back.state == Event.State.IN_PLAY
+        win(fresh(event), "R1M1")
+
+    @pytest.mark.parametrize("format_", ["single-elimination", "tables"])
+    def test_public_pages_promise_no_draw_any_more(self, format_: str) -> None:
+        event = a_paid_event()
+        choose_format(event, format_, {}, by=SYSTEM)
+        call_off(event, by=SYSTEM, reason=WHY)
+        for name in ("pairing:bracket", "pairing:pairings", "pairing:standings", "pairing:draw", "pairing:wall"):
+            address = reverse(name, args=[event.tournament.slug, event.slug])
+            page = Client().get(address, follow=True).content.decode()
+            assert WHY in page, name
+            for promise in ("still to come", "is still open", "will be here", "will appear here", "Not drawn yet"):
+                assert promise not in page, (name, promise)
+
+    @pytest.mark.parametrize("state", ["draft", "finished"])
+    def test_a_draft_and_a_finished_event_are_not_called_off(self, state: str) -> None:
+        event = an_event(state=state)
+        refused("no-such-door", lambda: call_off(event, by=SYSTEM, reason=WHY))
+
+    def test_what_was_shown_has_to_hold(self) -> None:
+        event = a_paid_event()
+        shown = preview_call_off(event).digest
+        paid(event)
+        refused("look-again", lambda: call_off(event, by=SYSTEM, reason=WHY, previewed=shown))
+
+    def test_pages_and_today_say_it(self) -> None:
+        event = a_paid_event()
+        director, slugs = a_director(event.tournament), [event.tournament.slug, event.slug]
+        client, url = Client(), reverse("pairing:desk_call_off", args=slugs)
+        client.force_login(director.user)  # type: ignore[arg-type]
+        shown = client.get(url).context
+        assert (shown["told"], shown["by_phone"]) == (4, 4)
+        sent = {"act": "off", "shown": shown["found"].digest, "key": "k"}
+        assert "Enter why the event is called off." in client.post(url, sent).content.decode()
+        assert client.post(url, sent | {"reason": WHY}).status_code == 302
+        for name in ("tournament:event", "tournament:prizes", "tournament:desk_payments", "scoring:desk_today"):
+            said = client.get(reverse(name, args=slugs)).content.decode()
+            assert "Singles is called off." in said and WHY in said, name
+        token = event.entrants.first().token  # type: ignore[union-attr]
+        assert WHY in Client().get(reverse("tournament:my", args=[token])).content.decode()
+        day = load_day(fresh(event), timezone.now())
+        step = next_step(day.facts, frozenset({"look", "desk", "direct"}))
+        assert (step.label, [item.text for item in day.items]) == (
+            "Refund the fees",
+            [
+                "4 players have no email. Call them and say that the event is called off.",
+                "2 entries get their fees back:",
+            ],
+        )
+        MessageCopy.objects.update(state=MessageCopy.State.TOLD)
+        assert [item.text for item in load_day(fresh(event), timezone.now()).items] == [
+            "2 entries get their fees back:"
+        ]
+        assert client.post(url, {"act": "back", "key": "b", "reason": "it works again"}).status_code == 302
+        assert fresh(event).state == Event.State.OPEN
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_two_directors_call_it_off(self) -> None:
+        event = a_paid_event()
+        directors = [a_director(event.tournament) for _ in range(2)]
+        codes = codes_of(*(lambda by=by: call_off(event, by=by, reason=WHY) for by in directors))
+        assert codes == ["called-off", "done"]
+        assert (MessageCopy.objects.count(), load_books(fresh(event)).total.asked_cents) == (4, 0)
+
+    def test_a_payment_at_the_same_moment_is_due_back_or_refused(self) -> None:
+        event = a_paid_event()
+        entrant = event.entrants.select_related("event__tournament").get(number=4)
+        codes = codes_of(
+            lambda: call_off(event, by=SYSTEM, reason=WHY),
+            lambda: ledger.take_payment(entrant, 300_00, "cash", by=SYSTEM, key=""),
+        )
+        assert codes in (["called-off", "done"], ["done", "done"])
+        total = load_books(fresh(event)).total
+        assert total.refund_due_cents == total.kept_cents

@@ -1,0 +1,510 @@
+"""Corrections after play has gone on: looked at first, then done exactly so, and taken back again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from pairing.blind_draw.services.draws import take_back
+from pairing.desk.services.pairings import Sending, penalize
+from pairing.desk.services.sending import call_to_table
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.elimination import AnyProgress, make_any_placings
+from pairing.draws.knockout.progress import State
+from pairing.draws.results import Cause
+from pairing.models import MatchKept, MatchResult, TableCall
+from pairing.results.pages import effect_rows
+from pairing.results.selectors.effects import Effects, load_snapshot
+from pairing.results.selectors.results import load_correction
+from pairing.results.services.corrections import (
+    apply_change,
+    bring_back_in_play,
+    preview_effects,
+    preview_reopening,
+    undo_result,
+)
+from pairing.results.services.finish import finish_event
+from pairing.results.services.late_entries import join_stage
+from pairing.results.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
+from pairing.stages.selectors.course import load_course
+from pairing.stages.services.stages import open_next_stage
+from tests.factories import an_entrant
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, send_pairs, the_match, win
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, decide_ready, play_pool, staged, won
+from tournament.core.permissions import SYSTEM
+from tournament.errors import Conflict, DomainError
+from tournament.models import AuditEntry, Entrant, EntrantFact, Event, IdempotencyKey
+from tournament.money.services.payouts import pay_prize
+from tournament.purse import CentsRange, TiedPlaces
+
+pytestmark = pytest.mark.django_db
+Kind = EntrantFact.Kind
+
+
+def refusal(act: Callable[[], object]) -> str:
+    with pytest.raises(DomainError) as refused:
+        act()
+    return refused.value.code
+
+
+def progress_of(event: Event) -> AnyProgress:
+    progress = load_course(fresh(event)).progress
+    assert progress is not None
+    return progress
+
+
+def entrant(event: Event, number: int) -> Entrant:
+    return event.entrants.select_related("event__tournament").get(number=number)
+
+
+def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
+    """The loser of the match has won it."""
+    loser = progress_of(event)[ident].losers[0]
+    return MatchDecision(
+        match=the_match(event, ident),
+        winner=entrant(event, loser),
+        cause=Cause.PLAYED,
+        reason="the names were changed",
+        choices=choices,
+        override=True,
+    )
+
+
+def look(event: Event, decision: MatchDecision) -> Effects:
+    return preview_effects(event, lambda: decide_match(decision, by=SYSTEM))
+
+
+def do(event: Event, decision: MatchDecision, *, key: str = "") -> MatchResult:
+    shown = look(event, decision).digest
+    return apply_change(event, lambda: decide_match(decision, by=SYSTEM, key=key), shown=shown)
+
+
+def rows(event: Event) -> tuple[int, ...]:
+    counts = (MatchResult, MatchKept, EntrantFact, AuditEntry, IdempotencyKey, TableCall)
+    return (*(model.objects.count() for model in counts), fresh(event).version)
+
+
+class TestLookingFirst:
+    def test_nothing_is_written_by_looking(self) -> None:
+        event = an_event_in_play(8)
+        play_all(event)
+        before = rows(event)
+        effects = look(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        assert effects
+        assert rows(event) == before
+
+    def test_looking_twice_shows_the_same(self) -> None:
+        event = an_event_in_play(8)
+        play_all(event)
+        decision = other_way(event, "R1M1")
+        assert look(event, decision).digest == look(event, decision).digest
+        assert look(event, decision).digest != look(event, replace(decision, choices={"R2M1": LaterChoice.KEEP})).digest
+
+    def test_what_changed_meanwhile_is_told_and_nothing_is_written(self) -> None:
+        event = an_event_in_play(8)
+        play_all(event)
+        decision = other_way(event, "R1M1")
+        shown = look(event, decision).digest
+        do(event, other_way(event, "R3M1"))
+        before = rows(event)
+        act = lambda: decide_match(decision, by=SYSTEM)  # noqa: E731
+        assert refusal(lambda: apply_change(event, act, shown=shown)) == "look-again"
+        assert rows(event) == before
+
+    def test_sent_twice_it_is_done_once(self) -> None:
+        event = an_event_in_play(8)
+        play_all(event)
+        decision = other_way(event, "R1M1", R2M1=LaterChoice.KEEP)
+        shown = look(event, decision).digest
+        act = lambda: decide_match(decision, by=SYSTEM, key="k")  # noqa: E731
+        first = apply_change(event, act, shown=shown)
+        before = rows(event)
+        assert apply_change(event, act, shown=shown) == first
+        assert rows(event) == before
+
+    def test_places_and_money_before_and_after_add_up_to_the_pool(self) -> None:
+        event = an_event_in_play(8, added_cents=1_001_01)
+        play_all(event)
+        for ident in ("R3M1", "R2M1", "R1M1"):
+            effects = look(event, other_way(event, ident))
+            for snapshot in (effects.before, effects.after):
+                won = sum(prize.least for prize in snapshot.won.values())
+                assert won + snapshot.open_cents == snapshot.pool_cents == 1_001_01
+                assert snapshot.open_cents >= 0
+        final = look(event, other_way(event, "R3M1"))
+        champion, second = progress_of(event).champion, progress_of(event)["R3M1"].losers[0]
+        assert {(one.entry, one.before, one.after) for one in final.places} == {
+            (champion, (TiedPlaces(1, 1),), (TiedPlaces(2, 2),)),
+            (second, (TiedPlaces(2, 2),), (TiedPlaces(1, 1),)),
+        }
+        assert sum(one.after.least - one.before.least for one in final.money) == 0
+
+    def test_the_first_to_lose_in_a_semifinal_ties_for_third(self) -> None:
+        event = an_event_in_play(4, added_cents=1_000_00)
+        loser = progress_of(event)["R1M1"].entries[1]
+        winner = entrant(event, progress_of(event)["R1M1"].entries[0])
+        decision = MatchDecision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.FORFEIT, reason="no-show")
+        effects = look(event, decision)
+        assert [(one.entry, one.after) for one in effects.places] == [(loser, (TiedPlaces(3, 4),))]
+        assert [(one.entry, one.after) for one in effects.money] == [(loser, CentsRange(100_00, 100_00))]
+
+    def test_a_player_who_withdraws_before_the_final_is_second(self) -> None:
+        event = an_event_in_play(4, added_cents=1_000_00)
+        win(event, "R1M1")
+        finalist = progress_of(event)["R1M1"].winner
+        assert finalist is not None
+        remove = partial(remove_entrant, entrant(event, finalist), "withdrawn", by=SYSTEM, reason="ill")
+        rows = effect_rows(preview_effects(event, remove))
+        assert [(row.before, row.after) for row in rows.places] == [("–", "2")]
+        assert [row.after.least for row in rows.money] == [300_00]
+
+    def test_a_table_where_others_sit_now_is_named(self) -> None:
+        event = an_event_in_play(4)
+        win(event, "R1M1")
+        win(event, "R1M2")
+        call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
+        effects = look(event, other_way(event, "R1M1"))
+        called = [change for change in effects.matches if change.frees_table]
+        assert [(change.ident, change.before.table) for change in called if change.before] == [("R2M1", 7)]
+
+    def test_a_match_that_is_at_a_table_can_be_kept_as_it_sits(self) -> None:
+        event = an_event_in_play(4)
+        win(event, "R1M1")
+        win(event, "R1M2")
+        call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
+        sits = progress_of(event)["R2M1"].entries
+        assert look_ahead(other_way(event, "R1M1"))[1].touched == ("R2M1",)
+        do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        assert progress_of(event)["R2M1"].entries == sits
+        win(event, "R2M1")
+        assert progress_of(event).champion == sits[0]
+
+    def test_a_draw_that_is_taken_back(self) -> None:
+        event = a_posted_event(4)
+        before = rows(event)
+        effects = preview_effects(event, lambda: take_back(event, by=SYSTEM, reason="the list was wrong"))
+        assert [(change.ident, change.after) for change in effects.matches] == [
+            (ident, None) for ident in ("R1M1", "R1M2", "R2M1")
+        ]
+        assert rows(event) == before
+
+
+class TestChoices:
+    def test_kept_the_later_match_stays_and_so_do_all_places(self) -> None:
+        event = an_event_in_play(8, added_cents=500_00)
+        play_all(event)
+        before, snapshot = progress_of(event), load_snapshot(event)
+        result = do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        after = progress_of(event)
+        assert after["R1M1"].winner != before["R1M1"].winner
+        assert after["R2M1"].entries == before["R2M1"].entries
+        assert after.champion == before.champion
+        assert make_any_placings(after) == make_any_placings(before)
+        assert load_snapshot(event).won == snapshot.won
+        kept = MatchKept.objects.get()
+        assert (kept.match.ident, kept.result) == ("R2M1", result)
+        entry = AuditEntry.objects.latest("seq")
+        assert entry.data["choices"] == {"R2M1": "keep"}
+        assert entry.data["added"] == ["R2M1 kept"]
+
+    def test_replayed_it_is_open_for_whoever_stands_there_now(self) -> None:
+        event = an_event_in_play(8)
+        play_all(event)
+        do(event, other_way(event, "R1M1", R2M1=LaterChoice.REPLAY))
+        progress = progress_of(event)
+        assert progress["R2M1"].state is State.READY
+        assert progress["R1M1"].winner in progress["R2M1"].entries
+        assert not MatchKept.objects.exists()
+
+    def test_void_it_does_not_come_back_and_replayed_it_does(self) -> None:
+        for choice, state in ((LaterChoice.VOID, State.READY), (LaterChoice.REPLAY, State.DECIDED)):
+            event = an_event_in_play(4)
+            play_all(event)
+            do(event, other_way(event, "R1M1", R2M1=choice))
+            do(event, other_way(event, "R1M1"))
+            assert progress_of(event)["R2M1"].state is state
+
+    def test_corrected_back_all_is_as_it_was(self) -> None:
+        event = an_event_in_play(8)
+        play_all(event)
+        before = progress_of(event)
+        do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        do(event, other_way(event, "R1M1"))
+        after = progress_of(event)
+        assert {name: view.entries for name, view in after.views.items()} == {
+            name: view.entries for name, view in before.views.items()
+        }
+        assert after.champion == before.champion
+        assert not any(side.kept for view in after.views.values() for side in view.sides)
+
+    def test_a_match_that_is_played_again_keeps_nothing(self) -> None:
+        event = an_event_in_play(4)
+        play_all(event)
+        void = replace(other_way(event, "R1M1", R2M1=LaterChoice.KEEP), winner=None, cause=Cause.VOID)
+        assert refusal(lambda: decide_match(void, by=SYSTEM)) == "keep-needs-result"
+
+    def test_a_correction_of_the_cause_alone_touches_no_later_match(self) -> None:
+        event = an_event_in_play(4)
+        play_all(event)
+        winner = progress_of(event)["R1M1"].winner
+        assert winner is not None
+        same = replace(other_way(event, "R1M1"), winner=entrant(event, winner), cause=Cause.TIME)
+        assert look_ahead(same)[1].touched == ()
+        assert [change.ident for change in look(event, same).matches] == ["R1M1"]
+
+    def test_the_first_word_on_a_match_needs_no_look(self) -> None:
+        event = an_event_in_play(4)
+        number = progress_of(event)["R1M1"].entries[0]
+        said = MatchDecision(
+            match=the_match(event, "R1M1"), winner=entrant(event, number), cause=Cause.NO_SHOW, reason="called thrice"
+        )
+        decide_match(said, by=SYSTEM)
+        assert refusal(lambda: decide_match(said, by=SYSTEM)) == "touches-later"
+
+
+class TestUndo:
+    def test_the_last_result_is_taken_back_with_what_was_chosen(self) -> None:
+        event = an_event_in_play(8)
+        play_all(event)
+        before = progress_of(event)
+        for choice in (LaterChoice.KEEP, LaterChoice.VOID, LaterChoice.REPLAY):
+            do(event, other_way(event, "R1M1", R2M1=choice, R3M1=LaterChoice.REPLAY))
+            undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="it was right")
+            after = progress_of(event)
+            assert {name: (view.entries, view.winner) for name, view in after.views.items()} == {
+                name: (view.entries, view.winner) for name, view in before.views.items()
+            }
+            assert not any(side.kept for view in after.views.values() for side in view.sides)
+        assert the_match(event, "R1M1").results.order_by("pk").last().score == {  # type: ignore[union-attr]
+            str(number): points for number, points in zip(before["R1M1"].entries, (150, 98), strict=True)
+        }
+
+    def test_the_only_result_taken_back_leaves_the_match_open(self) -> None:
+        event = an_event_in_play(4)
+        win(event, "R1M1")
+        undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
+        undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
+        assert progress_of(event)["R1M1"].state is State.READY
+        assert refusal(lambda: undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="again")) == "no-result"
+        assert refusal(lambda: undo_result(the_match(event, "R1M1"), by=SYSTEM, reason=" ")) == "reason-needed"
+
+
+class TestBackIn:
+    def test_an_open_walk_over_is_a_match_again(self) -> None:
+        event = an_event_in_play(4)
+        before = progress_of(event)
+        gone = before["R1M1"].entries[0]
+        remove_entrant(entrant(event, gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+        effects = preview_effects(
+            event, lambda: bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again")
+        )
+        assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
+        bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
+        bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
+        assert progress_of(event).views == before.views
+        assert entrant(event, gone).state == Entrant.State.IN
+        assert refusal(lambda: bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="again")) == "not-out"
+
+    def test_a_walk_over_after_which_the_opponent_played_on_stands(self) -> None:
+        event = an_event_in_play(8)
+        gone, went_on = progress_of(event)["R1M1"].entries
+        remove_entrant(entrant(event, gone), Kind.NO_SHOW, by=SYSTEM, reason="not seen")
+        win(event, "R1M2")
+        win(event, "R2M1")
+        before = progress_of(event)
+        bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="was at the other hall")
+        after = progress_of(event)
+        assert after["R1M1"].winner == went_on
+        assert not after["R1M1"].by_itself
+        assert after["R2M1"].outcome == before["R2M1"].outcome
+        assert after.removed == {}
+
+    def test_not_before_the_draw_nor_who_was_left_out_of_it(self) -> None:
+        event = an_event_in_play(4)
+        late = an_entrant(event, "Too Late", number=9, state=Entrant.State.REMOVED)
+        assert refusal(lambda: bring_back_in_play(late, by=SYSTEM, reason="let them in")) == "not-in-draw"
+
+
+class TestPools:
+    """A correction in a pool: later games stand, and the page says by whose record they were paired."""
+
+    def two_rounds(self) -> Event:
+        event = staged(4, QUALIFIER, FINALS)
+        send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+        won(event, "G1", 1, 2)
+        won(event, "G2", 3, 4)
+        send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
+        return event
+
+    def decision(self, event: Event, ident: str, winner: int | None, cause: Cause = Cause.PLAYED) -> MatchDecision:
+        one = entrant(event, winner) if winner is not None else None
+        return MatchDecision(match=the_match(event, ident), winner=one, cause=cause, reason="misread", override=True)
+
+    def test_later_games_stand_and_their_records_are_told(self) -> None:
+        event = self.two_rounds()
+        decision = self.decision(event, "G1", 2)
+        outcome, found = look_ahead(decision)
+        assert found.touched == ("G3", "G4")
+        then = load_correction(event, decision.match, outcome).games
+        assert [(one.game.ident, by.entry, by.was, by.would) for one in then for by in one.by] == [
+            ("G3", 1, "1–0", "0–1"),
+            ("G4", 2, "0–1", "1–0"),
+        ]
+        effects = look(event, decision)
+        assert [change.ident for change in effects.matches] == ["G1"]
+        assert {one.entry for one in effects.standings} >= {1, 2}
+        do(event, decision)
+        course = load_course(fresh(event))
+        assert course.pool is not None
+        assert str(course.pool.qualifying[2].record) == "1–0"
+        assert course.current.matches["G3"].meeting.sides == (1, 3)
+
+    def test_a_penalty_costs_one_a_game_and_owes_the_other_one(self) -> None:
+        event = self.two_rounds()
+        do(event, self.decision(event, "G3", 1, Cause.PENALTY))
+        course = load_course(fresh(event))
+        assert course.pool is not None
+        found = course.pool.qualifying
+        assert (str(found[1].record), str(found[3].record)) == ("1–0", "1–1")
+        assert MatchResult.objects.latest("pk").winner is None
+        assert 1 in found.ready
+
+    def test_a_result_typed_for_the_wrong_game_is_taken_back_and_they_play_on(self) -> None:
+        event = self.two_rounds()
+        won(event, "G3", 1, 3)
+        undo_result(the_match(event, "G3"), by=SYSTEM, reason="they still play")
+        course = load_course(fresh(event))
+        assert course.pool is not None
+        assert course.pool.qualifying[1].record.playing == ("G3",)
+        assert refusal(lambda: undo_result(the_match(event, "G3"), by=SYSTEM, reason="again")) == "no-result"
+        won(event, "G3", 3, 1)
+        again = load_course(fresh(event))
+        assert again.pool is not None
+        assert str(again.pool.qualifying[3].record) == "2–0"
+
+    def test_a_penalty_outside_any_match_is_taken_back(self) -> None:
+        event = self.two_rounds()
+        match = penalize(entrant(event, 1), by=SYSTEM, reason="for an unmatched game")
+        assert match.ident == "X1"
+        undo_result(the_match(event, "X1"), by=SYSTEM, reason="it was somebody else")
+        course = load_course(fresh(event))
+        assert course.pool is not None
+        assert str(course.pool.qualifying[1].record) == "1–0"
+
+    def test_who_would_be_in_the_next_stage_is_told_when_it_is_open(self) -> None:
+        event, dice = (
+            staged(8, {"kind": "swiss", "rounds": 3, "best": 4}, {"kind": "single-elimination"}),
+            random.Random(4),
+        )
+        play_pool(event, dice)
+        stage = open_next_stage(event, by=SYSTEM)
+        course = load_course(fresh(event))
+        changed = []
+        for ident, match in course.stages[0].matches.items():
+            loser = next(iter(set(match.meeting.sides) - {match.meeting.outcome.winner}), None)  # type: ignore[union-attr]
+            if loser is None:
+                continue
+            effects = look(event, self.decision(event, ident, loser))
+            assert not any(change.ident.startswith("R") for change in effects.matches)
+            changed += [
+                one for one in effects.standings if one.before and one.after and one.before.goes_on != one.after.goes_on
+            ]
+        assert changed
+        assert stage.entries == open_stage_entries(event)
+
+    def test_a_late_entry_starts_with_no_games(self) -> None:
+        event = self.two_rounds()
+        late = an_entrant(event, "Came Late", number=9)
+        effects = preview_effects(event, lambda: join_stage(late, by=SYSTEM, reason="the train"))
+        assert [(one.entry, one.before) for one in effects.standings if one.before is None] == [(9, None)]
+        join_stage(late, by=SYSTEM, reason="the train")
+        course = load_course(fresh(event))
+        assert course.pool is not None
+        assert str(course.pool.qualifying[9].record) == "0–0"
+
+
+def open_stage_entries(event: Event) -> list[int]:
+    course = load_course(fresh(event))
+    return list(course.current.row.entries)
+
+
+class TestDoubleElimination:
+    def played(self) -> Event:
+        event, dice = (
+            staged(8, {"kind": "swiss", "rounds": 2}, {"kind": "double-elimination", "seeded": True}),
+            random.Random(2),
+        )
+        play_pool(event, dice)
+        open_next_stage(event, by=SYSTEM)
+        for _turn in range(3):
+            decide_ready(event, dice)
+        return event
+
+    def test_both_matches_of_the_two_are_kept_or_neither(self) -> None:
+        event = self.played()
+        before = progress_of(event)
+        decision = other_way(event, "W1M1")
+        outcome, found = look_ahead(decision)
+        assert {"W2M1", "L1M1"} <= set(found.touched)
+        one = replace(decision, choices={"W2M1": LaterChoice.KEEP})
+        assert refusal(lambda: decide_match(one, by=SYSTEM)) == "torn"
+        do(event, replace(decision, choices=dict.fromkeys(found.touched, LaterChoice.KEEP)))
+        after = progress_of(event)
+        assert after["W1M1"].outcome == outcome
+        assert {name: view.entries for name, view in after.views.items()} == {
+            name: view.entries for name, view in before.views.items()
+        }
+
+
+class TestPlayOff:
+    def test_a_corrected_play_off_goes_on_with_others_and_the_old_match_stays_on_record(self) -> None:
+        event = staged(6, {"kind": "swiss", "rounds": 1}, {"kind": "play-off", "places": 4}, FINALS)
+        dice = random.Random(1)
+        play_pool(event, dice)
+        open_next_stage(event, by=SYSTEM)
+        course = load_course(fresh(event))
+        assert course.current.play_off is not None
+        ident = course.current.ready[0]
+        one, other = course.current.matches[ident].meeting.sides
+        won(event, ident, one, other)
+        said = MatchDecision(
+            match=the_match(event, ident), winner=entrant(event, other), cause=Cause.PLAYED, reason="x", override=True
+        )
+        do(event, said)
+        again = load_course(fresh(event))
+        assert again is not None
+        outcome = again.current.matches[ident].meeting.outcome
+        assert outcome is not None and outcome.winner == other
+
+
+class TestFinished:
+    def test_what_a_correction_would_change_is_shown_with_the_prizes_handed_over(self) -> None:
+        event = an_event_in_play(4, added_cents=1_000_00)
+        play_all(event)
+        decision = other_way(event, "R2M1")
+        finish_event(event, by=SYSTEM)
+        champion, second = progress_of(event).champion, progress_of(event)["R2M1"].losers[0]
+        assert champion is not None
+        pay_prize(entrant(event, champion), "cash", by=SYSTEM)
+        before = rows(event)
+        decision = replace(decision, match=the_match(event, "R2M1"))
+        effects = preview_reopening(decision)
+        assert {(one.entry, one.before, one.after) for one in effects.money} == {
+            (champion, CentsRange(500_00, 500_00), CentsRange(300_00, 300_00)),
+            (second, CentsRange(300_00, 300_00), CentsRange(500_00, 500_00)),
+        }
+        assert [(one.entry, one.paid, one.after.least) for one in effects.handed_over] == [(champion, 500_00, 300_00)]
+        assert rows(event) == before
+        assert fresh(event).state == Event.State.FINISHED
+
+    def test_it_is_opened_again_before_it_is_corrected(self) -> None:
+        event = an_event_in_play(4)
+        play_all(event)
+        decision = other_way(event, "R2M1")
+        finish_event(event, by=SYSTEM)
+        with pytest.raises(Conflict):
+            look(fresh(event), decision)

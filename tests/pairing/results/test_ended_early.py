@@ -1,0 +1,244 @@
+"""An event that cannot be played on is ended by the standings so far: in every kind, recorded, published, checked."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pairing.results.services.corrections import bring_back_in_play
+from pairing.results.services.finish import end_early, finish_event, reopen_event
+from pairing.results.services.results import record_table, remove_entrant
+from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.services.seatings import change_rounds, seat_round
+from pairing.stages.services.stages import open_next_stage
+from scoring.today.selectors.attention import load_play_step
+from tests.factories import a_user
+from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
+from tests.pairing.stages.test_seatings import in_play as in_play_at_tables
+from tests.pairing.stages.test_seatings import play as play_table
+from tests.pairing.stages.test_seatings import play_round, the_hall
+from tests.pairing.stages.test_stages import course_of, decide_ready, play_pool, staged
+from tests.pairing.stages.test_stages_play_off import a_play_off
+from tests.verifying import verify_event
+from tournament.core.permissions import SYSTEM, staff
+from tournament.errors import Conflict, DomainError
+from tournament.models import AuditEntry, EndedEarly, EntrantFact, Event, Finish
+from tournament.money.selectors.ledger import load_payout
+
+pytestmark = pytest.mark.django_db
+
+WHY = "the hall closes at midnight"
+
+
+def out(event: Event, *entries: int, kind: str = EntrantFact.Kind.WITHDRAWN) -> None:
+    for number in entries:
+        remove_entrant(event.entrants.get(number=number), kind, by=SYSTEM, reason="called home")
+
+
+def ended(event: Event) -> list[list[int]]:
+    """The finish on record; the check of the event finds nothing wrong with it."""
+    finish = end_early(fresh(event), by=SYSTEM, reason=WHY)
+    wrong = [str(check.found) for check in verify_event(fresh(event)) if not check.good and check.kind == "places"]
+    assert wrong == []
+    places: list[list[int]] = finish.places
+    return places
+
+
+def address(event: Event, name: str) -> str:
+    return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug})
+
+
+def a_director_at(event: Event) -> Client:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    return client
+
+
+def said(client: Client, where: str) -> str:
+    return " ".join(client.get(where).content.decode().split())
+
+
+class TestPlaces:
+    def test_in_a_bracket_those_who_are_still_in_share_the_first_place(self) -> None:
+        event = an_event_in_play(4)
+        won = win(event, "R1M1")
+        winner, loser = won.winner, next(int(number) for number in won.credits if int(number) != won.winner.number)
+        still_in = sorted({1, 2, 3, 4} - {loser})
+        assert winner is not None
+        assert ended(event) == [still_in, [loser]]
+
+    def test_in_a_double_elimination_too(self) -> None:
+        event = staged(4, {"kind": "double-elimination"})
+        decide_ready(event, random.Random(1))
+        decide_ready(event, random.Random(1))
+        progress = course_of(event).current.progress
+        assert progress is not None
+        places = ended(event)
+        assert len(places[0]) > 1 and sorted(entry for level in places for entry in level) == [1, 2, 3, 4]
+
+    @pytest.mark.parametrize(
+        "pool",
+        [
+            {"kind": "swiss", "rounds": 3},
+            {"kind": "fixed", "games": 3},
+            {"kind": "record", "games": 3},
+            {"kind": "round-robin", "groups": 1},
+        ],
+        ids=lambda pool: str(pool["kind"]),
+    )
+    def test_in_a_pool_the_standings_count(self, pool: dict[str, object]) -> None:
+        event = staged(4, pool, {"kind": "single-elimination"})
+        out(event, 4)
+        places = ended(event)
+        assert sorted(entry for level in places for entry in level) == [1, 2, 3, 4]
+        if pool["kind"] == "round-robin":
+            assert 4 in places[-1]
+
+    def test_in_a_play_off_who_has_lost_comes_behind_those_who_are_still_in(self) -> None:
+        event = a_play_off(8, 2)
+        play_off = course_of(event).current.play_off
+        assert play_off is not None
+        one, other = (match.sides for match in play_off.rounds[0].matches)
+        out(event, one[0], kind=EntrantFact.Kind.NO_SHOW)
+        places = [entry for level in ended(event) for entry in level]
+        assert places.index(one[0]) > max(places.index(entry) for entry in (one[1], *other))
+
+    def test_at_tables_the_totals_count_and_nobody_who_never_played_has_a_place(self) -> None:
+        event = in_play_at_tables(4)
+        play_table(event, "R1T1", 10, 40, 20, 30)
+        seats = the_hall(event).rounds.rounds[0].tables[0].entries
+        assert ended(event) == [[seats[1]], [seats[3]], [seats[2]], [seats[0]]]
+
+    def test_at_tables_where_nobody_has_played_all_are_level(self) -> None:
+        event = in_play_at_tables(4)
+        assert ended(event) == [[1, 2, 3, 4]]
+        assert said(Client(), address(event, "pairing:standings")).count("1–4") == 4
+
+
+class TestDeadEnds:
+    """What could only be refused before: the field shrank below what comes next needs."""
+
+    def test_too_few_for_the_next_round_at_tables(self) -> None:
+        event = in_play_at_tables(4, full=True)
+        play_round(event)
+        out(event, 1, 2)
+        with pytest.raises(DomainError, match="end the event early"):
+            seat_round(fresh(event), by=SYSTEM)
+        door = load_play_step(fresh(event))
+        assert door is not None and door.page == "pairing:desk_end_early"
+        assert sorted(entry for level in ended(event) for entry in level) == [1, 2, 3, 4]
+
+    def test_too_few_for_the_groups_of_the_next_stage(self) -> None:
+        event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "round-robin", "groups": 2})
+        play_pool(event, random.Random(1))
+        out(event, 1)
+        with pytest.raises(DomainError):
+            open_next_stage(fresh(event), by=SYSTEM)
+        with pytest.raises(Conflict):
+            finish_event(fresh(event), by=SYSTEM)
+        door = load_play_step(fresh(event))
+        assert door is not None and door.page == "pairing:desk_end_early"
+        director = a_director_at(event)
+        assert address(event, "pairing:desk_end_early") in said(director, address(event, "pairing:desk_stages"))
+        assert len(ended(event)) > 1
+
+
+class TestRecord:
+    def test_the_reason_is_recorded_logged_and_published_and_the_payouts_follow(self) -> None:
+        event = an_event_in_play(4, added_cents=100_00)
+        win(event, "R1M1")
+        end_early(fresh(event), by=SYSTEM, reason=WHY)
+        event = fresh(event)
+        assert EndedEarly.objects.get().reason == WHY
+        row = AuditEntry.objects.order_by("-seq").first()
+        assert row is not None and (row.verb, row.reason) == ("event.ended-early", WHY)
+        payout = load_payout(event)
+        assert payout is not None and sum(won.cents for won in payout.awards) == 100_00
+        for page in ("pairing:standings", "tournament:prizes"):
+            assert WHY in said(Client(), address(event, page))
+        standings = said(Client(), address(event, "pairing:standings"))
+        assert standings.count("1–3") == 3
+        assert (standings.count("Shares first place"), standings.count("Winner")) == (3, 0)
+
+    def test_a_changed_place_or_a_lost_reason_is_found(self) -> None:
+        event = an_event_in_play(4)
+        win(event, "R1M1")
+        end_early(fresh(event), by=SYSTEM, reason=WHY)
+        EndedEarly.objects.update(reason="nobody came")
+        assert any(not check.good and check.kind == "places" for check in verify_event(fresh(event)))
+        EndedEarly.objects.update(reason=WHY)
+        assert all(check.good for check in verify_event(fresh(event)) if check.kind == "places")
+        EndedEarly.objects.all().delete()
+        assert any(not check.good and check.kind == "places" for check in verify_event(fresh(event)))
+
+    def test_it_can_be_opened_again_and_played_to_its_end(self) -> None:
+        event = an_event_in_play(4)
+        end_early(fresh(event), by=SYSTEM, reason=WHY)
+        reopen_event(fresh(event), by=SYSTEM, reason="the lights are on again")
+        assert load_final_placings(fresh(event)) is None
+        for ident in ("R1M1", "R1M2", "R2M1"):
+            win(event, ident)
+        finish_event(fresh(event), by=SYSTEM)
+        assert Finish.objects.count() == 2
+        assert WHY not in said(Client(), address(event, "pairing:standings"))
+        assert all(check.good for check in verify_event(fresh(event)) if check.kind == "places")
+
+
+class TestRefusals:
+    def test_it_needs_a_reason_a_director_and_something_that_is_open(self) -> None:
+        event = an_event_in_play(2)
+        with pytest.raises(DomainError) as refused:
+            end_early(event, by=SYSTEM, reason=" ")
+        assert refused.value.code == "reason-needed"
+        with pytest.raises(DomainError) as refused:
+            end_early(event, by=staff(a_user("desk", event.tournament)), reason=WHY)
+        assert refused.value.http_status == 403
+        win(event, "R1M1")
+        with pytest.raises(Conflict) as decided:
+            end_early(fresh(event), by=SYSTEM, reason=WHY)
+        assert decided.value.code == "all-decided"
+        finish_event(fresh(event), by=SYSTEM)
+        with pytest.raises(Conflict) as over:
+            end_early(fresh(event), by=SYSTEM, reason=WHY)
+        assert over.value.code == "not-in-play"
+
+    def test_everybody_disqualified_has_no_finish_until_somebody_is_back_in(self) -> None:
+        event = in_play_at_tables(4)
+        out(event, 1, 2, 3, 4, kind=EntrantFact.Kind.DISQUALIFIED)
+        with pytest.raises(DomainError) as refused:
+            end_early(fresh(event), by=SYSTEM, reason=WHY)
+        assert refused.value.code == "no-finish"
+        bring_back_in_play(event.entrants.get(number=2), by=SYSTEM, reason="the committee says so")
+        assert ended(event) == [[2]]
+
+    def test_one_who_has_not_played_gets_the_first_place_when_all_others_are_disqualified(self) -> None:
+        event = in_play_at_tables(4)
+        out(event, 4)
+        record_table(the_match(event, "R1T1"), {1: 30, 2: 20, 3: 10}, by=SYSTEM, reason="on paper")
+        change_rounds(fresh(event), 1, by=SYSTEM, reason="late")
+        out(event, 1, 2, 3, kind=EntrantFact.Kind.DISQUALIFIED)
+        bring_back_in_play(event.entrants.get(number=4), by=SYSTEM, reason="the committee says so")
+        with pytest.raises(DomainError) as refused:
+            finish_event(fresh(event), by=SYSTEM)
+        assert refused.value.code == "no-finish"
+        assert ended(event) == [[4]]
+        assert all(check.good for check in verify_event(fresh(event)))
+
+
+class TestPage:
+    def test_the_places_are_shown_first_and_only_those_are_recorded(self) -> None:
+        event = an_event_in_play(4)
+        director, where = a_director_at(event), address(event, "pairing:desk_end_early")
+        assert where in said(director, address(event, "pairing:desk_results"))
+        shown = said(director, where).split('name="shown" value="')[1].split('"')[0]
+        win(event, "R1M1")
+        refused = director.post(where, {"shown": shown, "reason": WHY})
+        assert refused.status_code == 422 and fresh(event).state == Event.State.IN_PLAY
+        shown = refused.content.decode().split('name="shown" value="')[1].split('"')[0]
+        assert director.post(where, {"shown": shown, "reason": ""}).status_code == 422
+        assert director.post(where, {"shown": shown, "reason": WHY}).status_code == 302
+        assert fresh(event).state == Event.State.FINISHED
+        assert WHY in said(director, address(event, "tournament:desk_prizes"))

@@ -1,0 +1,98 @@
+"""Somebody leaves whose opponent had left before: the win by walkover stays, or both have forfeited."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pairing.results.services.results import remove_entrant
+from pairing.stages.selectors.course import load_course
+from tests.factories import a_user
+from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.pairing.stages.test_stages import FINALS, staged
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+OFFER = "Both forfeited: nobody wins it"
+
+
+class Leaving:
+    """The page on which the desk takes an entrant out of the event."""
+
+    def __init__(self, event: Event, number: int) -> None:
+        self.client = Client()
+        self.client.force_login(a_user("desk", event.tournament))
+        self.address = reverse("pairing:desk_out", args=(event.tournament.slug, event.slug))
+        entrant = event.entrants.get(number=number)
+        self.said = {"entrant": str(entrant.pk), "kind": "withdrawn", "reason": "ill", "key": "k"}
+
+    def look(self, **more: str) -> str:
+        text = self.client.post(self.address, {**self.said, **more}).content.decode()
+        self.shown = re.findall(r'name="shown" value="(\w+)"', text)
+        return text
+
+    def leave(self, **more: str) -> int:
+        self.look(**more)
+        said = {**self.said, **more, "act": "do", "shown": self.shown[0]}
+        return self.client.post(self.address, said).status_code
+
+
+@pytest.fixture
+def event() -> Event:
+    """A bracket of four in which one side of the first match has left."""
+    event = an_event_in_play(4)
+    _one, other = pair(event, "R1M1")
+    remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM, reason="ill")
+    return fresh(event)
+
+
+def pair(event: Event, ident: str) -> tuple[int, ...]:
+    return load_course(event).stages[0].standing[ident].entries
+
+
+@pytest.mark.parametrize("choice", ["walk-over", "forfeit"])
+def test_the_desk_chooses_whether_the_walkover_stays(event: Event, choice: str) -> None:
+    one, _other = pair(event, "R1M1")
+    leaving = Leaving(event, one)
+    assert OFFER in leaving.look()
+    assert leaving.leave(**{"choice-R1M1": choice}) == 302
+    outcome = load_course(fresh(event)).stages[0].standing["R1M1"].outcome
+    assert outcome is not None
+    assert outcome.winner == (one if choice == "walk-over" else None)
+    assert event.entrants.get(number=one).state == "removed"
+
+
+def test_a_choice_that_was_not_looked_at_changes_nothing(event: Event) -> None:
+    one, _other = pair(event, "R1M1")
+    leaving = Leaving(event, one)
+    leaving.look()
+    said = {**leaving.said, "choice-R1M1": "forfeit", "act": "do", "shown": leaving.shown[0]}
+    assert leaving.client.post(leaving.address, said).status_code == 422
+    assert event.entrants.get(number=one).state == "in"
+
+
+def test_nothing_is_offered_to_somebody_who_played_on(event: Event) -> None:
+    one, _other = pair(event, "R1M1")
+    win(event, "R1M2")
+    win(event, "R2M1")
+    assert OFFER not in Leaving(event, one).look()
+
+
+def test_nothing_is_offered_where_the_opponent_is_there(event: Event) -> None:
+    assert OFFER not in Leaving(event, pair(event, "R1M2")[0]).look()
+
+
+def test_in_a_pool_the_forfeited_game_is_lost_by_both() -> None:
+    event = staged(4, {"kind": "round-robin", "groups": 1, "best": 2}, FINALS)
+    stage = load_course(event).stages[0]
+    ident, now = next(iter(stage.standing.items()))
+    one, other = now.entries
+    remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM, reason="ill")
+    leaving = Leaving(fresh(event), one)
+    assert leaving.leave(**{f"choice-{ident}": "forfeit"}) == 302
+    outcome = load_course(fresh(event)).stages[0].standing[ident].outcome
+    assert outcome is not None and outcome.winner is None

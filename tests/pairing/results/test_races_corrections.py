@@ -1,0 +1,111 @@
+"""Corrections while others go on, on the real database: one is first, the other is told, and nothing is half done."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.desk.services.pairings import Sending
+from pairing.desk.services.sending import call_to_table
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.results import Cause
+from pairing.models import MatchKept, MatchResult, Pairing, TableCall
+from pairing.results.services.corrections import apply_change, preview_effects
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from pairing.stages.selectors.course import busy_tables, load_course
+from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, send_pairs, the_match, win
+from tests.pairing.results.test_corrections import do, entrant, other_way, progress_of
+from tests.pairing.results.test_races_results import at_once, refusals
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
+from tournament.core.permissions import SYSTEM
+from tournament.models import AuditEntry, EntrantFact, Event
+
+pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
+
+
+def as_shown(event: Event, decision: MatchDecision) -> object:
+    """Looked at now, to be done later."""
+    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
+    return lambda: apply_change(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
+
+
+def test_corrected_while_the_next_match_is_called_to_a_table() -> None:
+    """Called first: the correction says so and is looked at again. Corrected first: the call is for those who meet."""
+    event = an_event_in_play(4)
+    win(event, "R1M1")
+    win(event, "R1M2")
+    correct = as_shown(event, other_way(event, "R1M1"))
+    later = the_match(event, "R2M1")
+    before = progress_of(event)["R2M1"].entries
+    ends = at_once(correct, lambda: call_to_table(later, 5, by=SYSTEM))  # type: ignore[arg-type]
+    corrected = progress_of(event)["R2M1"].entries != before
+    assert refusals(ends) == ([] if corrected else ["look-again"])
+    assert TableCall.objects.count() == 1
+    assert busy_tables(fresh(event)) == {5: later.pk}
+
+
+def test_two_corrections_of_one_match_at_once() -> None:
+    event = an_event_in_play(4)
+    play_all(event)
+    seen = MatchResult.objects.get(match__ident="R1M1").pk
+    kept, replayed = (
+        MatchDecision(
+            match=the_match(event, "R1M1"),
+            winner=entrant(event, progress_of(event)["R1M1"].losers[0]),
+            cause=Cause.PLAYED,
+            reason="names",
+            seen=seen,
+            choices={"R2M1": choice},
+            override=True,
+        )
+        for choice in (LaterChoice.KEEP, LaterChoice.REPLAY)
+    )
+    ends = at_once(as_shown(event, kept), as_shown(event, replayed))  # type: ignore[arg-type]
+    assert refusals(ends) == ["decided-meanwhile"]
+    assert MatchResult.objects.filter(match__ident="R1M1").count() == 2
+    assert MatchKept.objects.exists() == (progress_of(event)["R2M1"].winner is not None)
+    assert AuditEntry.objects.filter(verb="match.decided").count() == 1
+
+
+def test_two_corrections_that_touch_the_same_match() -> None:
+    """Each was shown the final as the other found it: the second looks again."""
+    event = an_event_in_play(4)
+    play_all(event)
+    acts = [as_shown(event, other_way(event, ident, R2M1=LaterChoice.KEEP)) for ident in ("R1M1", "R1M2")]
+    ends = at_once(*acts)  # type: ignore[arg-type]
+    assert refusals(ends) in ([], ["look-again"])
+    assert progress_of(event)["R2M1"].winner is not None
+    do(event, other_way(event, "R2M1"))
+
+
+def test_one_page_sent_by_an_impatient_finger() -> None:
+    event = an_event_in_play(4)
+    play_all(event)
+    decision = other_way(event, "R1M1")
+    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
+
+    def send() -> object:
+        return apply_change(event, lambda: decide_match(decision, by=SYSTEM, key="one"), shown=shown)
+
+    ends = at_once(send, send, send)
+    assert len(set(ends)) == 1
+    assert MatchResult.objects.filter(match__ident="R1M1").count() == 2
+
+
+def test_withdrawn_and_sent_to_play_at_once() -> None:
+    """Withdrawn first: nobody is sent to play against them. Sent first: the opponent has a walk-over."""
+    event = staged(4, QUALIFIER, FINALS)
+
+    def withdraw() -> object:
+        return remove_entrant(entrant(event, 1), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+
+    ends = at_once(withdraw, lambda: send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM))
+    course = load_course(fresh(event))
+    assert course.pool is not None
+    found = course.pool.qualifying
+    if Pairing.objects.exists():
+        assert refusals(ends) == []
+        assert (str(found[1].record), str(found[2].record)) == ("0–1", "1–0")
+    else:
+        assert refusals(ends) == ["not-waiting"]
+        assert 2 in found.ready
+    assert not found.playing

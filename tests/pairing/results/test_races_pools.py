@@ -1,0 +1,45 @@
+"""In a pool, on the real database: a correction with choices, a late entry, pairs sent, all at the same moment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.models import MatchResult, StageEntry
+from pairing.results.services.late_entries import MissedGames, join_stage
+from tests.factories import an_entrant
+from tests.pairing.results.test_corrections import entrant
+from tests.pairing.results.test_pool_corrections import corrected, record, send, two_rounds
+from tests.pairing.results.test_races_corrections import as_shown
+from tests.pairing.results.test_races_results import at_once, refusals
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
+from tournament.core.permissions import SYSTEM
+
+pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
+
+
+def test_corrected_with_a_replay_while_one_of_the_two_is_sent_to_the_next_game() -> None:
+    """Sent first: the correction is looked at once more. Corrected first: they are not free, and nobody is sent."""
+    event = two_rounds()
+    correct = as_shown(event, replace(corrected(event, G3=LaterChoice.REPLAY), listed=("G3", "G4")))
+    ends = at_once(correct, lambda: send(event, (1, 4)))  # type: ignore[arg-type]
+    replayed = "G3" in course_of(event).current.ready
+    assert refusals(ends) == (["not-waiting"] if replayed else ["look-again"])
+    assert ("G5" in course_of(event).current.matches) is not replayed
+    assert MatchResult.objects.filter(match__ident="G1").count() == (2 if replayed else 1)
+
+
+def test_one_late_entry_at_two_desks() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    an_entrant(event, "Came Late", number=9)
+    late = entrant(event, 9)
+    joins = [
+        lambda: join_stage(late, by=SYSTEM, reason="the train", beforehand=MissedGames(1)),
+        lambda: join_stage(late, by=SYSTEM, reason="the plane", beforehand=MissedGames(2)),
+    ]
+    assert refusals(at_once(*joins)) == ["in-already"]
+    assert StageEntry.objects.count() == 1
+    assert record(event, 9) in ("0–1", "0–2")
+    assert MatchResult.objects.count() == int(record(event, 9)[-1])

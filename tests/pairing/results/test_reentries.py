@@ -1,0 +1,132 @@
+"""Entering again: only once the first entry is out, for a fee of its own, where the format takes late entries."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from pairing.results.services.late_entries import take_bye
+from pairing.stages.selectors.course import load_course
+from scoring.today.pages import next_step
+from scoring.today.selectors.attention import load_day, load_step_facts
+from scoring.today.selectors.items import Open
+from tests.factories import a_user, an_entrant
+from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event
+from tournament.money.selectors.ledger import account_of, load_pool
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.ledger import take_payment
+from tournament.registration.player import steps_of
+from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.people import Person
+
+pytestmark = pytest.mark.django_db
+
+
+def again(event: Event, number: int) -> Entrant:
+    player = event.entrants.get(number=number).members.get().player
+    return enter(fresh(event), Entry((Person(player.name, player.email),), again=True), by=SYSTEM)
+
+
+def reloaded(entrant: Entrant) -> Entrant:
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+
+
+def refusal(event: Event, number: int) -> str:
+    with pytest.raises(DomainError) as refused:
+        again(event, number)
+    return refused.value.code
+
+
+def an_event_with_re_entries(**fields: int) -> Event:
+    """Five in a bracket with byes; a fee of $300 from now on."""
+    event = an_event_in_play(5, reentry=True, **fields)
+    Event.objects.filter(pk=event.pk).update(fee_cents=300_00)
+    return fresh(event)
+
+
+def first_result(event: Event) -> tuple[int, int]:
+    """Who won and who lost the first match that is played."""
+    progress = load_course(event).progress
+    assert progress is not None
+    ident = progress.ready[0].match.id
+    win(event, ident)
+    view = load_course(fresh(event)).progress
+    assert view is not None and view[ident].winner is not None
+    return view[ident].winner, view[ident].losers[0]
+
+
+def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye() -> None:
+    event = an_event_with_re_entries(reentry_fee_cents=100_00)
+    playing = load_course(event).entries[0]
+    assert refusal(event, playing) == "still-in"
+    winner, loser = first_result(event)
+    assert refusal(event, winner) == "still-in"
+    entrant = again(event, loser)
+    assert entrant.reentry_of is not None
+    assert (entrant.reentry_of.number, account_of(entrant).owed_cents) == (loser, 100_00)
+    before = load_pool(fresh(event)).pool_cents
+    take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
+    assert load_pool(fresh(event)).pool_cents == before + 82_00
+    assert refusal(event, loser) == "still-in", "the second entry plays now"
+    take_bye(entrant, by=SYSTEM, reason="entered again")
+    progress = load_course(fresh(event)).progress
+    assert progress is not None
+    assert entrant.number in progress.bracket.entries
+
+
+def test_without_a_fee_of_its_own_a_re_entry_costs_what_an_entry_does() -> None:
+    event = an_event_with_re_entries()
+    _winner, loser = first_result(event)
+    assert account_of(again(event, loser)).owed_cents == 300_00
+
+
+def test_a_pool_takes_who_withdrew_and_a_bracket_without_byes_nobody() -> None:
+    pool = an_event_in_play(4, format="swiss", format_options={"rounds": 3}, reentry=True)
+    assert refusal(pool, 1) == "still-in"
+    withdraw(pool.entrants.select_related("event__tournament").get(number=1), by=SYSTEM, reason="called away")
+    assert again(pool, 1).number == 5
+    full = an_event_in_play(4, reentry=True)
+    _winner, loser = first_result(full)
+    assert refusal(full, loser) == "drawn"
+
+
+def test_the_desk_reads_the_fee_and_players_are_not_asked_before_the_draw() -> None:
+    event = an_event_in_play(5, reentry=True, reentry_fee_cents=100_00)
+    desk = Client()
+    desk.force_login(a_user("desk", event.tournament))
+    slugs = [event.tournament.slug, event.slug]
+    assert (
+        "The fee of a re-entry is $100.00." in desk.get(reverse("tournament:new_entrant", args=slugs)).content.decode()
+    )
+    Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
+    assert "re-entry" not in Client().get(reverse("tournament:register", args=slugs)).content.decode()
+
+
+def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> None:
+    """Assigning tables first would close the last bye that it could take."""
+    event = an_event_with_re_entries(reentry_fee_cents=100_00)
+    _winner, loser = first_result(event)
+    entrant = again(event, loser)
+    take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
+    mark_arrived(entrant, by=SYSTEM)
+    assert [step["label"] for step in steps_of(reloaded(entrant))][-2:] == ["Checked in", "Waiting for a place"]
+    facts = load_step_facts(fresh(event), timezone.now())
+    step = next_step(facts, frozenset({"look", "desk", "direct"}))
+    assert (step.label, step.page) == ("Add the late entry", "pairing:desk_late_bye")
+    said = [item.text for item in load_day(fresh(event), timezone.now()).items if item.code == "late"]
+    assert said == [f"{entrant.name} is checked in and in no match yet."]
+    take_bye(reloaded(entrant), by=SYSTEM, reason="entered again")
+    assert steps_of(reloaded(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
+    assert load_step_facts(fresh(event), timezone.now()).count(Open.LATE) == 0
+
+
+def test_where_no_bye_is_left_today_says_what_to_do() -> None:
+    event = an_event_in_play(4, reentry=True)
+    late = an_entrant(event, "Late Larry", number=99, arrived=True)
+    codes = [(item.code, item.query) for item in load_day(fresh(event), timezone.now()).items if late.name in item.text]
+    assert codes == [(Open.UNPLACED, "?q=99")]

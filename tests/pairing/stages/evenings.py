@@ -1,0 +1,93 @@
+"""An evening at the ladder through the services the pages use, in few words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from pairing.desk.selectors.desk import Desk, load_desk
+from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
+from pairing.draws.ladder import Ladder
+from pairing.draws.pairs.field import Pair
+from pairing.draws.results import Cause, Credit, MatchOutcome, Result
+from pairing.results.services.results import record_result
+from pairing.stages.kind.ladder import ladder_of
+from tests.pairing.helpers.events import fresh, the_match
+from tests.pairing.stages.test_stages import course_of, staged, won
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.models import Entrant, Event
+
+BRACKET = {"kind": "single-elimination", "seeded": True}
+
+
+def a_ladder(entrants: int, games: int, *after: dict[str, object], **terms: Any) -> Event:
+    return staged(entrants, {"kind": "ladder", "games": games, **terms}, *after)
+
+
+def the_ladder(event: Event) -> Ladder:
+    return ladder_of(course_of(event).pools[0].pool)
+
+
+def the_desk(event: Event, now: datetime | None = None) -> Desk:
+    desk = load_desk(fresh(event), now)
+    assert desk is not None
+    return desk
+
+
+def the_line(event: Event) -> list[int]:
+    return list(the_ladder(event).line)
+
+
+def next_pairs(event: Event) -> list[tuple[set[int], int | None]]:
+    """Whom the desk would send now, by the tables."""
+    found = [(set(going.found.pair), going.table) for going in the_desk(event).going]
+    return sorted(found, key=lambda going: going[1] or 0)
+
+
+def send_next(event: Event, now: datetime | None = None) -> list[Pair]:
+    """Exactly what the desk shows."""
+    desk = the_desk(event, now)
+    shown = DeskPreview(at=desk.now, pairs=tuple(as_shown(going) for going in desk.going if going.table is not None))
+    send_shown(event, shown, by=SYSTEM)
+    return [pair[:2] for pair in shown.pairs]
+
+
+def open_games(event: Event) -> dict[str, Pair]:
+    stage = course_of(event).current
+    return {ident: (sides[0], sides[1]) for ident in stage.ready for sides in [stage.matches[ident].meeting.sides]}
+
+
+def end(event: Event, winner: int) -> int:
+    """The game of this player ends, and they have won; who lost."""
+    ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if winner in sides)
+    loser = next(side for side in sides if side != winner)
+    won(event, ident, winner, loser)
+    return loser
+
+
+def play(event: Event, *winners: int) -> None:
+    """Game by game at one table."""
+    for winner in winners:
+        if not open_games(event):
+            send_next(event)
+        end(event, winner)
+
+
+def make_void(event: Event, ident: str) -> None:
+    match = the_match(event, ident)
+    sides = tuple(match.seats.order_by("position").values_list("entrant__number", flat=True))
+    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
+        record_result(write, match, MatchOutcome.void(ident, sides))
+
+
+def both_lose(event: Event, one: int) -> None:
+    """The game of this player, by a ruling."""
+    ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if one in sides)
+    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
+        credits = dict.fromkeys(sides, Credit(Result.LOSS, Cause.PENALTY))
+        record_result(write, the_match(event, ident), MatchOutcome(ident, None, credits))
+
+
+def player(event: Event, number: int) -> Entrant:
+    return event.entrants.select_related("event__tournament").get(number=number)

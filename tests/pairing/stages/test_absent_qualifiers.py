@@ -1,0 +1,127 @@
+"""A qualifier who does not come: placed and paid by the round reached where the event says so, else as they stood."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pairing.results.services.finish import finish_event
+from pairing.stages.services.stages import open_next_stage
+from tests.factories import a_director
+from tests.pairing.helpers.events import fresh
+from tests.pairing.stages.test_stages import course_of, decide_ready, play_pool, staged, won
+from tests.pairing.stages.test_stages_play_off import out
+from tests.verifying import verify_event
+from tournament.core.permissions import SYSTEM
+from tournament.errors import Conflict, DomainError
+from tournament.models import EntrantFact, Event
+from tournament.money.selectors.prizes import load_prizes
+from tournament.setup.services.tournaments import change_event
+
+pytestmark = pytest.mark.django_db
+
+FOUR_IN_THE_FINALS = ({"kind": "fixed", "games": 2, "best": 4}, {"kind": "single-elimination", "seeded": True})
+
+
+def a_finals(*, by_round: bool) -> tuple[Event, int]:
+    """Eight play two games. One who won both does not come to the finals of four. $1,000 is played for."""
+    event = staged(8, *FOUR_IN_THE_FINALS)
+    money = {"fee_cents": 0, "added_cents": 1_000_00, "prize_scale": ["40", "30", "15", "9", "6"]}
+    Event.objects.filter(pk=event.pk).update(absent_by_round=by_round, **money)
+    play_pool(event, random.Random(2))
+    pool = course_of(event).pool
+    assert pool is not None
+    best = next(row.entry for row in pool.across)
+    out(event, best)
+    return event, best
+
+
+def play_to_the_end(event: Event) -> dict[int, tuple[str, int]]:
+    """Entry → place and prize."""
+    while not course_of(event).is_complete:
+        decide_ready(event, random.Random(1))
+    finish_event(fresh(event), by=a_director(event.tournament))
+    return {row.number: (row.place, row.cents) for row in load_prizes(fresh(event)).awards}
+
+
+@pytest.mark.parametrize("by_round", [True, False])
+def test_the_money_of_the_round_reached_or_of_the_next_place(by_round: bool) -> None:
+    """$400, $300, $150, $90 and $60: the losers of the semifinals and the absent one share the last three.
+
+    Without the setting the two losers share $150 and $90, and the absent one has $60, the place after the finals.
+    """
+    event, absent = a_finals(by_round=by_round)
+    finals = open_next_stage(event, by=SYSTEM).entries
+    assert len(finals) == 4
+    assert absent not in finals
+    won_prizes = play_to_the_end(event)
+    assert sorted(won_prizes.values()) == (
+        [("1", 400_00), ("2", 300_00), ("3–5", 100_00), ("3–5", 100_00), ("3–5", 100_00)]
+        if by_round
+        else [("1", 400_00), ("2", 300_00), ("3–4", 120_00), ("3–4", 120_00), ("5", 60_00)]
+    )
+    assert won_prizes[absent] == (("3–5", 100_00) if by_round else ("5", 60_00))
+    assert [check.what for check in verify_event(fresh(event)) if not check.good and check.what != "log"] == []
+
+
+def test_who_left_with_games_to_come_or_is_disqualified_had_not_qualified() -> None:
+    event, absent = a_finals(by_round=True)
+    out(event, absent, EntrantFact.Kind.DISQUALIFIED)
+    open_next_stage(event, by=SYSTEM)
+    assert absent not in play_to_the_end(event)
+    event = staged(8, *FOUR_IN_THE_FINALS)
+    Event.objects.filter(pk=event.pk).update(absent_by_round=True)
+    out(event, 1)
+    play_pool(event, random.Random(2))
+    open_next_stage(event, by=SYSTEM)
+    assert course_of(event).current.absent == ()
+
+
+def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_round() -> None:
+    """Four of eight are level for two places; one of them is out before it begins, and another after it is won."""
+    event = staged(
+        8,
+        {"kind": "fixed", "games": 1},
+        {"kind": "play-off", "places": 2},
+        {"kind": "single-elimination", "seeded": True},
+    )
+    Event.objects.filter(pk=event.pk).update(absent_by_round=True)
+    play_pool(event, random.Random(2))
+    pool = course_of(event).pool
+    assert pool is not None
+    first = next(row.entry for row in pool.across)
+    out(event, first)
+    open_next_stage(event, by=SYSTEM)
+    stage = course_of(event).current
+    assert stage.absent == (first,)
+    assert stage.play_off is not None
+    while not course_of(event).current.is_complete:
+        decide_ready(event, random.Random(1))
+    play_off = course_of(event).current.play_off
+    assert play_off is not None
+    winner = play_off.through[0]
+    out(event, winner, EntrantFact.Kind.WITHDRAWN)
+    open_next_stage(event, by=SYSTEM)
+    course = course_of(event)
+    assert course.current.absent == (winner,)
+    (final,) = course.current.ready
+    won(event, final, *course.current.standing[final].sides)
+    placings = course_of(event).current.placings(course_of(event).stages[:-1])
+    assert placings is not None
+    assert winner in placings.finish[1].entries
+    after = [placing for placing in placings.finish if first in placing.entries]
+    losers = {side for match in play_off.rounds[0].matches for side in match.sides} - set(play_off.through)
+    assert after[0].place <= 3 + len(losers)
+
+
+def test_it_is_published_with_the_prizes_and_changed_after_the_draw_with_a_reason() -> None:
+    event, _absent = a_finals(by_round=True)
+    public = reverse("tournament:prizes", args=[event.tournament.slug, event.slug])
+    assert "A qualifier who does not come gets the money of the round" in Client().get(public).content.decode()
+    with pytest.raises((Conflict, DomainError)):
+        change_event(fresh(event), {"absent_by_round": False}, by=SYSTEM)
+    change_event(fresh(event), {"absent_by_round": False}, by=SYSTEM, reason="voted in the players’ meeting")
+    assert "A qualifier who does not come gets" not in Client().get(public).content.decode()

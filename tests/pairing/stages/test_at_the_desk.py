@@ -1,0 +1,338 @@
+"""The desk of a ladder: the winner keeps the table, the loser goes behind everybody who waits, nobody loses a turn."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from pairing.desk.selectors.forecast import load_event_forecast
+from pairing.desk.services.pairings import end_hold, hold, penalize
+from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
+from pairing.draws.desk.desk import DeskTerms
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.models import Pairing
+from pairing.results.services.corrections import undo_result
+from pairing.results.services.late_entries import join_stage
+from pairing.results.services.results import remove_entrant
+from tests.factories import an_entrant
+from tests.pairing.desk.test_desk_page import act, address, at_the_desk, hidden, look, send_all
+from tests.pairing.helpers.events import fresh, the_match
+from tests.pairing.results.test_pool_corrections import corrected, do
+from tests.pairing.stages.evenings import (
+    a_ladder,
+    both_lose,
+    end,
+    make_void,
+    next_pairs,
+    open_games,
+    play,
+    player,
+    send_next,
+    the_desk,
+    the_ladder,
+    the_line,
+)
+from tests.pairing.stages.test_stages import course_of
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import recorded_at
+from tournament.errors import Conflict
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
+
+
+def test_the_desk_suggests_and_sends_and_the_winner_keeps_the_number_of_the_table() -> None:
+    event = a_ladder(5, 12)
+    set_desk(event, DeskTerms(first_table=7, last_table=9), by=SYSTEM)
+    first, second, third, *rest = the_line(event)
+    client = at_the_desk(event, "desk")
+    page = look(client, event)
+    assert "Start this match" in page and "are next in the line." in page
+    said = send_all(client, event)
+    assert f"Player {min(first, second)} – Player {max(first, second)} to table 7" in said
+    loser = end(event, second)
+    assert loser == first and the_line(event) == [second, third, *rest, first]
+    page = look(client, event)
+    assert f"Player {second} won the last game and stays; Player {third} is next in the line." in page
+    assert next_pairs(event) == [({second, third}, 7)]
+    send_all(client, event)
+    assert end(event, second) == third
+    assert the_line(event) == [second, *rest, first, third]
+
+
+def test_at_two_tables_each_winner_stays_where_they_are() -> None:
+    event = a_ladder(6, 12, held=2)
+    a, b, c, d, e, f = the_line(event)
+    assert next_pairs(event) == [({a, b}, 1), ({c, d}, 2)]
+    send_next(event)
+    end(event, c)
+    assert next_pairs(event) == [({c, e}, 2)]
+    end(event, a)
+    assert next_pairs(event) == [({a, f}, 1), ({c, e}, 2)]
+    send_next(event)
+    busy = {frozenset(one.sides): one.table for one in the_desk(event).busy}
+    assert busy == {frozenset({a, f}): 1, frozenset({c, e}): 2}
+
+
+def test_nobody_is_in_two_pairs_and_no_more_games_are_sent_than_the_ladder_has() -> None:
+    event = a_ladder(7, 3, held=3)
+    assert len(next_pairs(event)) == 3
+    send_next(event)
+    assert len({side for pair in open_games(event).values() for side in pair}) == 6
+    assert the_desk(event).going == ()
+    end(event, next(iter(open_games(event).values()))[0])
+    assert the_desk(event).going == (), "three games in all"
+    page = look(at_the_desk(event), event)
+    assert "The last games are at their tables." in page
+
+
+def test_somebody_on_hold_is_passed_over_and_is_next_when_the_hold_ends() -> None:
+    event = a_ladder(5, 12)
+    first, second, third, fourth, fifth = the_line(event)
+    play(event, first)
+    client = at_the_desk(event, "desk")
+    act(client, event, act="hold", number=str(third))
+    assert next_pairs(event) == [({first, fourth}, 1)]
+    play(event, fourth)
+    assert the_line(event) == [fourth, third, fifth, second, first]
+    assert next_pairs(event) == [({fourth, fifth}, 1)]
+    act(client, event, act="release", number=str(third))
+    assert next_pairs(event) == [({fourth, third}, 1)]
+
+
+def test_somebody_not_checked_in_is_passed_over_and_is_next_when_they_come() -> None:
+    event = a_ladder(4, 12)
+    first, second, third, fourth = the_line(event)
+    event.entrants.filter(number=third).update(arrived=False)
+    Event.objects.filter(pk=event.pk).update(version=500)
+    play(event, first)
+    assert next_pairs(event) == [({first, fourth}, 1)]
+    assert "Not checked in, so the desk" in look(at_the_desk(event), event)
+    play(event, first)
+    event.entrants.filter(number=third).update(arrived=True)
+    Event.objects.filter(pk=event.pk).update(version=600)
+    assert next_pairs(event) == [({first, third}, 1)] and the_line(event) == [first, third, second, fourth]
+
+
+def test_a_holder_on_hold_gives_up_the_table_and_keeps_their_turn_in_the_line() -> None:
+    event = a_ladder(5, 12)
+    first, second, third, fourth, fifth = the_line(event)
+    play(event, first)
+    hold(player(event, first), by=SYSTEM)
+    assert next_pairs(event) == [({third, fourth}, 1)]
+    play(event, third)
+    assert the_ladder(event).holders == (third,) and next_pairs(event) == [({third, fifth}, 1)]
+    end_hold(player(event, first), by=SYSTEM)
+    assert the_line(event) == [third, fifth, first, second, fourth], "equals stand in the order of the draw"
+    play(event, third)
+    assert next_pairs(event) == [({third, first}, 1)]
+
+
+def test_a_late_entry_joins_at_the_end_of_the_line() -> None:
+    event = a_ladder(3, 12)
+    first, second, third = the_line(event)
+    play(event, first)
+    late = an_entrant(event, "Late Lou", number=9)
+    client = at_the_desk(event, "desk")
+    page = client.get(address(event, "desk_late"))
+    assert "Late Lou" in page.content.decode()
+    join_stage(late, by=SYSTEM, reason="their train was late")
+    assert the_line(event) == [first, third, second, 9]
+    play(event, third, third)
+    assert the_line(event) == [third, 9, first, second]
+    assert next_pairs(event) == [({third, 9}, 1)]
+
+
+def test_the_holder_withdraws_and_the_next_two_meet() -> None:
+    event = a_ladder(4, 12)
+    first, second, third, fourth = the_line(event)
+    play(event, first)
+    remove_entrant(player(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
+    assert the_line(event) == [third, fourth, second] and the_ladder(event).holders == ()
+    assert next_pairs(event) == [({third, fourth}, 1)]
+    assert the_ladder(event).qualifying[first].why == "1–0: withdrawn"
+
+
+def test_who_plays_somebody_who_withdraws_has_won_and_holds_the_table() -> None:
+    event = a_ladder(4, 12)
+    first, second, third, fourth = the_line(event)
+    play(event, first)
+    send_next(event)
+    remove_entrant(player(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
+    assert the_ladder(event).holders == (third,) and the_ladder(event).played == 2
+    assert the_line(event) == [third, fourth, second]
+    assert next_pairs(event) == [({third, fourth}, 1)]
+
+
+def test_a_void_match_changes_nobodys_turn() -> None:
+    event = a_ladder(4, 3)
+    first, second, third, fourth = the_line(event)
+    play(event, first)
+    send_next(event)
+    make_void(event, "G2")
+    assert the_line(event) == [first, third, fourth, second] and the_ladder(event).played == 1
+    assert next_pairs(event) == [({first, third}, 1)]
+    play(event, third)
+    assert the_ladder(event).runs == {first: 1, second: 0, third: 1, fourth: 0}
+    assert the_line(event) == [third, fourth, second, first]
+
+
+def test_a_corrected_result_changes_runs_and_holder_and_later_games_stay() -> None:
+    event = a_ladder(4, 5)
+    first, second, third, fourth = the_line(event)
+    play(event, first, first)
+    assert the_ladder(event).runs == {first: 2, second: 0, third: 0, fourth: 0}
+    do(event, corrected(event, "G1", second))
+    ladder = the_ladder(event)
+    assert ladder.runs == {first: 1, second: 1, third: 0, fourth: 0} and ladder.played == 2
+    assert ladder.holders == (first,), "who has won the last game at the table"
+    assert ladder.line == (first, fourth, second, third), "a correction is no later end"
+    do(event, corrected(event, "G2", third))
+    assert the_ladder(event).holders == (third,) and the_line(event) == [third, fourth, second, first]
+    assert next_pairs(event) == [({third, fourth}, 1)]
+    stage = course_of(event).current
+    assert [set(match.meeting.sides) for match in stage.matches.values()] == [{first, second}, {first, third}]
+
+
+def test_a_later_game_that_is_played_again_goes_on_between_the_same_two() -> None:
+    event = a_ladder(4, 5)
+    first, second, third, _fourth = the_line(event)
+    play(event, first, first)
+    do(event, corrected(event, "G1", second, G2=LaterChoice.REPLAY))
+    assert open_games(event) == {"G2": tuple(sorted((first, third)))}
+    assert the_ladder(event).at_tables == 1 and the_ladder(event).holders == () and next_pairs(event) == []
+
+
+def test_a_penalty_is_no_game_and_leaves_the_table_to_its_holder() -> None:
+    event = a_ladder(3, 4)
+    first = the_line(event)[0]
+    play(event, first, first)
+    penalize(player(event, first), by=SYSTEM, reason="for an unmatched game")
+    ladder = the_ladder(event)
+    assert ladder.holders == (first,) and ladder.played == 2 and ladder.runs[first] == 2
+    play(event, first)
+    assert the_ladder(event).runs[first] == 2, "the penalty ended the run"
+    assert str(the_ladder(event).qualifying[first].record) == "3–1"
+
+
+def test_pairs_taken_back_stand_where_they_stood() -> None:
+    event = a_ladder(4, 5)
+    line = the_line(event)
+    play(event, line[0])
+    before = the_line(event)
+    send_next(event)
+    client = at_the_desk(event)
+    undo = address(event, "desk_take_back", pairing=Pairing.objects.latest("pk").pk) + "?all"
+    client.post(undo, {"reason": "wrong event"})
+    assert the_line(event) == before and the_ladder(event).at_tables == 0
+
+
+def test_the_desk_moved_on_and_nothing_is_sent_from_an_old_page() -> None:
+    event = a_ladder(4, 5)
+    client = at_the_desk(event)
+    seen = hidden(look(client, event))
+    hold(player(event, the_line(event)[0]), by=SYSTEM)
+    assert "The pairings have changed since you looked" in act(client, event, **seen, act="send")
+    assert not event.matches.exists()
+
+
+def test_who_has_no_right_to_the_desk_is_refused() -> None:
+    event = a_ladder(4, 5)
+    pair = "-".join(map(str, sorted(the_line(event)[:2])))
+    for role in ("hotel", "scorekeeper"):
+        client = at_the_desk(event, role)
+        assert client.get(address(event)).status_code == 403
+        assert client.post(address(event), {"act": "one", "pairs": f"{pair}@1", "key": "k"}).status_code == 403
+        assert client.post(address(event), {"act": "hold", "number": "1"}).status_code == 403
+    assert not event.matches.exists() and not the_desk(event).held
+
+
+def test_nobody_joins_twice() -> None:
+    event = a_ladder(3, 4)
+    with pytest.raises(Conflict, match="is in “Ladder” already"):
+        join_stage(player(event, 1), by=SYSTEM, reason="once more")
+
+
+def test_the_forecast_answers_and_counts_the_games_that_are_left() -> None:
+    event = a_ladder(6, 8, held=2)
+    now = NOON
+    for left in (8, 6, 4, 2):
+        found = load_event_forecast(fresh(event), now)
+        assert found is not None and found.whole.games_left == left
+        with recorded_at(now):
+            send_next(event, now)
+        during = load_event_forecast(fresh(event), now + timedelta(minutes=10))
+        assert during is not None and during.whole.games_left == left - 2
+        now += timedelta(minutes=20)
+        with recorded_at(now):
+            for pair in open_games(event).values():
+                end(event, pair[0])
+    assert load_event_forecast(fresh(event), now) is None
+    assert course_of(event).current.is_complete
+
+
+def test_the_forecast_of_one_table_is_twice_that_of_two() -> None:
+    ends = {}
+    for held in (1, 2):
+        event = a_ladder(6, 8, held=held)
+        with recorded_at(NOON):
+            send_next(event, NOON)
+        with recorded_at(NOON + timedelta(minutes=20)):
+            for pair in open_games(event).values():
+                end(event, pair[0])
+        found = load_event_forecast(fresh(event), NOON + timedelta(minutes=20))
+        assert found is not None
+        ends[held] = (found.whole.ends_at - NOON) / timedelta(minutes=1)
+    assert ends[1] > 1.6 * ends[2]
+
+
+def test_the_page_asks_the_same_number_of_questions_whatever_the_field() -> None:
+    counts = []
+    for entrants in (4, 16):
+        event = a_ladder(entrants, 12, held=2)
+        client = at_the_desk(event)
+        send_all(client, event)
+        end(event, next(iter(open_games(event).values()))[0])
+        client.get(address(event))
+        Event.objects.filter(pk=event.pk).update(version=1000 + entrants)
+        with CaptureQueriesContext(connection) as asked:
+            client.get(address(event))
+        counts.append(len(asked))
+    assert counts[0] == counts[1] <= 40
+
+
+def test_two_who_won_last_at_one_table_are_sent_to_two() -> None:
+    event = a_ladder(8, 20, held=2)
+    (one, _beaten), (other, _too) = send_next(event)
+    end(event, one)
+    hold(player(event, one), by=SYSTEM)
+    ((third, _fourth),) = send_next(event)
+    end(event, third)
+    both_lose(event, other)
+    end_hold(player(event, one), by=SYSTEM)
+    pairs = next_pairs(event)
+    assert [table for _pair, table in pairs] == [1, 2]
+    assert {one, third} <= pairs[0][0] | pairs[1][0]
+
+
+def test_a_result_that_was_undone_ends_its_game_when_it_ends_again() -> None:
+    event = a_ladder(6, 20, held=2)
+    (first, second), (third, fourth) = send_next(event)
+    end(event, first)
+    undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong table")
+    end(event, third)
+    end(event, first)
+    line = the_line(event)
+    assert line.index(fourth) < line.index(second)
+
+
+def test_two_by_hand_who_have_met_need_no_reason() -> None:
+    event = a_ladder(3, 20)
+    first, second, _third = the_line(event)
+    play(event, first, first)
+    assert send_by_hand(event, ByHand(pair=(first, second)), by=SYSTEM).pairs == [sorted([first, second])]

@@ -1,0 +1,108 @@
+"""What a bracket shows of a match: at a table, begun, decided, corrected."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.desk.services.sending import call_to_table
+from pairing.draws.knockout.bracket import make_double_bracket
+from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.knockout.progress import Changes
+from pairing.draws.results import MatchOutcome
+from pairing.results.services.results import record_result, remove_entrant
+from pairing.stages.pictures.boxes import describe_changes, match_name, round_name, state_of
+from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.models import EntrantFact, Event
+
+pytestmark = pytest.mark.django_db
+
+
+def states(event: Event) -> dict[str, str]:
+    board = load_bracket_board(fresh(event))
+    assert board is not None
+    return {view.match.id: state_of(board, view) for view in board.progress.views.values()}
+
+
+def record(event: Event, outcome: MatchOutcome) -> None:
+    with writing(event, verb="match.decided", by=SYSTEM) as write:
+        record_result(write, the_match(event, outcome.match), outcome)
+
+
+def test_a_match_is_waiting_ready_called_done_and_corrected() -> None:
+    event = an_event_in_play(4)
+    assert states(event) == {"R1M1": "ready", "R1M2": "ready", "R2M1": "waiting"}
+    call_to_table(the_match(event, "R1M1"), 5, by=SYSTEM)
+    assert states(event)["R1M1"] == "called"
+    first = win(event, "R1M1")
+    assert states(event)["R1M1"] == "done"
+    loser = next(number for number in map(int, first.credits) if number != first.winner.number)
+    record(event, MatchOutcome.won("R1M1", loser, first.winner.number))
+    assert states(event) == {"R1M1": "corrected", "R1M2": "ready", "R2M1": "waiting"}
+
+
+def test_a_match_played_again_after_it_was_void_is_not_corrected() -> None:
+    event = an_event_in_play(2)
+    first = win(event, "R1M1")
+    record(event, MatchOutcome.void("R1M1", tuple(map(int, first.credits))))
+    assert states(event) == {"R1M1": "ready"}
+    win(event, "R1M1", 1)
+    assert states(event) == {"R1M1": "done"}
+
+
+def test_the_matches_of_two_lives_have_names() -> None:
+    idents = ["W1M2", "L3M1", "F1M1", "F2M1", "R2M5", "R2T3-2", "G7", "P1M2"]
+    assert [match_name(ident) for ident in idents] == [
+        "Winners’ side, round 1, match 2",
+        "Losers’ side, round 3, match 1",
+        "Final",
+        "Second final",
+        "Round 2, match 5",
+        "Round 2, group 3",
+        "Game 7",
+        "Play-off, round 1, match 2",
+    ]
+
+
+def test_a_board_has_the_rounds_of_each_part_and_says_which_is_live() -> None:
+    won = [MatchOutcome.won(*who) for who in (("W1M1", 1, 2), ("W1M2", 3, 4))]
+    board = Board(make_any_progress(make_double_bracket((1, 2, 3, 4)), won), {}, {}, {})
+    assert [str(key) for key in board.rounds] == ["W1", "W2", "L1", "L2", "F1", "F2"]
+    assert str(board.live_round) == "W2"
+    assert [round_name(key, 2) for key in board.rounds][2:5] == [
+        "Losers’ side, round 1",
+        "Losers’ side, round 2",
+        "Final",
+    ]
+    assert state_of(board, board.progress["F2M1"]) == "if-needed"
+    over = [*won, *(MatchOutcome.won(*who) for who in (("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2), ("F1M1", 1, 3)))]
+    ended = Board(make_any_progress(board.progress.bracket, over), {}, {}, {})
+    assert state_of(ended, ended.progress["F2M1"]) == "not-needed"
+    assert str(ended.live_round) == "F1"
+
+
+def test_a_change_is_told_in_the_order_of_the_bracket() -> None:
+    touched = Changes(("F1M1", "L2M1", "W2M1"), (), (), ())
+    assert [line.partition(":")[0] for line in describe_changes(touched, "W1M1")] == [
+        "Winners’ side, round 2, match 1",
+        "Losers’ side, round 2, match 1",
+        "Final",
+    ]
+
+
+def test_who_goes_on_without_playing_has_no_points_of_others_who_met_there_before() -> None:
+    event = an_event_in_play(4)
+    win(event, "R1M1")
+    win(event, "R1M2")
+    final = win(event, "R2M1")
+    assert final.winner is not None
+    semifinal = win(event, "R1M2", side=1)
+    assert semifinal.winner is not None
+    remove_entrant(semifinal.winner, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="called home")
+    board = load_bracket_board(fresh(event))
+    assert board is not None and board.progress["R2M1"].winner == final.winner.number
+    assert states(event)["R2M1"] == "walk-over"
+    assert board.scores.get("R2M1", {}) == {} and "R2M1" not in board.recorded
+    assert board.scores["R1M1"] and board.recorded["R1M2"]

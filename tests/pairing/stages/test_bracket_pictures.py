@@ -1,0 +1,151 @@
+"""The pictures of brackets on screen and paper: every state is told by a word, a sign and a shape."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from pypdf import PdfReader
+
+from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.pictures.paper import tiles_of
+from pairing.draws.results import MatchOutcome
+from pairing.stages.pdf.brackets import _drawn, bracket_picture, write_poster, write_tiles
+from pairing.stages.pictures.brackets import PAGE, legend, picture, shorten_names
+from pairing.stages.selectors.bracket_boards import Board
+
+LONG = "Maximiliane Featherstonehaugh-Cholmondeley"
+NAMES = {1: LONG, 2: "Ada", 3: "Alan", 4: "Grace"}
+FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2), ("F1M1", 1, 3)]
+
+
+def two_lives(played: int) -> Board:
+    won = [MatchOutcome.won(*who) for who in FOUR[:played]]
+    return Board(make_any_progress(make_double_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}})
+
+
+def drawn(board: Board) -> dict[str, str]:
+    """The drawing of each match by the end of its address."""
+    fitted = shorten_names(board, PAGE.box_width)
+    found = re.findall(r'<a class="bracket-match.*?</a>', picture(fitted, PAGE, address=lambda ident: f"/{ident}"))
+    return {re.search(r'href="/(\w+)"', one)[1]: one for one in found}
+
+
+def printed(board: Board) -> str:
+    target = io.BytesIO()
+    assert write_poster(target, bracket_picture(board, "Desert Classic")) == 1
+    return PdfReader(target).pages[0].extract_text()
+
+
+def in_each_state() -> Board:
+    """Eight entries: R1M1 is played, R1M2 corrected, R1M3 called, R1M4 ready; R2M1 is being played."""
+    progress = make_any_progress(
+        make_bracket(range(1, 9)), [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4)]
+    )
+    tables = {"R1M3": 7, "R2M1": 12}
+    return Board(progress, {}, tables, {}, begun=frozenset({"R2M1"}), corrected=frozenset({"R1M2"}))
+
+
+STATES = {
+    "R1M1": "✓ Done",
+    "R1M2": "✎ Corrected",
+    "R1M3": "◎ Called",
+    "R1M4": "○ Ready",
+    "R2M1": "▶ Playing",
+    "R2M2": "◷ Waiting",
+}
+
+
+@pytest.mark.parametrize(("ident", "words"), STATES.items())
+def test_each_state_has_its_word_and_sign_on_the_edge(ident: str, words: str) -> None:
+    match = drawn(in_each_state())[ident]
+    assert f">{words}</text>" in match
+    title = re.search("<title>(.*?)</title>", match)[1]
+    assert f", {words[2:]}" in title
+    assert f'aria-label="{title}"' in match
+    assert words in printed(in_each_state())
+
+
+def test_the_states_differ_in_shape_and_not_only_in_word() -> None:
+    matches = drawn(in_each_state())
+    assert ["bracket-stripes" in matches[ident] for ident in STATES] == [False, False, False, False, True, False]
+    assert ["bracket-inner" in matches[ident] for ident in STATES] == [False, True, False, False, False, False]
+    assert [">12</text>" in matches["R2M1"], ">7</text>" in matches["R1M3"]] == [True, True]
+    assert {f"is-{state}" in matches[ident] for ident, state in (("R2M2", "waiting"), ("R1M3", "called"))} == {True}
+
+
+def test_the_second_final_is_struck_through_where_it_is_not_needed() -> None:
+    assert ">◇ If needed</text>" in drawn(two_lives(5))["F2M1"]
+    over = drawn(two_lives(6))["F2M1"]
+    assert ">– Not needed</text>" in over and "bracket-struck" in over
+    assert "Not needed" in printed(two_lives(6))
+
+
+def test_who_drops_down_is_told_by_the_name_of_the_match() -> None:
+    matches = drawn(two_lives(2))
+    assert ">W2·1</text>" in matches["W2M1"]
+    assert ">Loser of W2·1</text>" in matches["L2M1"]
+    assert "Loser of W2·1" in printed(two_lives(2))
+
+
+def test_a_long_name_is_shortened_never_squeezed_and_whole_in_the_titles() -> None:
+    match = drawn(two_lives(1))["W1M1"]
+    assert "textLength" not in match
+    shown = re.search(rf"bracket-name[^>]*><title>{LONG}</title>([^<]*…)</text>", match)[1]
+    assert len(shown) > 12 and LONG.split()[1].startswith(shown.removesuffix("…"))
+    assert LONG in match.partition("<title>")[2].partition("</title>")[0]
+
+
+def test_the_legend_says_what_can_happen_in_this_bracket() -> None:
+    assert legend(two_lives=two_lives(0).has_two_lives).count("<li>") == 9
+    shown = legend(two_lives=in_each_state().has_two_lives)
+    assert "If needed" not in shown and shown.count("<li>") == 7
+
+
+def test_the_parts_have_their_names_over_their_columns() -> None:
+    shown = str(picture(two_lives(0), PAGE, address=lambda ident: f"/{ident}"))
+    heads = re.findall(r'bracket-head"[^>]*>([^<]*)<', shown)
+    assert heads == [
+        "Winners’ side, round 1",
+        "Winners’ side, round 2",
+        "Losers’ side, round 1",
+        "Losers’ side, round 2",
+        "Final",
+        "Second final",
+    ]
+    assert all(head in printed(two_lives(0)) for head in heads)
+
+
+def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
+    """Each is whole on one sheet, between the cuts; and every sheet shows something."""
+    whole = bracket_picture(Board(make_any_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
+    drawn = _drawn(whole)
+    tiles = tiles_of((whole.width, whole.height), (550.0, 700.0), drawn)
+    assert len({tile.name for tile in tiles}) == len(tiles) > 4
+    for box in (each for each in drawn if each.whole):
+        holds = [tile for tile in tiles if _within(box.across, tile.across) and _within(box.down, tile.down)]
+        assert len(holds) == 1, box
+    assert all(tile.across[1] - tile.across[0] <= 550 and tile.down[1] - tile.down[0] <= 700 for tile in tiles)
+
+
+def _within(part: tuple[float, float], whole: tuple[float, float]) -> bool:
+    return whole[0] <= part[0] and part[1] <= whole[1]
+
+
+def test_tiles_hold_the_same_picture_as_the_poster() -> None:
+    board = two_lives(3)
+    target = io.BytesIO()
+    sheets = write_tiles(target, bracket_picture(board, "Desert Classic"), paper="a4")
+    assert sheets == len(PdfReader(target).pages) > 1
+
+
+def test_a_name_is_written_one_way_in_all_boxes() -> None:
+    progress = make_any_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 1, 2)])
+    names = {1: "Katherine Johnson", 2: "Ada", 3: "Alan", 4: "Grace"}
+    for scores in ({}, {"R1M1": {1: 150, 2: 98}}):
+        boxes = drawn(Board(progress, names, {}, scores))
+        first, final = (re.findall(r"([^<>]*Johnson)</text>", boxes[ident]) for ident in ("R1M1", "R2M1"))
+        assert first == final
+    assert first == ["K. Johnson"]

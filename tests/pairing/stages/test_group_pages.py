@@ -1,0 +1,131 @@
+"""Groups on phone, desk, wall and paper: every game stands in the cell of its two."""
+
+from __future__ import annotations
+
+import io
+import random
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from pypdf import PdfReader
+
+from pairing.desk.services.sending import call_to_table
+from pairing.stages.pdf.groups import write_groups
+from pairing.stages.pictures.groups import PAGE, describe_row, group_picture, load_groups
+from pairing.stages.services.stages import open_next_stage
+from tests.pairing.helpers.events import an_event_in_play, fresh, the_match
+from tests.pairing.stages.test_stages import course_of, decide_ready, staged, won
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+LONG = "Maximiliane Featherstonehaugh"
+
+
+def path(event: Event, page: str) -> str:
+    return f"/t/{event.tournament.slug}/{event.slug}/{page}"
+
+
+def in_groups(entrants: int = 8, groups: int = 2) -> Event:
+    plan = {"kind": "round-robin", "groups": groups, "best": 2}, {"kind": "single-elimination"}
+    return staged(entrants, *plan)
+
+
+def begun(entrants: int = 8, groups: int = 2) -> Event:
+    """One game decided, the next ready one called to table 7."""
+    event = in_groups(entrants, groups)
+    ident, later = course_of(event).current.ready[:2]
+    one, other = course_of(event).current.matches[ident].meeting.sides
+    won(event, ident, one, other)
+    call_to_table(the_match(event, later), 7, by=SYSTEM)
+    return fresh(event)
+
+
+def test_a_row_says_every_game_in_words_and_in_its_cell() -> None:
+    event = begun()
+    groups = load_groups(event)
+    assert groups is not None and [len(table.rows) for table in groups.groups] == [4, 4]
+    table = next(table for table in groups.groups if any(row.wins for row in table.rows))
+    first, loser = table.rows[0], next(row for row in table.rows if row.losses)
+    assert f"beat {groups.name(loser.entry)} 250 to 180" in describe_row(table, groups, first)
+    assert f"lost to {groups.name(first.entry)} 180 to 250" in describe_row(table, groups, loser)
+    shown = group_picture(table, groups, PAGE)
+    assert [shown.count(text) for text in (">✓ 250</text>", ">✗ 180</text>", ">1–0</text>", ">+70</text>")] == [1] * 4
+    assert sum(group_picture(each, groups, PAGE).count(">T 7</text>") for each in groups.groups) == 2
+
+
+@pytest.mark.parametrize(("entrants", "groups"), [(6, 2), (12, 3)])
+@pytest.mark.parametrize(("page", "count"), [("groups/", 16), ("wall/", 17)])
+def test_the_pages_ask_the_same_number_of_questions(
+    page: str, count: int, entrants: int, groups: int, django_assert_num_queries: Any
+) -> None:
+    event = begun(entrants, groups)
+    cache.clear()
+    with django_assert_num_queries(count):
+        assert Client().get(path(event, page)).status_code == 200
+
+
+def test_my_group_is_found_and_a_long_name_is_text() -> None:
+    event = begun()
+    event.entrants.filter(number=3).update(name=f"<i>{LONG}")
+    page = Client().get(path(event, "groups/?me=featherstone")).content.decode()
+    assert page.count('<section class="group"') == 1
+    assert "group-mine" in page and "<i>Max" not in page and f"&lt;i&gt;{LONG}" in page
+    assert "No entrant in the groups" in Client().get(path(event, "groups/?me=Zenobia")).content.decode()
+
+
+def test_the_wall_shows_the_groups_while_they_are_played_and_then_the_bracket() -> None:
+    event = begun()
+    wall = Client().get(path(event, "wall/")).content.decode()
+    assert "wall-groups" in wall and "group-picture" in wall
+    assert '<span class="visually-hidden">Table </span>7</span>' in wall
+    dice = random.Random(1)
+    while not course_of(event).current.is_complete:
+        decide_ready(event, dice)
+    open_next_stage(event, by=SYSTEM)
+    later = Client().get(path(event, "wall/")).content.decode()
+    assert "wall-groups" not in later and "wall-bracket" in later
+    assert Client().get(path(event, "groups/")).status_code == 200
+
+
+def test_the_groups_are_printed_as_many_on_a_sheet_as_fit() -> None:
+    event = begun(8, 2)
+    event.entrants.filter(number=3).update(name=LONG)
+    groups = load_groups(fresh(event))
+    assert groups is not None
+    target = io.BytesIO()
+    assert write_groups(target, "Desert Classic", groups) == 1
+    text = PdfReader(target).pages[0].extract_text()
+    assert all(name in text for name in (LONG, "Player 1", "Player 8", "✓ 250", "T 7"))
+    large = load_groups(in_groups(40, 1))
+    assert large is not None
+    target = io.BytesIO()
+    assert write_groups(target, "Desert Classic", large) == 1
+    text = PdfReader(target).pages[0].extract_text()
+    assert all(f"Player {number}" in text for number in range(1, 41))
+
+
+def test_an_event_without_groups_has_no_such_page() -> None:
+    event = an_event_in_play(4)
+    assert Client().get(path(event, "groups/")).headers["Location"] == path(event, "bracket/")
+
+
+def test_the_private_link_leads_to_the_group_and_later_to_the_path() -> None:
+    event, dice = in_groups(8, 2), random.Random(1)
+
+    def leads(number: int) -> str:
+        token = event.entrants.get(number=number).token
+        page = Client().get(f"/my/{token}/").content.decode()
+        assert f"/my/{token}/path/" in page
+        return str(Client().get(f"/my/{token}/path/").headers["Location"])
+
+    assert leads(1) == path(event, "groups/?me=1")
+    while not course_of(event).current.is_complete:
+        decide_ready(event, dice)
+    entries = open_next_stage(event, by=SYSTEM).entries
+    out = next(number for number in range(1, 9) if number not in entries)
+    assert leads(entries[0]) == path(event, f"bracket/?me={entries[0]}")
+    assert leads(out) == path(event, f"groups/?me={out}")

@@ -1,0 +1,91 @@
+"""The plan of an event in stages through the page of its format, as a browser without scripts sends it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from pairing.stages.forms.plans import PRESETS, PlanForm
+from pairing.stages.selectors.plans import load_plan
+from tests.factories import a_tournament, a_user, an_event
+from tests.pairing.helpers.events import fresh
+from tournament.models import Event
+from tournament.models.tournament import DEFAULT_PLAN
+
+pytestmark = pytest.mark.django_db
+
+
+def at_the_page(event: Event) -> tuple[Client, str]:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    return client, f"/desk/{event.tournament.slug}/{event.slug}/format/"
+
+
+def shown(context: Any) -> dict[str, Any]:
+    """What a browser sends back of the plan on the page."""
+    plan: PlanForm = context["plan"]
+    sent: dict[str, Any] = {"format": "stages", "key": "k"}
+    sent["stages-INITIAL_FORMS"] = plan.rows.initial_form_count()
+    sent["stages-TOTAL_FORMS"] = plan.rows.total_form_count()
+    for form in (*plan.rows.forms, plan.ties):
+        for field in form:
+            value = field.value()
+            if value not in (None, False, ""):
+                sent[field.html_name] = value
+    return sent
+
+
+@pytest.mark.parametrize("key", [key for key, _label, _stages in PRESETS])
+def test_a_preset_fills_in_and_nothing_is_saved_until_it_is(key: str) -> None:
+    event = an_event(a_tournament())
+    client, page = at_the_page(event)
+    answer = client.post(page, {"format": "stages", "preset": key})
+    assert fresh(event).plan == DEFAULT_PLAN
+    assert client.post(page, shown(answer.context)).status_code == 302
+    saved = load_plan(fresh(event))
+    stages = next(stages for name, _label, stages in PRESETS if name == key)
+    assert [stage.kind.value for stage in saved.stages] == [stage["kind"] for stage in stages]
+    assert shown(client.get(page).context) == {**shown(client.get(page).context)}
+    again = client.get(page)
+    assert client.post(page, {**shown(again.context), "key": "k2"}).status_code == 302
+    assert load_plan(fresh(event)) == saved
+
+
+def test_stages_are_added_ordered_and_removed() -> None:
+    event = an_event(a_tournament())
+    client, page = at_the_page(event)
+    sent = shown(client.post(page, {"format": "stages", "preset": "swiss"}).context)
+    more = shown(client.post(page, {**sent, "stages-0-name": "Fri\u202eday", "more": "1"}).context)
+    assert more["stages-TOTAL_FORMS"] == 2
+    two = {**more, "stages-0-turn": 2, "stages-1-turn": 1, "stages-1-kind": "fixed", "stages-1-games": 3}
+    client.post(page, two)
+    assert [stage.name for stage in load_plan(fresh(event)).stages] == ["Qualifying", "Friday"]
+    client.post(page, {**two, "stages-1-DELETE": "on", "key": "k2"})
+    assert [stage.name for stage in load_plan(fresh(event)).stages] == ["Friday"]
+
+
+def test_what_cannot_be_stands_with_its_stage_and_nothing_typed_is_lost() -> None:
+    event = an_event(a_tournament())
+    client, page = at_the_page(event)
+    sent = shown(client.post(page, {"format": "stages", "preset": "gra-partnership"}).context)
+    sent |= {"stages-0-games": 3, "stages-0-wins": 4, "stages-1-byes_to": "five", "stages-0-name": "Saturday"}
+    refused = client.post(page, sent)
+    assert refused.status_code == 422
+    assert "Enter numbers of wins" in refused.content.decode()
+    refused = client.post(page, {**sent, "stages-1-byes_to": "5"})
+    assert refused.status_code == 422 and "Saturday" in refused.content.decode()
+    assert refused.context["plan"].rows[0].errors["wins"]
+    assert fresh(event).plan == DEFAULT_PLAN
+    turned = client.post(page, {**sent, "stages-0-games": 5, "stages-1-byes_to": "5", "stages-0-turn": 3})
+    assert "Pools of games come first" in turned.content.decode()
+
+
+def test_the_tie_breaks_are_kept_in_their_order() -> None:
+    event = an_event(a_tournament())
+    client, page = at_the_page(event)
+    sent = shown(client.post(page, {"format": "stages", "preset": "swiss"}).context)
+    sent |= {f"ties-turn_{turn}": "" for turn in range(7)}
+    client.post(page, {**sent, "ties-turn_0": "wins", "ties-turn_1": "point-spread", "ties-turn_4": "wins"})
+    assert [one.value for one in load_plan(fresh(event)).tie_breaks] == ["wins", "point-spread"]

@@ -1,0 +1,376 @@
+"""Rounds at tables through the services: what is refused, what stays in the record, and what a round makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw, take_back
+from pairing.desk.services.sending import call_all, call_to_table
+from pairing.draws.results import Cause
+from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
+from pairing.results.services.corrections import undo_result
+from pairing.results.services.finish import finish_event, reopen_event
+from pairing.results.services.results import record_table, remove_entrant
+from pairing.stages.selectors.course import busy_tables, load_course
+from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.stages.services.apart import keep_entrants_apart
+from pairing.stages.services.plans import AtTables, choose_format, set_table_rules
+from pairing.stages.services.seatings import change_rounds, seat_round, take_back_seating
+from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event, plan_of
+from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event, fresh, post_seating, the_match
+from tournament.core.permissions import SYSTEM, staff
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.models import AuditEntry, Entrant, Event
+from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import withdraw
+
+pytestmark = pytest.mark.django_db
+
+
+def in_play(entrants: int = 8, **options: Any) -> Event:
+    return an_event_in_play(entrants, format="tables", format_options={"size": 4, "rounds": 2, **options})
+
+
+def the_hall(event: Event) -> SeatedRounds:
+    hall = load_hall(fresh(event))
+    assert hall is not None
+    return hall
+
+
+def tables_of(event: Event) -> list[tuple[int, ...]]:
+    current = the_hall(event).rounds.current
+    return [table.entries for table in current.tables] if current else []
+
+
+def play(event: Event, ident: str, *points: int) -> MatchResult:
+    """The totals in the order of the seats."""
+    found = the_hall(event).rounds.find(ident)
+    assert found is not None
+    totals = dict(zip(found[1].entries, points, strict=True))
+    return record_table(the_match(event, ident), totals, by=SYSTEM, reason="on paper")
+
+
+def play_round(event: Event) -> None:
+    for table in the_hall(event).rounds.ready:
+        play(event, table.match, *range(0, 10 * len(table.entries), 10))
+
+
+class TestFormat:
+    def test_it_is_chosen_until_registration_closes_by_a_director(self) -> None:
+        event = an_event(a_tournament())
+        director = a_director(event.tournament)
+        choose_format(event, "tables", {"rounds": 3}, by=director)
+        assert fresh(event).plan == plan_of("tables", {"size": 4, "full": False, "rounds": 3})
+        with pytest.raises(NotAllowed):
+            choose_format(event, "tables", {}, by=staff(a_user("desk", event.tournament)))
+        an_entrant(event)
+        close_event(event, by=SYSTEM)
+        with pytest.raises(Conflict, match="the format is fixed"):
+            choose_format(event, "single-elimination", {}, by=director)
+
+    @pytest.mark.parametrize(
+        ("name", "options"),
+        [("tables", {"size": 9}), ("tables", {"seats": 4}), ("swiss", {}), ("single-elimination", {"rounds": 2})],
+    )
+    def test_what_is_not_known_is_refused(self, name: str, options: dict[str, Any]) -> None:
+        with pytest.raises(DomainError) as refused:
+            choose_format(an_event(), name, options, by=SYSTEM)
+        assert refused.value.code == "bad-format"
+
+
+class TestRoundOne:
+    def test_it_is_posted_with_the_draw_in_the_drawn_order_and_called_to_tables(self) -> None:
+        event = in_play(9)
+        order = event.commitments.get().draw.order
+        assert tables_of(event) == [tuple(order[:3]), tuple(order[3:6]), tuple(order[6:])]
+        assert the_hall(event).tables == {"R1T1": 1, "R1T2": 2, "R1T3": 3}
+        assert load_course(event).progress is None
+
+    def test_two_that_are_kept_apart_do_not_sit_together(self) -> None:
+        event = an_open_event(8, format="tables", format_options={"size": 4, "rounds": 1})
+        people = {entrant.number: entrant for entrant in event.entrants.all()}
+        for other in (2, 3, 4):
+            keep_entrants_apart(people[1], people[other], by=SYSTEM, reason="same club")
+        close_event(event, by=SYSTEM)
+        keep_in_draw(fresh(event), list(people), by=SYSTEM)
+        make_draw(event, "", by=SYSTEM)
+        post_draw(event, by=SYSTEM)
+        table = next(table for table in tables_of(event) if 1 in table)
+        assert not {2, 3, 4} & set(table)
+
+    def test_too_few_for_full_tables_are_refused_at_the_draw(self) -> None:
+        event = a_closed_event(2, format="tables", format_options={"size": 3, "full": True})
+        with pytest.raises(DomainError, match="needs at least 3"):
+            make_draw(event, "", by=SYSTEM)
+
+    def test_tables_that_the_rules_are_not_for_are_refused_at_the_draw(self) -> None:
+        event = a_closed_event(8, format="tables")
+        with writing(event, verb="rules.saved", by=SYSTEM) as write:
+            set_table_rules(write, AtTables("Captain", 3, 3, low_wins=False))
+        with pytest.raises(Conflict, match="Captain is for 3"):
+            make_draw(event, "", by=SYSTEM)
+
+    def test_the_draw_is_taken_back_with_its_tables(self) -> None:
+        event = in_play()
+        take_back(event, by=SYSTEM, reason="a name was missing")
+        assert load_hall(fresh(event)) is None
+        assert fresh(event).state == Event.State.CLOSED
+
+
+class TestNextRound:
+    def test_it_waits_for_every_table_or_says_who_is_left_out(self) -> None:
+        event = in_play(12)
+        play(event, "R1T1", 0, 10, 20, 30)
+        play(event, "R1T2", 0, 10, 20, 30)
+        with pytest.raises(NeedsReason) as asked:
+            seat_round(event, by=SYSTEM)
+        assert asked.value.data["warnings"] == ["R1T3"]
+        seating = seat_round(event, by=SYSTEM, reason="the bus leaves at six")
+        late = the_hall(event).rounds.ready[0].entries
+        assert seating.record["left_out"] == sorted(late)
+        assert not set(late) & {number for table in seating.tables for number in table}
+
+    def test_a_preview_is_not_seen_until_it_is_posted_and_is_made_once(self) -> None:
+        event = in_play()
+        play_round(event)
+        first = seat_round(event, by=SYSTEM, key="k")
+        assert seat_round(event, by=SYSTEM, key="k") == first
+        assert len(the_hall(event).rounds.rounds) == 1
+        with pytest.raises(Conflict, match="The next round has its tables"):
+            seat_round(event, by=SYSTEM)
+        post_seating(event, by=SYSTEM)
+        with pytest.raises(Conflict, match="no table assignments to post"):
+            post_seating(event, by=SYSTEM)
+        assert [sorted(table) for table in tables_of(event)] == [sorted(table) for table in first.tables]
+        assert [seat.entrant.number for seat in MatchSeat.objects.filter(match__ident="R2T1")] == first.tables[0]
+
+    def test_there_is_no_round_after_the_last(self) -> None:
+        event = in_play(rounds=1)
+        play_round(event)
+        with pytest.raises(Conflict, match="Add a round first"):
+            seat_round(event, by=SYSTEM)
+
+    def test_who_is_out_is_not_seated_and_who_comes_back_is(self) -> None:
+        event = in_play(9)
+        play_round(event)
+        gone = event.entrants.get(number=4)
+        remove_entrant(gone, "withdrawn", by=SYSTEM, reason="went home")
+        seating = seat_round(event, by=SYSTEM)
+        assert sorted(number for table in seating.tables for number in table) == [1, 2, 3, 5, 6, 7, 8, 9]
+
+    def test_somebody_who_goes_out_after_it_was_seated_stops_the_posting(self) -> None:
+        event = in_play()
+        play_round(event)
+        seat_round(event, by=SYSTEM)
+        withdraw(event.entrants.get(number=3), by=SYSTEM)
+        with pytest.raises(Conflict, match="has left the event since"):
+            post_seating(event, by=SYSTEM)
+        take_back_seating(event, by=SYSTEM, reason="entry 3 went home")
+        assert 3 not in {number for table in seat_round(event, by=SYSTEM).tables for number in table}
+
+    def test_only_a_director_seats_posts_and_takes_back(self) -> None:
+        event = in_play()
+        desk = staff(a_user("desk", event.tournament))
+        for act in (
+            lambda: seat_round(event, by=desk),
+            lambda: take_back_seating(event, by=desk, reason="x"),
+        ):
+            with pytest.raises(NotAllowed):
+                act()
+
+
+class TestTakingBack:
+    def test_it_needs_a_reason_and_stays_in_the_record(self) -> None:
+        event = in_play()
+        with pytest.raises(DomainError, match="Enter why you"):
+            take_back_seating(event, by=SYSTEM, reason=" ")
+        before = tables_of(event)
+        take_back_seating(event, by=SYSTEM, reason="the wrong tables")
+        assert (tables_of(event), busy_tables(fresh(event))) == ([], {})
+        assert SeatingTakenBack.objects.get().reason == "the wrong tables"
+        seat_round(event, by=SYSTEM)
+        post_seating(event, by=SYSTEM)
+        assert tables_of(event) == before
+        assert set(the_hall(event).tables) == {"R1T1-2", "R1T2-2"}
+
+    def test_not_after_its_first_result(self) -> None:
+        event = in_play()
+        play(event, "R1T1", 0, 10, 20, 30)
+        with pytest.raises(Conflict, match="A result is recorded"):
+            take_back_seating(event, by=SYSTEM, reason="too late")
+
+
+class TestTables:
+    def test_a_table_is_called_again_and_all_that_wait_in_one_act(self) -> None:
+        event = in_play()
+        call_to_table(the_match(event, "R1T1"), 7, by=SYSTEM)
+        with pytest.raises(Conflict, match="busy"):
+            call_to_table(the_match(event, "R1T2"), 7, by=SYSTEM)
+        call_to_table(the_match(event, "R1T2"), None, by=SYSTEM)
+        assert the_hall(event).tables == {"R1T1": 7}
+        assert call_all(event, 7, 9, by=SYSTEM) == 1
+        assert the_hall(event).tables == {"R1T1": 7, "R1T2": 8}
+
+    def test_a_round_takes_the_tables_that_are_free(self) -> None:
+        event = in_play(12)
+        play(event, "R1T2", 0, 10, 20, 30)
+        play(event, "R1T3", 0, 10, 20, 30)
+        seat_round(event, by=SYSTEM, reason="no time")
+        post_seating(event, by=SYSTEM)
+        assert the_hall(event).tables == {"R1T1": 1, "R2T1": 2, "R2T2": 3}
+
+
+class TestTotals:
+    def test_low_wins_only_where_the_rules_say_so(self) -> None:
+        event = in_play()
+        high = play(event, "R1T1", 0, 10, 20, 30)
+        with writing(event, verb="rules.saved", by=SYSTEM) as write:
+            set_table_rules(write, AtTables("Fort Worth", 2, 5, low_wins=True))
+        low = play(event, "R1T2", 0, 10, 20, 30)
+        seats = the_hall(event).rounds.rounds[0].tables
+        assert (high.winner.number, low.winner.number) == (seats[0].entries[3], seats[1].entries[0])  # type: ignore[union-attr]
+        assert {cause for _result, cause in low.credits.values()} == {"played"}
+
+    def test_equal_totals_have_no_winner(self) -> None:
+        event = in_play()
+        assert play(event, "R1T1", 30, 30, 0, 0).winner is None
+
+    def test_who_left_has_no_points_and_forfeits(self) -> None:
+        event = in_play()
+        match = the_match(event, "R1T1")
+        one, other, *left = the_hall(event).rounds.rounds[0].tables[0].entries
+        result = record_table(match, {one: 5, other: 9}, by=SYSTEM, reason="two went home")
+        assert {number: result.credits[str(number)][1] for number in left} == dict.fromkeys(left, "forfeit")
+        assert result.score == {str(one): 5, str(other): 9}
+
+    def test_a_correction_is_a_new_fact_and_the_old_one_stays(self) -> None:
+        event = in_play()
+        first = play(event, "R1T1", 0, 10, 20, 30)
+        second = play(event, "R1T1", 90, 10, 20, 30)
+        assert second.supersedes == first
+        assert the_hall(event).standings[0].total == 90
+        assert AuditEntry.objects.filter(verb="table.decided").count() == 2
+
+    def test_the_second_desk_is_told_of_a_result_it_has_not_seen(self) -> None:
+        event = in_play()
+        match, entries = the_match(event, "R1T1"), the_hall(event).rounds.rounds[0].tables[0].entries
+        totals = dict.fromkeys(entries, 5)
+        first = record_table(match, totals, by=SYSTEM, reason="paper", key="k", seen=0)
+        assert record_table(match, totals, by=SYSTEM, reason="paper", key="k", seen=0) == first
+        with pytest.raises(Conflict, match="has just recorded a result"):
+            record_table(match, totals, by=SYSTEM, reason="paper", key="other", seen=0)
+
+    def test_a_table_is_closed_with_its_cause_and_opened_again(self) -> None:
+        event = in_play()
+        match = the_match(event, "R1T1")
+        record_table(match, {}, Cause.BOTH_ABSENT, by=SYSTEM, reason="nobody came")
+        play(event, "R1T2", 0, 10, 20, 30)
+        assert the_hall(event).rounds.ready == ()
+        record_table(match, {}, Cause.VOID, by=SYSTEM, reason="they are here after all")
+        assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1"]
+
+    def test_a_result_of_four_is_taken_back_and_the_one_before_counts_again(self) -> None:
+        event = in_play()
+        first = play(event, "R1T1", 0, 10, 20, 30)
+        play(event, "R1T1", 90, 10, 20, 30)
+        back = undo_result(the_match(event, "R1T1"), by=SYSTEM, reason="the paper was right")
+        assert (back.credits, back.score, back.winner) == (first.credits, first.score, first.winner)
+        assert the_hall(event).standings[0].total == 30
+
+    def test_a_table_without_a_result_before_is_open_again(self) -> None:
+        event = in_play()
+        play(event, "R1T1", 0, 10, 20, 30)
+        undo_result(the_match(event, "R1T1"), by=SYSTEM, reason="another table's paper")
+        assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1", "R1T2"]
+        with pytest.raises(Conflict, match="no result to undo"):
+            undo_result(the_match(event, "R1T1"), by=SYSTEM, reason="once more")
+
+    def test_the_page_takes_a_result_of_a_table_back(self, client: Client) -> None:
+        event = in_play()
+        play(event, "R1T1", 0, 10, 20, 30)
+        client.force_login(a_user(is_superuser=True))
+        where = reverse("pairing:desk_undo", args=[event.tournament.slug, event.slug, "R1T1"])
+        assert client.get(where).status_code == 200
+        seen = MatchResult.objects.get().pk
+        page = client.post(where, {"reason": "another table's paper", "seen": seen, "key": "k"})
+        assert page.status_code == 200 and "Undo the result of Round 1, group 1" in page.content.decode()
+
+    @pytest.mark.parametrize(
+        ("totals", "code"), [({}, "no-totals"), ({99: 5}, "not-a-side"), ({1: 1_000_000}, "bad-total")]
+    )
+    def test_what_cannot_be_is_refused(self, totals: dict[int, int], code: str) -> None:
+        event = in_play()
+        with pytest.raises(DomainError) as refused:
+            record_table(the_match(event, "R1T1"), totals, by=SYSTEM, reason="paper")
+        assert refused.value.code == code
+        assert not MatchResult.objects.exists()
+
+    def test_without_a_reason_or_a_known_cause_nothing_is_recorded(self) -> None:
+        match = the_match(in_play(), "R1T1")
+        with pytest.raises(DomainError, match="Enter the reason"):
+            record_table(match, {1: 1}, by=SYSTEM, reason="")
+        with pytest.raises(DomainError, match="cannot be closed for that reason"):
+            record_table(match, {}, Cause.WALK_OVER, by=SYSTEM, reason="x")
+
+
+class TestFinish:
+    def test_it_finishes_when_every_table_of_every_round_is_decided_and_opens_again(self) -> None:
+        event = in_play()
+        play_round(event)
+        with pytest.raises(Conflict, match="not decided yet"):
+            finish_event(event, by=SYSTEM)
+        seat_round(event, by=SYSTEM)
+        post_seating(event, by=SYSTEM)
+        play_round(event)
+        finish = finish_event(event, by=SYSTEM)
+        totals = {one.entry: one.total for one in the_hall(event).standings}
+        assert sorted(n for group in finish.places for n in group) == list(range(1, 9))
+        assert [totals[group[0]] for group in finish.places] == sorted(set(totals.values()), reverse=True)
+        reopen_event(event, by=SYSTEM, reason="a total was wrong")
+        play(event, "R2T1", 500, 0, 0, 0)
+        assert finish_event(event, by=SYSTEM).places[0] == [the_hall(event).rounds.rounds[1].tables[0].entries[0]]
+
+    def test_the_disqualified_have_no_place(self) -> None:
+        event = in_play(rounds=1)
+        play_round(event)
+        best = the_hall(event).standings[0].entry
+        remove_entrant(event.entrants.get(number=best), "disqualified", by=SYSTEM, reason="marked cards")
+        finish = finish_event(event, by=SYSTEM)
+        assert best not in {number for group in finish.places for number in group}
+
+
+class TestFewerOrMoreRounds:
+    def test_an_event_ends_earlier_or_goes_on_with_a_reason(self) -> None:
+        event = in_play(rounds=3)
+        play_round(event)
+        with pytest.raises(DomainError, match="Enter why you"):
+            change_rounds(event, 1, by=SYSTEM, reason="")
+        change_rounds(event, 1, by=SYSTEM, reason="the hall closes at ten")
+        assert the_hall(event).rounds.is_complete
+        change_rounds(event, 2, by=SYSTEM, reason="it does not")
+        seat_round(event, by=SYSTEM)
+        assert fresh(event).plan == plan_of("tables", {"size": 4, "full": False, "rounds": 2})
+
+    def test_not_fewer_than_are_seated_nor_when_it_is_over(self) -> None:
+        event = in_play(rounds=1)
+        for rounds in (0, 21):
+            with pytest.raises(DomainError) as refused:
+                change_rounds(event, rounds, by=SYSTEM, reason="x")
+            assert refused.value.code == "bad-rounds"
+        play_round(event)
+        finish_event(event, by=SYSTEM)
+        with pytest.raises(Conflict, match="finished"):
+            change_rounds(event, 2, by=SYSTEM, reason="x")
+
+
+def test_matches_and_seats_of_a_seating_that_was_taken_back_stay_on_record() -> None:
+    event = in_play()
+    take_back_seating(event, by=SYSTEM, reason="again")
+    assert Match.objects.filter(event=event).count() == 2
+    assert Seating.objects.filter(stage__draw__commitment__event=event).count() == 1
+    assert Entrant.objects.filter(event=event, state="in").count() == 8

@@ -1,0 +1,210 @@
+"""The play-off of an event in stages: who does not come, who comes up instead, and results that are corrected."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.models import MatchResult
+from pairing.results.services.corrections import undo_result
+from pairing.results.services.results import decide_match, look_ahead, remove_entrant
+from pairing.stages.selectors.boards import explain_pairings
+from pairing.stages.services.stages import make_play_off_round, open_next_stage
+from tests.pairing.helpers.events import the_match
+from tests.pairing.results.test_effects_pages import at_the_desk, look_and_do, page
+from tests.pairing.results.test_pool_corrections import corrected, do
+from tests.pairing.stages.test_stages import course_of, decide_ready, play_pool, staged, won
+from tournament.core.permissions import SYSTEM
+from tournament.errors import Conflict, DomainError
+from tournament.models import EntrantFact, Event
+
+pytestmark = pytest.mark.django_db
+
+PLAN = ({"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, {"kind": "double-elimination"})
+
+
+def a_play_off(entrants: int, places: int) -> Event:
+    event, dice = staged(entrants, PLAN[0], {**PLAN[1], "places": places}, PLAN[2]), random.Random(2)
+    play_pool(event, dice)
+    open_next_stage(event, by=SYSTEM)
+    return event
+
+
+def out(event: Event, entry: int, kind: str = EntrantFact.Kind.NO_SHOW) -> None:
+    remove_entrant(event.entrants.get(number=entry), kind, by=SYSTEM, reason="called three times")
+
+
+def test_who_does_not_come_loses_and_the_play_off_goes_on() -> None:
+    event = a_play_off(8, 2)
+    play_off = course_of(event).current.play_off
+    assert play_off is not None and len(play_off.rounds[0].matches) == 2
+    one, other = (match.sides for match in play_off.rounds[0].matches)
+    out(event, one[0])
+    out(event, other[0])
+    course = course_of(event)
+    assert course.current.play_off is not None and course.current.is_complete
+    assert set(course.current.play_off.through) == {one[1], other[1]}
+    assert course.current.play_off.next_up == ()
+    bracket = open_next_stage(event, by=SYSTEM)
+    assert set(bracket.entries) == {one[1], other[1]}
+
+
+def test_whose_opponent_was_out_before_keeps_the_walk_over_in_the_play_off() -> None:
+    event = a_play_off(8, 2)
+    play_off = course_of(event).current.play_off
+    assert play_off is not None
+    one, other = (match.sides for match in play_off.rounds[0].matches)
+    for entry in (one[1], one[0], other[0]):
+        out(event, entry)
+    play_off = course_of(event).current.play_off
+    assert play_off is not None and set(play_off.through) == {one[0], other[1]}
+
+
+def test_who_goes_out_before_the_bracket_is_replaced_by_the_next_of_the_play_off() -> None:
+    event, dice = a_play_off(8, 2), random.Random(1)
+    while not course_of(event).current.is_complete:
+        decide_ready(event, dice)
+    play_off = course_of(event).current.play_off
+    assert play_off is not None and len(play_off.through) == 2
+    out(event, play_off.through[0], EntrantFact.Kind.WITHDRAWN)
+    bracket = open_next_stage(event, by=SYSTEM)
+    assert set(bracket.entries) == {play_off.through[1], play_off.next_up[0]}
+    assert bracket.record["came_up"] == [play_off.next_up[0]]
+
+
+def test_a_round_that_is_known_without_a_result_is_made_by_the_desk() -> None:
+    event = a_play_off(8, 1)
+    play_off = course_of(event).current.play_off
+    assert play_off is not None
+    one, other = (match.sides for match in play_off.rounds[0].matches)
+    won(event, course_of(event).current.ready[0], *one)
+    with pytest.raises(Conflict, match="have been made"):
+        make_play_off_round(event, by=SYSTEM)
+    out(event, other[1])
+    if course_of(event).current.lacks_matches:
+        make_play_off_round(event, by=SYSTEM)
+    stage = course_of(event).current
+    assert len(stage.ready) == 1
+    assert set(stage.matches[stage.ready[0]].meeting.sides) == {one[0], other[0]}
+
+
+def test_after_a_correction_the_right_two_meet_and_the_old_match_stays_on_record() -> None:
+    event = a_play_off(8, 1)
+    stage = course_of(event).current
+    assert stage.play_off is not None
+    one, other = (match.sides for match in stage.play_off.rounds[0].matches)
+    won(event, "P1M1", *one)
+    won(event, "P1M2", *other)
+    before = course_of(event).current.ready
+    won(event, "P1M1", one[1], one[0])
+    stage = course_of(event).current
+    assert len(stage.ready) == 1
+    assert set(stage.matches[stage.ready[0]].meeting.sides) == {one[1], other[0]}
+    assert stage.ready != before and before[0] in stage.matches
+    won(event, stage.ready[0], other[0], one[1])
+    assert course_of(event).current.play_off.through == (other[0],)  # type: ignore[union-attr]
+
+
+def test_nobody_has_to_play_off_where_the_line_falls_between_two_records() -> None:
+    event = a_play_off(8, 4)
+    course = course_of(event)
+    assert course.current.is_complete and course.current.row.record["play_off"] == []
+    assert len(open_next_stage(event, by=SYSTEM).entries) == 4
+
+
+class TestALaterRoundWasPlayed:
+    """Four play off for one place; the first of each pair of round one has won, then the first of those two."""
+
+    def played(self) -> tuple[Event, tuple[int, ...], tuple[int, ...]]:
+        event = a_play_off(8, 1)
+        play_off = course_of(event).current.play_off
+        assert play_off is not None
+        one, other = (match.sides for match in play_off.rounds[0].matches)
+        won(event, "P1M1", *one)
+        won(event, "P1M2", *other)
+        won(event, "P2M1", one[0], other[0])
+        return event, one, other
+
+    def correct(self, event: Event, winner: int | None, **choices: LaterChoice) -> MatchResult:
+        decision = corrected(event, "P1M1", winner, **choices)
+        return do(event, decision)
+
+    def through(self, event: Event) -> tuple[int, ...]:
+        play_off = course_of(event).current.play_off
+        assert play_off is not None
+        return play_off.through
+
+    def test_it_is_touched_and_played_again_by_those_who_are_left(self) -> None:
+        event, one, other = self.played()
+        assert look_ahead(corrected(event, "P1M1", one[1]))[1].touched == ("P2M1",)
+        self.correct(event, one[1])
+        stage = course_of(event).current
+        assert self.through(event) == () and stage.ready == ("P2M1-2",)
+        assert set(stage.matches["P2M1-2"].meeting.sides) == {one[1], other[0]}
+        assert stage.passed_over == {"P2M1"}
+        decision = corrected(event, "P2M1", other[0])
+        with pytest.raises(Conflict, match="This match is no longer played"):
+            decide_match(decision, by=SYSTEM)
+
+    def test_kept_it_stands_and_who_should_have_been_there_is_passed_over(self) -> None:
+        event, one, other = self.played()
+        self.correct(event, one[1], P2M1=LaterChoice.KEEP)
+        play_off = course_of(event).current.play_off
+        assert play_off is not None and play_off.through == (one[0],)
+        assert play_off.finish == {one[0]: 1, other[0]: 2, one[1]: 3, other[1]: 3}
+        assert set(course_of(event).current.matches) == {"P1M1", "P1M2", "P2M1"}
+        drawn = explain_pairings(course_of(event).current)[1]
+        assert drawn.answers and "stays as it was played" in drawn.pairs[0][1]
+
+    def test_void_its_result_does_not_come_back(self) -> None:
+        event, one, _other = self.played()
+        self.correct(event, one[1], P2M1=LaterChoice.VOID)
+        self.correct(event, one[0])
+        assert self.through(event) == () and course_of(event).current.ready == ("P2M1",)
+        event, one, _other = self.played()
+        self.correct(event, one[1])
+        self.correct(event, one[0])
+        assert self.through(event) == (one[0],), "played again only while others meet there"
+
+    def test_taken_back_what_was_chosen_is_taken_back_with_it(self) -> None:
+        event, one, _other = self.played()
+        self.correct(event, one[1], P2M1=LaterChoice.KEEP)
+        undo_result(the_match(event, "P1M1"), by=SYSTEM, reason="it was right")
+        assert self.through(event) == (one[0],)
+        self.correct(event, one[1])
+        assert course_of(event).current.ready == ("P2M1-2",), "kept once, it is asked anew"
+
+    def test_who_has_lost_by_the_correction_and_stays_is_told_so_on_the_page_of_effects(self) -> None:
+        event, one, other = self.played()
+        client, address = at_the_desk(event), page(event, "decide", ident="P1M1")
+        fields = {"ending": f"played:{one[1]}", "reason": "misread", "key": "k", "seen": str(newest(event, "P1M1"))}
+        looked = client.post(address, {**fields, "act": "look"}).content.decode()
+        assert f"Player {one[0]} – Player {other[0]}, won by Player {one[0]}" in looked
+        assert "not needed" in looked and looked.count("Keep it as played") == 1
+        _said, done = look_and_do(client, address, {**fields, "choice-P2M1": "keep"})
+        assert done.status_code == 302 and self.through(event) == (one[0],)
+
+    def test_a_match_of_a_later_round_stays_only_with_those_before_it(self) -> None:
+        event = a_play_off(16, 1)
+        dice = random.Random(3)
+        while not course_of(event).current.is_complete:
+            decide_ready(event, dice)
+        stage = course_of(event).current
+        assert stage.play_off is not None and len(stage.play_off.rounds) == 3
+        (final,) = stage.play_off.rounds[2].matches
+        champion = stage.play_off.through[0]
+        first = next(match for match in stage.play_off.rounds[0].matches if champion in match.sides)
+        second = next(match for match in stage.play_off.rounds[1].matches if champion in match.sides)
+        loser = next(side for side in first.sides if side != champion)
+        last, between = stage.ident_of(final), stage.ident_of(second)
+        assert last is not None and between is not None
+        with pytest.raises(DomainError, match="only if the earlier matches stay"):
+            do(event, corrected(event, first.id, loser, **{last: LaterChoice.KEEP}))
+        do(event, corrected(event, first.id, loser, **{between: LaterChoice.KEEP}))
+        assert self.through(event) == (champion,)
+
+
+def newest(event: Event, ident: str) -> int:
+    return the_match(event, ident).results.latest("pk").pk

@@ -1,0 +1,98 @@
+"""Somebody plays on for another in the middle of an event of several stages: what was played stays with the number."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pairing.desk.selectors.desk import load_desk
+from pairing.desk.services.pairings import Sending
+from pairing.models import MatchResult
+from pairing.results.services.finish import finish_event
+from pairing.stages.selectors.course import load_course, load_persons
+from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.services.stages import open_next_stage
+from tests.factories import a_player, an_entrant
+from tests.pairing.helpers.events import fresh, send_pairs
+from tests.pairing.results.test_corrections import entrant, refusal
+from tests.pairing.results.test_effects_pages import at_the_desk, page
+from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event, Member
+from tournament.registration.services.entries import substitute
+from tournament.registration.services.people import Person
+
+pytestmark = pytest.mark.django_db
+SWISS = {"kind": "swiss", "rounds": 2}
+PLAY_OFF = {"kind": "play-off", "places": 3}
+SEEDED = {"kind": "single-elimination", "seeded": True}
+
+
+def plays_on_for(event: Event, number: int, name: str = "Sub Stitute") -> None:
+    substitute(entrant(event, number), 1, Person(name), by=SYSTEM, reason="taken ill")
+
+
+def history(event: Event, number: int) -> list[tuple[str, bool]]:
+    rows = Member.objects.filter(entrant__event=event, entrant__number=number).order_by("pk")
+    return [(row.player.name, hasattr(row, "replaced_by")) for row in rows.select_related("player", "replaced_by")]
+
+
+def test_in_a_pool_the_substitute_has_the_record_and_whom_the_number_has_met() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    won(event, "G1", 1, 2)
+    plays_on_for(event, 1)
+    pool = course_of(event).pool
+    assert pool is not None
+    assert (str(pool.qualifying[1].record), pool.qualifying[1].record.met) == ("1–0", {2})
+    assert history(event, 1) == [("Player 1", True), ("Sub Stitute", False)]
+    desk = load_desk(fresh(event))
+    assert desk is not None and desk.names[1] == "Sub Stitute"
+    plays_on_for(event, 3, "Other Sub")
+    won(event, "G2", 3, 4)
+    said = at_the_desk(event).get(page(event, "results")).content.decode()
+    assert "Sub Stitute" in said and "Other Sub" in said
+
+
+def test_nobody_with_an_entry_of_their_own_can_play_on_for_another() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    other = entrant(event, 2).members.get().player
+    person = Person(other.name)
+    assert refusal(lambda: substitute(entrant(event, 1), 1, person, by=SYSTEM, reason="ill")) == "already-entered"
+
+
+def test_in_the_play_off_and_in_the_bracket_play_goes_on_to_the_last_place() -> None:
+    event, dice = staged(8, SWISS, PLAY_OFF, SEEDED), random.Random(3)
+    play_pool(event, dice)
+    stage = open_next_stage(event, by=SYSTEM)
+    before = list(stage.entries)
+    plays_on_for(event, before[-1], "Late Sub")
+    while not course_of(event).current.is_complete:
+        decide_ready(event, dice)
+    assert list(course_of(event).current.row.entries) == before
+    finals = open_next_stage(event, by=SYSTEM)
+    number = finals.entries[0]
+    plays_on_for(event, number, "Final Sub")
+    decide_ready(event, dice)
+    plays_on_for(event, number, "Second Sub")
+    while not course_of(event).is_complete:
+        decide_ready(event, dice)
+    assert load_final_placings(fresh(event)) is not None
+    finish_event(fresh(event), by=SYSTEM)
+    progress = load_course(fresh(event)).progress
+    assert progress is not None and progress.champion is not None
+    assert [left for _name, left in history(event, number)] == [True] * (len(history(event, number)) - 1) + [False]
+    assert MatchResult.objects.filter(superseded_by__isnull=False).count() == 0
+
+
+def test_the_substitute_never_meets_their_own_other_entry() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    again = a_player("Twice There")
+    for number in (5, 6):
+        an_entrant(event, "Twice There", number=number, player=again)
+    persons = load_persons(fresh(event), [5, 6])
+    assert persons[5] & persons[6]
+    plays_on_for(event, 5, "Somebody Else")
+    persons = load_persons(fresh(event), [5, 6])
+    assert not persons[5] & persons[6]

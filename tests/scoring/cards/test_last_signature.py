@@ -1,0 +1,113 @@
+"""What the last signature of a match costs: a card is read once, under the lock, and grows in memory from there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from pairing.draws.results import MatchOutcome
+from pairing.models import MatchResult
+from pairing.results.services.results import record_result
+from pairing.stages.selectors.brackets import load_growing_bracket
+from pairing.stages.selectors.course import load_course
+from scoring.card_state.selectors.cards import load_card, load_card_by_pk
+from scoring.cards.services.signing import SeenCard, sign_by_code
+from scoring.models import Card, CardPosted
+from tests.scoring.helpers.playing import an_event_in_play, play_out, post, sign, the_card
+from tournament.core.permissions import SYSTEM, player
+from tournament.core.services.record import writing
+from tournament.models import AuditEntry
+
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+STROKES = "[[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20, 40], [30, 10, 55]]]"
+
+
+def signed_by_one(card: Card) -> Card:
+    cache.clear()
+    play_out(card)
+    sign(card, card.entrants[0])
+    return card
+
+
+def before_the_final() -> Card:
+    """The other match is decided: with this one the final is ready, and its card is opened."""
+    event = an_event_in_play(FOUR)
+    post(the_card(event, "R1M2"))
+    return signed_by_one(the_card(event))
+
+
+def before_the_second_game() -> Card:
+    event = an_event_in_play(games_to_win=2)
+    post(the_card(event))
+    return signed_by_one(the_card(event, game=2))
+
+
+def signs_on_the_phone(card: Card, queries: Any, **how: str) -> None:
+    """By the private link that this phone has opened before; the transaction's beginning and end count, too."""
+    who, client = card.entrants[1], Client()
+    page = reverse("scoring:my_sign", kwargs={"token": who.token, "card": card.token})
+    client.get(page)
+    sent = {"digest": load_card(card.token).digest, "key": "sent-once", **how}
+    rows = AuditEntry.objects.count()
+    with queries:
+        answer = client.post(page, sent)
+    assert answer.status_code == 302
+    assert CardPosted.objects.filter(card=card).exists()
+    assert MatchResult.objects.filter(match=card.match).count() == 1
+    assert AuditEntry.objects.count() == rows + 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_request_takes_forty_one_queries_when_it_posts_the_card_and_makes_the_final(
+    django_assert_num_queries: Any,
+) -> None:
+    card = before_the_final()
+    signs_on_the_phone(card, django_assert_num_queries(41), code=card.entrants[1].sign_code)
+    assert the_card(card.match.event, "R2M1").entrants
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_drawn_signature_takes_one_less_than_a_code(django_assert_num_queries: Any) -> None:
+    signs_on_the_phone(before_the_final(), django_assert_num_queries(40), strokes=STROKES)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_second_game_of_a_match_takes_no_more_than_the_only_one(django_assert_max_num_queries: Any) -> None:
+    card = before_the_second_game()
+    signs_on_the_phone(card, django_assert_max_num_queries(40), code=card.entrants[1].sign_code)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_service_takes_thirty_eight(django_assert_num_queries: Any) -> None:
+    card = before_the_final()
+    who, seen = card.entrants[1], SeenCard(load_card(card.token).digest, key="sent-once")
+    with django_assert_num_queries(38):
+        state = sign_by_code(card, who.sign_code, seen, by=player(who))
+    assert state.is_posted
+
+
+@pytest.mark.django_db
+def test_what_grew_in_memory_is_what_the_database_has() -> None:
+    card = before_the_final()
+    who = card.entrants[1]
+    grown = sign_by_code(card, who.sign_code, SeenCard(load_card_by_pk(card.pk).digest), by=player(who))
+    loaded = load_card(card.token)
+    assert (grown.digest, grown.signed, grown.postings) == (loaded.digest, loaded.signed, loaded.postings)
+
+
+@pytest.mark.django_db
+def test_a_bracket_that_grew_is_the_bracket_that_is_read_again() -> None:
+    event = an_event_in_play(FOUR)
+    match = the_card(event).match
+    with writing(event, verb="match.decided", by=SYSTEM) as write:
+        bracket = load_growing_bracket(match)
+        assert bracket is not None and not bracket.has_result(match)
+        view = bracket.progress[match.ident]
+        grown = bracket.with_result(record_result(write, match, MatchOutcome.won(match.ident, *view.entries)))
+        again = load_course(event).progress
+    assert grown.has_result(match) and again is not None
+    assert grown.progress.views == again.views
