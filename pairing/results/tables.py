@@ -52,7 +52,10 @@ def later_game_choice_text(event: Event, later: Correction) -> dict[str, Any]:
 
 
 def _describe_later_game(found: TouchedGame, names: Mapping[int, str]) -> str:
-    """Return, for example, “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, and would have had 0–1.”"""
+    """Describe a later game whose pairing the change affects.
+
+    “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, and would have had 0–1.”
+    """
     game, outcome = found.game, found.game.outcome
     words = {"game": match_name(game.ident), "who": " – ".join(names[side] for side in game.sides)}
     if game.is_bye:

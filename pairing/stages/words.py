@@ -134,7 +134,10 @@ def ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: Consequ
 
 
 def _describe_outcome(outcome: MatchOutcome, names: Mapping[int, str], follows: Consequences) -> str:
-    """Return the credits and consequences in words: “Ann: loss by penalty, is out. Bob: no win, goes on.”"""
+    """Put the credits and consequences into words.
+
+    “Ann: loss by penalty, is out. Bob: no win, goes on.”
+    """
     if outcome.is_void:
         return follows.void or _("The match does not count and is played again.")
     sentences = []

@@ -15,7 +15,10 @@ def round_words(counted: RoundTally) -> str:
 
 
 def award_words(counted: RoundTally) -> str:
-    """Return an award in words: “21 points to Guys, who deal next. 1 gin to Dolls.”"""
+    """Put the awards of a round into words.
+
+    “21 points to Guys, who deal next. 1 gin to Dolls.”
+    """
     points, gins = counted.points_award, counted.gins_award
     words = _("Tied: no points are awarded.")
     if points.to:

@@ -42,7 +42,7 @@ PLACES: Final = {
 
 
 def counted_words(verdict: FileVerdict) -> str:
-    """Return the number of cards by standing, such as “2 cards in this file: 1 genuine, 1 superseded.”
+    """Return the number of cards by standing: “2 cards in this file: 1 genuine, 1 superseded”.
 
     The text is empty if the file has fewer than two cards or rulings, or all are genuine.
     """

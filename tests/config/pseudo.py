@@ -18,7 +18,8 @@ KEPT = re.compile(r"%\(\w+\)[sdif]|%[sdif%]|\{\w*\}|<[^>]*>|&\w+;|&#\w+;")
 
 
 def pseudo(text: str) -> str:
-    """
+    """Return the text with accents, a third longer, and with its tags and placeholders unchanged.
+
     >>> pseudo("Undo %(count)s <b>pairings</b>")
     'Úńďó %(count)s <b>þáíŕíńǵš</b> ~~~~~~ ~'
     """
@@ -38,7 +39,8 @@ WORD: Final = 6
 
 
 def _more(letters: int) -> Iterator[str]:
-    """
+    """Yield filler words that are as long as `letters` together.
+
     >>> list(_more(8))
     ['~~~~~~', '~~']
     """

@@ -1,4 +1,4 @@
-"""python -m tests.spoiled.make        the hall's rows in the database of the settings; one line of JSON"""
+"""Write the hall into the database of the settings, and print a line of JSON: `python -m tests.spoiled.make`."""
 
 from __future__ import annotations
 

@@ -13,10 +13,13 @@ from tests.whole_events.second_tally import Reading, read_card
 
 
 class Counts(StrEnum):
-    """`OPEN`: it says nothing of a result yet. `AGREES`: the result says the same. `AGAINST`: a later decision says
-    otherwise. `DIFFERS`: the card was changed since, and the result was not. `REPLACED`: the match is played anew, or
-    was taken back with its round, stage or draw. `WAITS`: it was posted, changed since, and not all have signed that;
-    `DECIDED`: so, and the desk has decided since. `PARTED`: not all had signed it, and others meet there now."""
+    """Tell how a card relates to the result of its match.
+
+    `OPEN`: the card has no result yet. `AGREES`: the result is the same. `AGAINST`: a later decision differs.
+    `DIFFERS`: the card was changed since, and the result was not. `REPLACED`: the match is played again, or was undone
+    with its round, stage or draw. `WAITS`: it was posted and changed since, and not all have signed the change.
+    `DECIDED`: the same, and the desk has decided since. `PARTED`: not all had signed, and others meet there now.
+    """
 
     OPEN = "open"
     AGREES = "agrees"

@@ -99,7 +99,7 @@ def _moment(now: datetime, minutes: int) -> datetime:
 
 
 def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
-    """Return the basis of a forecast: “31 games are being played, about 30 follow (17 minutes a game so far).”"""
+    """Return the basis of a forecast, such as “31 games are being played (17 minutes a game so far)”."""
     ended = [game.usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
     if at_table:

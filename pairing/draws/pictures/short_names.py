@@ -46,7 +46,7 @@ def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
 
 
 def _split_name(name: str) -> tuple[list[str], str]:
-    """Return the given names, and the family name with particles and a suffix such as “Jr.”
+    """Return the given names, and the family name with its particles and a suffix (“Jr.”).
 
     A name that should stay whole has no given names.
     """

@@ -149,7 +149,7 @@ def _card_and_result(statement: CountedCard, card: str, at: datetime | None) -> 
 
 
 def _result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
-    """Return a result in words: “Alan won, 91–0.”, “Ada: loss by forfeit; Alan: win by walkover.”"""
+    """Return a result in words: “Alan won, 91–0” or “Ada: loss by forfeit; Alan: win by walkover”."""
     if row is None or (row.is_open and not row.points):
         return _("The match is open and will be played again.")
     if row.winner is not None and row.was_played and len(row.credits) == 2:

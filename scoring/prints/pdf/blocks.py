@@ -71,7 +71,6 @@ def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None,
 
     A sheet with a fixed number of lines gets none. If it is too long, its sums are put side by side.
     """
-
     before = variant.blocks((), None)
 
     def with_blank(blank: int) -> tuple[Block, ...]:

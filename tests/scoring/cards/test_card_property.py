@@ -1,5 +1,4 @@
-"""Everything that is done to a card, in any order: the digest says what is on it, and only what both signed
-is posted."""
+"""After any acts in any order, the digest of a card matches its content, and only what both signed is posted."""
 
 from __future__ import annotations
 

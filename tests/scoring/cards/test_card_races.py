@@ -87,8 +87,7 @@ def test_both_sign_in_the_same_moment(card: Any) -> None:
 
 
 class CountClearedBetween:
-    """The cache, with two at a time: the second counts their try when the first has cleared the
-    count."""
+    """A cache that lets a second person count a try just after the first has cleared the count."""
 
     def __init__(self) -> None:
         self.both_asked, self.is_cleared = threading.Barrier(2), threading.Event()

@@ -1,5 +1,4 @@
-"""The PDF of a signed card: what is on it, what is in it, and that everything that is changed in it shows, with its
-place."""
+"""The PDF of a signed card: its text, its embedded data, and that every change shows with its place."""
 
 from __future__ import annotations
 

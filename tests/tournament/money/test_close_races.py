@@ -1,6 +1,4 @@
-"""A close of two days while money is recorded on one of them: it is in the figures that were signed, or on no closed
-day.
-"""
+"""Money recorded during a close of two days is either in the signed figures or on no closed day."""
 
 from __future__ import annotations
 

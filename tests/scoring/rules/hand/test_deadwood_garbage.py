@@ -1,5 +1,4 @@
-"""Everything that is written on a `deadwood` case: the right answer, or problems with code and path; never anything
-else."""
+"""Any input to `deadwood` is answered rightly, or with problems that have a code and a path."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Everything that is written on an `adjudicate` case: an answer, or problems with code and path; never anything
-else."""
+"""Any input to `adjudicate` gets an answer, or problems that have a code and a path."""
 
 from __future__ import annotations
 
