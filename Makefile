@@ -8,7 +8,7 @@ journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1 $(slowes
 slowest = --durations 40 --durations-min 1
 export PORT DEMO
 
-.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets mutants bench hall attack spoiled measure \
+.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets pictures mutants bench hall attack spoiled measure \
 	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
@@ -56,6 +56,9 @@ format: prepare-dev  ## set code and templates as `make check` wants them
 sheets: prepare-dev  ## contact sheets of every page: each width, light and dark, English and longer: var/screenshots/sheets
 	-$(in_venv) pytest tests/journeys/screens_of_every_page.py -n 3 --dist load --maxschedchunk 1 $(BROWSER_ARGS) $(PYTEST_ARGS)
 	$(in_venv) tests.contact_sheets
+
+pictures: prepare-dev  ## take the README's pictures of a bracket and a score card again
+	$(in_venv) pytest tests/journeys/pictures_of_readme.py $(PYTEST_ARGS)
 
 EVENTS ?= 20
 SEED ?= 1
