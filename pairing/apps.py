@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pairing.draws.stages.plan import StageKind
     from pairing.stages.selectors.kinds import KindPages, KindRoom
     from pairing.stages.selectors.plan_words import PlannedKind
-    from tournament.above import Stages
+    from tournament.ports import Stages
 
 
 class PairingConfig(AppConfig):
@@ -20,7 +20,7 @@ class PairingConfig(AppConfig):
     def ready(self) -> None:
         from pairing.stages.selectors.kinds import kind_rooms, pages_of_stages
         from pairing.stages.selectors.plan_words import planned_kinds
-        from tournament.above import stages
+        from tournament.ports import stages
 
         stages.answered_by(_stages)
         kind_rooms.answered_by(_kinds)

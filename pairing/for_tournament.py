@@ -1,4 +1,4 @@
-"""Answers about stages for registration, as `tournament/above.py` asks for them."""
+"""Answers about stages for registration, as `tournament/ports.py` asks for them."""
 
 from collections.abc import Mapping, Sequence
 

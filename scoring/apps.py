@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 from django.apps import AppConfig
 
 if TYPE_CHECKING:
-    from pairing.above import Cards
-    from tournament.above import Sealing
+    from pairing.ports import Cards
+    from tournament.ports import Sealing
 
 
 class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
-        from pairing.above import score_cards
-        from tournament.above import sealing
+        from pairing.ports import score_cards
+        from tournament.ports import sealing
 
         score_cards.answered_by(_cards)
         sealing.answered_by(_sealing)

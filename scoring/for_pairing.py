@@ -1,4 +1,4 @@
-"""The answers of the score cards to the questions in `pairing/above.py`."""
+"""The answers of the score cards to the questions in `pairing/ports.py`."""
 
 from scoring.disputes.tables.rulings import load_rulings_changed, load_rulings_of
 from scoring.posting.selectors.card_status import load_points

@@ -7,7 +7,7 @@ class TournamentConfig(AppConfig):
     def ready(self) -> None:
         from django.utils.translation import gettext, ngettext
 
-        from tournament.said import Said, SaidPlural
+        from tournament.lazy_text import LazyPlural, LazyText
 
-        Said.in_language = staticmethod(gettext)
-        SaidPlural.in_plural = staticmethod(ngettext)
+        LazyText.translate_message = staticmethod(gettext)
+        LazyPlural.translate_plural = staticmethod(ngettext)

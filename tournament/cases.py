@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar, overload
 
 from tournament.errors import BadCase, Problem
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ def read_integer(
     value: object, path: str, problems: Problems, *, minimum: int = -LARGEST, maximum: int = LARGEST
 ) -> int | None:
     if type(value) is not int:
-        problems.bad(path, worded("%(value)s is not a whole number.", value=described(value)))
+        problems.bad(path, lazy_text("%(value)s is not a whole number.", value=described(value)))
     elif value < minimum or value > maximum:
         problems.bad(path, _out_of_bounds(value, minimum, maximum))
     else:
@@ -88,8 +88,8 @@ def read_integer(
 def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
     words = described(value)
     if maximum == LARGEST and value < minimum:
-        return worded("%(value)s does not fit here: it must be %(least)s or more.", value=words, least=minimum)
-    return worded(
+        return lazy_text("%(value)s does not fit here: it must be %(least)s or more.", value=words, least=minimum)
+    return lazy_text(
         "%(value)s does not fit here: it must be from %(least)s to %(most)s.", value=words, least=minimum, most=maximum
     )
 
@@ -97,11 +97,11 @@ def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
 def described(value: object) -> str:
     """Describe the value for a message: by its kind if it is nested or too large, otherwise as JSON."""
     if isinstance(value, dict):
-        return worded("An object")
+        return lazy_text("An object")
     if isinstance(value, list):
-        return worded("A list")
+        return lazy_text("A list")
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
-        return worded("This number")
+        return lazy_text("This number")
     return shown(value)
 
 
@@ -109,13 +109,13 @@ def read_text(
     value: object, path: str, problems: Problems, *, empty: bool = False, longest: int = 10_000
 ) -> str | None:
     if not isinstance(value, str):
-        problems.bad(path, worded("%(value)s is not a text.", value=described(value)))
+        problems.bad(path, lazy_text("%(value)s is not a text.", value=described(value)))
     elif not value and not empty:
-        problems.bad(path, worded("This must not be empty."))
+        problems.bad(path, lazy_text("This must not be empty."))
     elif len(value) > longest:
-        problems.bad(path, worded("This is too long: %(most)s characters at most.", most=longest))
+        problems.bad(path, lazy_text("This is too long: %(most)s characters at most.", most=longest))
     elif LONE_SURROGATE.search(value):
-        problems.bad(path, worded("This text holds half a character, which UTF-8 cannot write."))
+        problems.bad(path, lazy_text("This text holds half a character, which UTF-8 cannot write."))
     else:
         return value
     return None
@@ -124,14 +124,14 @@ def read_text(
 def read_boolean(value: object, path: str, problems: Problems) -> bool | None:
     if isinstance(value, bool):
         return value
-    problems.bad(path, worded("%(value)s is neither true nor false.", value=described(value)))
+    problems.bad(path, lazy_text("%(value)s is neither true nor false.", value=described(value)))
     return None
 
 
 def read_choice(value: object, path: str, problems: Problems, *, choices: Sequence[str]) -> str | None:
     if not isinstance(value, str) or value not in choices:
         problems.bad(
-            path, worded("%(value)s is none of: %(choices)s.", value=described(value), choices=", ".join(choices))
+            path, lazy_text("%(value)s is none of: %(choices)s.", value=described(value), choices=", ".join(choices))
         )
         return None
     return value
@@ -140,7 +140,7 @@ def read_choice(value: object, path: str, problems: Problems, *, choices: Sequen
 def read_list(value: object, path: str, problems: Problems) -> list[Any] | None:
     if isinstance(value, list):
         return value
-    problems.bad(path, worded("%(value)s is not a list.", value=described(value)))
+    problems.bad(path, lazy_text("%(value)s is not a list.", value=described(value)))
     return None
 
 
@@ -157,7 +157,7 @@ def read_all(
 def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] | None:
     if isinstance(value, dict):
         return value
-    problems.bad(path, worded("%(value)s is not an object with named fields.", value=described(value)))
+    problems.bad(path, lazy_text("%(value)s is not an object with named fields.", value=described(value)))
     return None
 
 
@@ -189,7 +189,7 @@ class Fields:
         fallback = None if default is REQUIRED else default
         if name not in self.data:
             if default is REQUIRED:
-                self.problems.add("missing-field", self.at(name), worded("“%(name)s” is missing.", name=name))
+                self.problems.add("missing-field", self.at(name), lazy_text("“%(name)s” is missing.", name=name))
             return fallback
         value = reader(self.data[name], self.at(name), self.problems)
         return fallback if value is None else value
@@ -229,10 +229,10 @@ class Fields:
         names = self._asked | set(known)
         for name in self.data:
             if name not in names:
-                message = worded(
+                message = lazy_text(
                     "“%(name)s” is not known here. Known: %(known)s.",
                     name=shortened(name),
-                    known=", ".join(sorted(names)) or worded("nothing"),
+                    known=", ".join(sorted(names)) or lazy_text("nothing"),
                 )
                 self.problems.add("unknown-field", self.at(shortened(name)), message)
 

@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 from django.conf import settings
 
 from tournament.errors import DomainError
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 MB: Final = 1024 * 1024
 REST_OF_FORM: Final = MB
@@ -97,7 +97,7 @@ _starting: Final = Lock()
 _places: Final[dict[Limits, BoundedSemaphore]] = {}
 
 
-NO_ROOM: Final = worded("This file could not be read: the site is too busy. Wait a minute, then send it again.")
+NO_ROOM: Final = lazy_text("This file could not be read: the site is too busy. Wait a minute, then send it again.")
 
 
 class Refused(DomainError):
@@ -122,7 +122,9 @@ def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: An
     with _starting:
         place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
     if not place.acquire(timeout=MAX_WAIT_S):
-        raise Refused("too-many-files", worded("Other files are being read now. Wait a minute, then send yours again."))
+        raise Refused(
+            "too-many-files", lazy_text("Other files are being read now. Wait a minute, then send yours again.")
+        )
     try:
         answer = _read_in_process(limits, (read, content, *more))
     finally:
@@ -136,7 +138,7 @@ def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: An
 def _too_large(limits: Limits) -> Refused:
     most = f"{limits.most_bytes / 1_000_000:g} MB"
     return Refused(
-        "file-too-large", worded("This file is too large: %(most)s at most. Choose a smaller one.", most=most)
+        "file-too-large", lazy_text("This file is too large: %(most)s at most. Choose a smaller one.", most=most)
     )
 
 
@@ -159,7 +161,7 @@ def _read_in_process(limits: Limits, question: tuple[Any, ...]) -> Any:
             return Refused("no-room", NO_ROOM)
         return ForkingPickler.loads(ours.recv_bytes(MAX_RESULT_BYTES))
     except (EOFError, OSError):
-        return Refused("file-too-much", worded("This file is too large to read. Check that it is the right file."))
+        return Refused("file-too-much", lazy_text("This file is too large to read. Check that it is the right file."))
     finally:
         ours.close()
         process.kill()
@@ -184,7 +186,9 @@ def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
     except MemoryError:
         os._exit(1)
     except Exception:  # an error that the reader did not expect
-        said = worded("This file is damaged, or its name does not fit its contents. Save it again, or choose another.")
+        said = lazy_text(
+            "This file is damaged, or its name does not fit its contents. Save it again, or choose another."
+        )
         return ForkingPickler.dumps(Damaged("file-unreadable", said))
 
 

@@ -16,8 +16,8 @@ from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follows, kept_by_version
 from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
+from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
-from tournament.said import as_recorded
 
 MOST_SHOWN = 400
 
@@ -50,7 +50,9 @@ def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
         "row": _row(found),
         "proof": found,
         "cost": record.get("cost"),
-        "stay": [(found.names.get(entry, str(entry)), said) for entry, said in as_recorded(record, "stay") if said],
+        "stay": [
+            (found.names.get(entry, str(entry)), said) for entry, said in read_recorded_texts(record, "stay") if said
+        ],
         "case_size": len(record.get("case", {}).get("entries", [])),
         "others": max(0, len(record.get("pairs", [])) - len(found.pairs)),
         "kept": any(record.get("kept_apart", {}).values()),

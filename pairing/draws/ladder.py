@@ -23,7 +23,7 @@ from pairing.draws.stages.pools import Played, Pool, make_pool
 from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus
 from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision, rank
 from tournament.cases import Fields
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 MOST_CHALLENGES: Final = 1000
 USUAL_CHALLENGES: Final = 20
@@ -75,7 +75,7 @@ class _RunDecision(TieDecision):
         >>> print(_RunDecision(TieBreak.WINS, 4, 9, (5, 3), (4, 9)))
         longest run of wins, 5 to 3
         """
-        return worded("longest run of wins, %(value)s to %(value_2)s", value=self.values[0], value_2=self.values[1])
+        return lazy_text("longest run of wins, %(value)s to %(value_2)s", value=self.values[0], value_2=self.values[1])
 
 
 @dataclass(frozen=True)
@@ -208,10 +208,10 @@ def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
     """
     ladder = replace(ladder, since=since)
     if ladder.is_complete:
-        over = dict.fromkeys(ladder.qualifying.entrants, worded("the ladder is over, the standings decide"))
+        over = dict.fromkeys(ladder.qualifying.entrants, lazy_text("the ladder is over, the standings decide"))
         return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
-    where = dict.fromkeys(ladder.holders, worded("holds the table")) | dict.fromkeys(
-        ladder.qualifying.playing, worded("at a table")
+    where = dict.fromkeys(ladder.holders, lazy_text("holds the table")) | dict.fromkeys(
+        ladder.qualifying.playing, lazy_text("at a table")
     )
     return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
 
@@ -223,7 +223,9 @@ def _with_status(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[i
         entrants={
             entry: one
             if one.removal is not None
-            else Qualifier(one.record, way, joined(": ", [str(one.record), where.get(entry, worded("in the line"))]))
+            else Qualifier(
+                one.record, way, join_texts(": ", [str(one.record), where.get(entry, lazy_text("in the line"))])
+            )
             for entry, one in qualifying.entrants.items()
         },
     )
@@ -271,9 +273,9 @@ def _runs(record: WinLossRecord) -> list[int]:
 # --- The next games --------------------------------------------------------------------------------------------------
 # The holder of a table meets the next entry in the line.
 
-IN_LINE: Final = worded("In line.")
-HOLDS: Final = worded("Holds the table, and nobody is in line to challenge them.")
-LAST_GAMES: Final = worded("The last games are at their tables.")
+IN_LINE: Final = lazy_text("In line.")
+HOLDS: Final = lazy_text("Holds the table, and nobody is in line to challenge them.")
+LAST_GAMES: Final = lazy_text("The last games are at their tables.")
 
 
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
@@ -321,12 +323,14 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
 
 def _explain_no_pairs(ladder: Ladder, free: int) -> str:
     if ladder.is_complete:
-        return worded("The ladder is over.")
+        return lazy_text("The ladder is over.")
     if not ladder.to_come:
-        return worded("The last game is being played.")
+        return lazy_text("The last game is being played.")
     if ladder.at_tables >= ladder.held:
-        return worded("The next player in line plays when a game is over.")
-    return worded("Fewer than two can play now.") if free < 2 else worded("No two of the waiting players may meet.")
+        return lazy_text("The next player in line plays when a game is over.")
+    return (
+        lazy_text("Fewer than two can play now.") if free < 2 else lazy_text("No two of the waiting players may meet.")
+    )
 
 
 def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
@@ -362,12 +366,12 @@ def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, 
     def describe(names: Mapping[int, str]) -> str:
         first, second = names[one], names[other]
         if one not in ladder.holders:
-            return worded("%(first)s and %(second)s are next in the line.", first=first, second=second)
+            return lazy_text("%(first)s and %(second)s are next in the line.", first=first, second=second)
         if other in ladder.holders:
-            return worded(
+            return lazy_text(
                 "%(first)s and %(second)s both hold a table, and nobody is in the line.", first=first, second=second
             )
-        return worded(
+        return lazy_text(
             "%(first)s won the last game and stays; %(second)s is next in the line.", first=first, second=second
         )
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from tournament.cases import Fields, Problems, read_all, read_integer, read_text
-from tournament.said import Said, in_english, listed, reworded, worded
+from tournament.lazy_text import LazyText, in_english, join_with_and, lazy_text, replace_parts
 
 
 def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
@@ -40,10 +40,10 @@ def _read_once(
         return None
     if first.setdefault(number, path) != path:
         problems.bad(
-            path, worded("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number])
+            path, lazy_text("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number])
         )
     elif among is not None and number not in among:
-        problems.bad(path, worded("Entry %(number)s is not in this draw.", number=number))
+        problems.bad(path, lazy_text("Entry %(number)s is not in this draw.", number=number))
     else:
         return number
     return None
@@ -53,7 +53,7 @@ def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] |
     """Return the entries of a draw: at least two, without repeats."""
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) < 2:
-        problems.bad(path, worded("A draw needs at least two entries."))
+        problems.bad(path, lazy_text("A draw needs at least two entries."))
         return None
     return numbers
 
@@ -62,7 +62,7 @@ def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] |
     """Return two different entry numbers, in the order given."""
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) != 2:
-        problems.bad(path, worded("There must be two entries here."))
+        problems.bad(path, lazy_text("There must be two entries here."))
     return (numbers[0], numbers[1]) if numbers is not None and len(numbers) == 2 else None
 
 
@@ -82,7 +82,7 @@ def format_entry(number: int) -> str:
     >>> print(format_entry(4))
     entry 4
     """
-    return worded("entry %(number)s", number=number)
+    return lazy_text("entry %(number)s", number=number)
 
 
 def format_entries(numbers: Sequence[int]) -> str:
@@ -93,7 +93,7 @@ def format_entries(numbers: Sequence[int]) -> str:
     """
     if len(numbers) == 1:
         return format_entry(numbers[0])
-    return worded("entries %(entries)s", entries=listed([str(number) for number in numbers]))
+    return lazy_text("entries %(entries)s", entries=join_with_and([str(number) for number in numbers]))
 
 
 _NUMBER: Final = re.compile(r"\d+")
@@ -102,18 +102,18 @@ _NUMBER: Final = re.compile(r"\d+")
 def name_entries(text: str, name: Callable[[int], str]) -> str:
     """Return a sentence about entries with the entry numbers replaced by names.
 
-    >>> print(name_entries(worded("%(one)s has won.", one=format_entry(4)), {4: "Ada"}.__getitem__))
+    >>> print(name_entries(lazy_text("%(one)s has won.", one=format_entry(4)), {4: "Ada"}.__getitem__))
     Ada has won.
     """
 
-    def named(part: Said) -> str | None:
+    def named(part: LazyText) -> str | None:
         if part.message == "entry %(number)s":
             return name(int(part.values["number"]))
         if part.message == "entries %(entries)s":
-            return listed([name(int(number)) for number in _NUMBER.findall(in_english(part.values["entries"]))])
+            return join_with_and([name(int(number)) for number in _NUMBER.findall(in_english(part.values["entries"]))])
         return None
 
-    return str(reworded(text, named))
+    return str(replace_parts(text, named))
 
 
 # --- The blind draw --------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
     order = fields.read("order", read_numbers)
     fields.finish()
     if secret is not None and commitment is not None and commitment_to(secret) != commitment:
-        message = worded("The secret that was published is not the one that was sealed before the draw.")
+        message = lazy_text("The secret that was published is not the one that was sealed before the draw.")
         problems.add("commitment-mismatch", "commitment", message)
     if secret is not None and public is not None and draw_id is not None and numbers is not None and order is not None:
         right = draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
@@ -190,11 +190,11 @@ def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
 
 def _describe_difference(order: Sequence[int], right: Sequence[int]) -> str:
     if len(order) != len(right):
-        return worded(
+        return lazy_text(
             "The order has %(order)s entries, but %(right)s were in the draw.", order=len(order), right=len(right)
         )
     place = next(index for index, (found, drawn) in enumerate(zip(order, right, strict=True)) if found != drawn)
-    return worded(
+    return lazy_text(
         "This is not the order that was drawn: place %(place)s should be entry %(right)s, not entry %(order)s.",
         place=place + 1,
         right=right[place],
@@ -205,7 +205,7 @@ def _describe_difference(order: Sequence[int], right: Sequence[int]) -> str:
 def _read_hex(value: object, path: str, problems: Problems) -> str | None:
     text = read_text(value, path, problems)
     if text is not None and not _HEX_DIGITS.fullmatch(text):
-        problems.bad(path, worded("This must be 64 hexadecimal digits, in lower case."))
+        problems.bad(path, lazy_text("This must be 64 hexadecimal digits, in lower case."))
         return None
     return text
 

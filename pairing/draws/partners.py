@@ -19,7 +19,7 @@ from typing import Any, Final
 from pairing.draws.order import answer_verify_draw, read_numbers, read_numbers_once, read_pair, require_unique
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 Pair = tuple[int, int]
 Pools = tuple[Collection[int], Collection[int]]
@@ -214,7 +214,7 @@ def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
         known = {(problem.code, problem.path) for problem in problems.found}
         problems.found += [problem for problem in bad.problems if (problem.code, problem.path) not in known]
     if pools is not None and order is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
-        problems.bad("pools", worded("Each entry of the draw is in one of the two pools, and nobody else is."))
+        problems.bad("pools", lazy_text("Each entry of the draw is in one of the two pools, and nobody else is."))
     problems.check()
     if order is not None and pairs is not None:
         right = draw_partners(order, pools=pools, apart=NotTogether(same_person, before))
@@ -227,20 +227,20 @@ def _compare_partners(found: DrawnPartners, right: DrawnPartners, problems: Prob
     if found.pairs != right.pairs:
         problems.add("pairs-mismatch", "pairs", _describe_difference(found.pairs, right.pairs))
     elif found.left != right.left:
-        names = ", ".join(map(str, right.left)) or worded("nobody")
+        names = ", ".join(map(str, right.left)) or lazy_text("nobody")
         problems.add(
             "pairs-mismatch",
             "left",
-            worded("These are not those who were left over: it should be %(names)s.", names=names),
+            lazy_text("These are not those who were left over: it should be %(names)s.", names=names),
         )
 
 
 def _describe_difference(found: Sequence[Pair], right: Sequence[Pair]) -> str:
     if len(found) != len(right):
-        return worded("There are %(found)s pairs, but %(right)s were drawn.", found=len(found), right=len(right))
+        return lazy_text("There are %(found)s pairs, but %(right)s were drawn.", found=len(found), right=len(right))
     place = next(index for index, (one, other) in enumerate(zip(found, right, strict=True)) if one != other)
     one, other = right[place]
-    return worded(
+    return lazy_text(
         "These are not the pairs that were drawn: pair %(place)s should be entries %(one)s and %(other)s.",
         place=place + 1,
         one=one,

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from pairing.draws.order import format_entry, require_unique
-from tournament.said import SaidFirst, joined, worded
+from tournament.lazy_text import Capitalized, join_texts, lazy_text
 
 Places = tuple[int | None, ...]
 
@@ -26,9 +26,9 @@ class MoveReason(StrEnum):
 
 
 _SHARED = {
-    MoveReason.SAME_PERSON: worded("Both are the same person."),
-    MoveReason.CLUB: worded("Both belong to the same club."),
-    MoveReason.GROUP: worded("Both come from the same group."),
+    MoveReason.SAME_PERSON: lazy_text("Both are the same person."),
+    MoveReason.CLUB: lazy_text("Both belong to the same club."),
+    MoveReason.GROUP: lazy_text("Both come from the same group."),
 }
 
 
@@ -70,9 +70,9 @@ class Move:
         Entry 9 stays with entry 7: no exchange keeps everyone apart who should be. Both are the same person.
         """
         if self.reason is MoveReason.BYE:
-            return worded("%(first)s changed places with %(other)s, to have the bye.", **self.words)
+            return lazy_text("%(first)s changed places with %(other)s, to have the bye.", **self.words)
         if self.reason is MoveReason.CHAIN:
-            return worded(
+            return lazy_text(
                 "%(first)s changed places with %(other)s. Several exchanges together keep everyone "
                 "apart who should be.",
                 **self.words,
@@ -82,30 +82,30 @@ class Move:
     def with_shared_reason(self, sentence: str) -> str:
         """Return the sentence, followed by what the two entries have in common."""
         both = _SHARED.get(self.reason)
-        return joined(" ", [sentence, both]) if both else sentence
+        return join_texts(" ", [sentence, both]) if both else sentence
 
     @property
     def words(self) -> dict[str, Any]:
         """The values for a sentence about the move, with its entries in words."""
         named = {"other": self.other, "opponent": self.opponent}
         words = {name: None if number is None else format_entry(number) for name, number in named.items()}
-        return {"first": SaidFirst(format_entry(self.entry)), "round": self.round, **words}
+        return {"first": Capitalized(format_entry(self.entry)), "round": self.round, **words}
 
     def _describe_stay(self) -> str:
         if self.round > 1:
-            return worded("%(first)s may meet %(opponent)s in round %(round)s: no exchange helps.", **self.words)
-        return worded(
+            return lazy_text("%(first)s may meet %(opponent)s in round %(round)s: no exchange helps.", **self.words)
+        return lazy_text(
             "%(first)s stays with %(opponent)s: no exchange keeps everyone apart who should be.",
             **self.words,
         )
 
     def _describe_exchange(self) -> str:
         if self.round == 1:
-            return worded(
+            return lazy_text(
                 "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round one.",
                 **self.words,
             )
-        return worded(
+        return lazy_text(
             "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round %(round)s.",
             **self.words,
         )

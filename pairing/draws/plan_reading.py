@@ -30,7 +30,7 @@ from pairing.draws.table_rounds.rounds import read_table_terms
 from pairing.draws.two_sides import read_side_terms
 from tournament.cases import Fields, Problems, read_choice, read_integer, read_object
 from tournament.errors import BadCase
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 
 def read_plan(options: Mapping[str, Any]) -> Plan:
@@ -90,13 +90,13 @@ def _read_tie_break(value: object, path: str, problems: Problems) -> TieBreak | 
 
 def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
     if not 1 <= len(stages) <= MOST_STAGES:
-        problems.bad("stages", worded("An event has one to %(most_stages)s stages.", most_stages=MOST_STAGES))
+        problems.bad("stages", lazy_text("An event has one to %(most_stages)s stages.", most_stages=MOST_STAGES))
         return
     alone = next((stage for stage in stages if not stage.kind.traits.two_meet), None)
     if alone is not None and len(stages) > 1:
         problems.bad(
             "stages",
-            worded("“%(name)s” is the only stage of its event: nothing comes before or after it.", name=alone.name),
+            lazy_text("“%(name)s” is the only stage of its event: nothing comes before or after it.", name=alone.name),
         )
         return
     traits = [stage.kind.traits for stage in stages]
@@ -104,22 +104,22 @@ def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
     later = [rank for rank in ranks if rank]
     if ranks != sorted(ranks) or len(later) != len(set(later)):
         problems.bad(
-            "stages", worded("Pools of games come first, then at most one play-off, then at most one bracket.")
+            "stages", lazy_text("Pools of games come first, then at most one play-off, then at most one bracket.")
         )
         return
     _check_first(stages[0], problems)
     for at, (stage, following) in enumerate(pairwise(stages)):
         if stage.pool and stage.pool.best is not None and following.kind.traits.for_places:
-            message = worded("The play-off says how many go on: leave the best of the pool before empty.")
+            message = lazy_text("The play-off says how many go on: leave the best of the pool before empty.")
             problems.bad(f"stages[{at}].best", message)
 
 
 def _check_first(first: StagePlan, problems: Problems) -> None:
     """Refuse a first stage that needs earlier games: everybody plays in it, and nobody has a record yet."""
     if first.kind.traits.for_places:
-        problems.bad("stages[0]", worded("A play-off needs games before it: put a pool in front."))
+        problems.bad("stages[0]", lazy_text("A play-off needs games before it: put a pool in front."))
     elif first.knockout and (first.knockout.places or first.knockout.byes_to):
-        message = worded(
+        message = lazy_text(
             "Everybody in the draw plays in the first stage: it has no number of places, and nobody has wins yet."
         )
         problems.bad("stages[0].places", message)
@@ -206,7 +206,8 @@ def _read_knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
     places: int | None = fields.integer_or_none("places", minimum=1, maximum=MOST_PLACES)
     if kind.traits.for_places and places is None and "places" not in [p.path for p in fields.problems.found]:
         fields.problems.bad(
-            fields.at("places"), worded("The number of places is missing. Enter how many places the play-off is for.")
+            fields.at("places"),
+            lazy_text("The number of places is missing. Enter how many places the play-off is for."),
         )
     seeded = False if kind.traits.for_places else fields.boolean("seeded", default=False)
     byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=0, maximum=MOST_GAMES), default=())

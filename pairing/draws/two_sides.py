@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pairing.draws.order import require_unique
 from tournament.cases import Fields, Problems, read_text
-from tournament.said import joined, worded, worded_plural
+from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 LONGEST_NAME: Final = 40
 LEFT: Final = "left"
@@ -46,7 +46,7 @@ def read_side_terms(options: Mapping[str, Any], *, usual: Names) -> SideTerms:
     before = len(problems.found)
     names = fields.items("sides", _read_name, default=list(usual))
     if (len(problems.found) == before and len({name.casefold() for name in names}) != 2) or len(names) > 2:
-        problems.bad("sides", worded("Two sides have two names, which are not the same."))
+        problems.bad("sides", lazy_text("Two sides have two names, which are not the same."))
     fields.finish()
     problems.check()
     return SideTerms((names[0], names[1]))
@@ -55,7 +55,7 @@ def read_side_terms(options: Mapping[str, Any], *, usual: Names) -> SideTerms:
 def _read_name(value: Any, path: str, problems: Problems) -> str | None:
     text = read_text(value, path, problems, longest=LONGEST_NAME)
     if text is not None and not text.strip():
-        problems.bad(path, worded("A side has a name."))
+        problems.bad(path, lazy_text("A side has a name."))
         return None
     return None if text is None else text.strip()
 
@@ -92,12 +92,12 @@ def why_no_rotation(left: int, right: int, names: Names) -> str:
     """
     counted = _counts_in_words(left, right, names)
     if min(left, right) == 0:
-        return worded("%(counted)s: both sides need somebody to play against.", counted=counted)
+        return lazy_text("%(counted)s: both sides need somebody to play against.", counted=counted)
     more = abs(left - right)
     if not more:
         return ""
     many, few = names if left > right else names[::-1]
-    too_many = worded_plural(
+    too_many = lazy_plural(
         "%(counted)s: %(number)s of the %(many)s is too many.",
         "%(counted)s: %(number)s of the %(many)s are too many.",
         more,
@@ -105,22 +105,22 @@ def why_no_rotation(left: int, right: int, names: Names) -> str:
         many=many,
     )
     if more % 2:
-        way = worded(
+        way = lazy_text(
             "Leave %(more)s of the %(many)s out, or enter %(more)s more of the %(few)s.", more=more, many=many, few=few
         )
     else:
-        way = worded(
+        way = lazy_text(
             "Move %(moved)s of the %(many)s to the other side, or leave %(more)s out.",
             moved=more // 2,
             many=many,
             more=more,
         )
-    return joined(" ", [too_many, way])
+    return join_texts(" ", [too_many, way])
 
 
 def _counts_in_words(left: int, right: int, names: Names) -> str:
     """Return the numbers in words, such as “4 Guys and 5 Girls”."""
-    return worded("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
+    return lazy_text("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
 
 
 def whist_tables(left: int, right: int) -> int:
@@ -142,12 +142,12 @@ Gentlemen to the other side, or leave them out.'
     tables = whist_tables(left, right)
     counted = _counts_in_words(left, right, names)
     if not tables:
-        return worded("%(counted)s: a table needs two of each side.", counted=counted)
+        return lazy_text("%(counted)s: a table needs two of each side.", counted=counted)
     out = left + right - 4 * tables
     if out <= MOST_SIT_OUT:
         return ""
     many = names[0] if left > right else names[1]
-    return worded_plural(
+    return lazy_plural(
         "%(counted)s make %(number)s table, and %(out)s would sit out each game; %(most_sit_out)s at most "
         "do. Move some of the %(many)s to the other side, or leave them out.",
         "%(counted)s make %(number)s tables, and %(out)s would sit out each game; %(most_sit_out)s at most "

@@ -9,11 +9,11 @@ from django.core.validators import MaxValueValidator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.above import CardPoints
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import BOTH_PLAYED, Cause
 from pairing.models import LateEntry, Match
+from pairing.ports import CardPoints
 from pairing.results.selectors.late_entries import LateByes, LateTerms
 from pairing.results.services.late_entries import NOTHING_MISSED, MissedGames
 from pairing.results.services.results import LARGEST_TOTAL, MatchDecision

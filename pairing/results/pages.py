@@ -12,9 +12,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.above import CardCounts, CardStatement
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Result
+from pairing.ports import CardCounts, CardStatement
 from pairing.results.forms import ChoicesForm, WalkoversForm
 from pairing.results.selectors.effects import Effects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
 from pairing.results.services.corrections import apply_change, preview_effects

@@ -19,8 +19,8 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import job_links, site_of
 from tournament.core.selectors.events import last_paper
 from tournament.core.services.jobs import ask_for
+from tournament.lazy_text import LazyText, join_texts, lazy_text
 from tournament.models import Event
-from tournament.said import Said, joined, worded
 
 TASK = "scoring.tasks.prints.print_job"
 ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
@@ -76,12 +76,12 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
 
 def title_of(what: str, asked: dict[str, Any]) -> str:
     """Return the title of a print in the list of the latest prints: “Pairings, round 2, table 7”."""
-    parts: list[str] = [Said(what)]
+    parts: list[str] = [LazyText(what)]
     if asked["round"]:
-        parts.append(worded("round %(number)s", number=asked["round"]))
+        parts.append(lazy_text("round %(number)s", number=asked["round"]))
     if asked["table"]:
-        parts.append(worded("table %(number)s", number=asked["table"]))
-    return joined(", ", parts)
+        parts.append(lazy_text("table %(number)s", number=asked["table"]))
+    return join_texts(", ", parts)
 
 
 def _rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:

@@ -13,15 +13,15 @@ import pytest
 from django.apps import apps
 from django.urls import get_resolver
 
-import pairing.above
-import tournament.above
+import pairing.ports
+import tournament.ports
 from config import settings
 from config.celery import app as tasks
 from config.environment import BASE_DIR
 from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.kinds import kind_rooms, pages_of_stages
 from pairing.stages.selectors.plan_words import planned_kinds
-from tournament.above import Above
+from tournament.ports import Port
 
 ORDER = ["tournament", "pairing", "scoring"]
 PURE = [BASE_DIR / "tournament/purse", BASE_DIR / "pairing/draws", BASE_DIR / "scoring/rules"]
@@ -42,9 +42,9 @@ def test_foreign_keys_point_the_way_imports_do() -> None:
 
 
 ASKED = [
-    (tournament.above.stages, tournament.above.Stages, "pairing.for_tournament"),
-    (tournament.above.sealing, tournament.above.Sealing, "scoring.for_tournament"),
-    (pairing.above.score_cards, pairing.above.Cards, "scoring.for_pairing"),
+    (tournament.ports.stages, tournament.ports.Stages, "pairing.for_tournament"),
+    (tournament.ports.sealing, tournament.ports.Sealing, "scoring.for_tournament"),
+    (pairing.ports.score_cards, pairing.ports.Cards, "scoring.for_pairing"),
 ]
 """What lower apps ask of upper ones, and where the answers are."""
 LISTED = [planned_kinds, kind_rooms, pages_of_stages]
@@ -65,7 +65,7 @@ def test_every_place_for_an_answer_is_known_here() -> None:
     modules = [
         module for name, module in sys.modules.items() if name.startswith(("tournament.", "pairing.", "scoring."))
     ]
-    kept = {id(one) for module in modules for one in vars(module).values() if isinstance(one, Above)}
+    kept = {id(one) for module in modules for one in vars(module).values() if isinstance(one, Port)}
     assert kept == {id(place) for place, _protocol, _answers in ASKED} | {id(place) for place in LISTED}
 
 
@@ -78,7 +78,7 @@ def test_every_kind_of_stage_has_a_room() -> None:
 
 def test_what_nobody_answers_is_said() -> None:
     with pytest.raises(LookupError, match="no app answers for the weather"):
-        Above("the weather")()
+        Port("the weather")()
 
 
 def test_the_settings_name_no_function_of_an_app() -> None:

@@ -84,8 +84,8 @@ GETTEXT = {
     "ngettext_lazy",
     "pgettext",
     "npgettext",
-    "worded",
-    "worded_plural",
+    "lazy_text",
+    "lazy_plural",
 }
 REFUSALS = {"Conflict", "DomainError", "NeedsReason", "NotAllowed", "NotFound", "StoreAway", "TooLarge"}
 SAME_NAME = {"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}

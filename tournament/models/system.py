@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from tournament.said import from_kept
+from tournament.lazy_text import text_from_json
 
 
 class AuditEntry(models.Model):
@@ -131,7 +131,7 @@ class Job(models.Model):
     @property
     def words(self) -> str:
         """The title of the job in the reader's language."""
-        return str(from_kept(self.parameters.get("title", self.title)))
+        return str(text_from_json(self.parameters.get("title", self.title)))
 
     def topics(self) -> tuple[str, ...]:
         """Return no topics, because the desk is woken only when a job fails."""

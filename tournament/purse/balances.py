@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tournament.errors import Conflict, DomainError
+from tournament.lazy_text import lazy_text
 from tournament.purse.fees import Account, MethodTotal, account_from
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 from tournament.purse.postings import AccountKind, Booking, MovementKind
-from tournament.said import worded
 
 _INCREASES_OWED: Final = frozenset(
     {MovementKind.CHARGE, MovementKind.SIDE_POOL, MovementKind.EXTRA, MovementKind.REFUND}
@@ -190,7 +190,9 @@ class Daybook:
 
     def _refusal(self, movement: Booking) -> DomainError | None:
         if movement.entry and movement.kind is not MovementKind.CHARGE and not self.balances.charged(movement.entry):
-            message = worded("Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry)
+            message = lazy_text(
+                "Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry
+            )
             return DomainError("unknown-entry", message)
         refusals = (check(self.balances, movement) for check in _CHECKS.get(movement.kind, ()))
         return next(filter(None, refusals), None) or self._check_pool(movement)
@@ -199,7 +201,7 @@ class Daybook:
         if movement.kind is not MovementKind.PAYOUT:
             return None
         left = self.balances.pool(self.terms).pool_cents - self.balances.paid_out.total()
-        message = worded("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
+        message = lazy_text("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
         return Conflict("too-much", message) if movement.cents > left else None
 
     def reverse(self, of: int) -> None:
@@ -237,7 +239,7 @@ def refuse_reversal(movements: Sequence[Booking], of: int) -> None:
 
 
 def _dependent_refusal() -> Conflict:
-    message = worded("This cannot be reversed, because a later movement rests on it. Reverse that one first.")
+    message = lazy_text("This cannot be reversed, because a later movement rests on it. Reverse that one first.")
     return Conflict("too-much", message)
 
 
@@ -262,13 +264,15 @@ def _check_discount(balances: Balances, movement: Booking) -> DomainError | None
     off = sum(kinds[kind] for kind in _WAIVING_KINDS)
     if off + movement.cents <= kinds[MovementKind.CHARGE]:
         return None
-    return Conflict("too-much", worded("Discounts cannot be more than the entry is charged. Enter a smaller discount."))
+    return Conflict(
+        "too-much", lazy_text("Discounts cannot be more than the entry is charged. Enter a smaller discount.")
+    )
 
 
 def _check_refund(balances: Balances, movement: Booking) -> DomainError | None:
     if movement.cents <= balances.kept[movement.entry, movement.paid_by or movement.method]:
         return None
-    message = worded(
+    message = lazy_text(
         "A refund cannot be more than the entry paid by the same method. Enter a smaller amount, or another method."
     )
     return Conflict("too-much", message)
@@ -277,13 +281,13 @@ def _check_refund(balances: Balances, movement: Booking) -> DomainError | None:
 def _check_on_hand(balances: Balances, movement: Booking) -> DomainError | None:
     if movement.outgoing_cents <= balances.in_hand[movement.method]:
         return None
-    return Conflict("too-much", worded("There is not that much money on hand by this method. Use another method."))
+    return Conflict("too-much", lazy_text("There is not that much money on hand by this method. Use another method."))
 
 
 def _check_withheld(balances: Balances, movement: Booking) -> DomainError | None:
     if movement.cents <= balances.withheld_cents:
         return None
-    return Conflict("too-much", worded("That is more than is still withheld. Enter a smaller amount."))
+    return Conflict("too-much", lazy_text("That is more than is still withheld. Enter a smaller amount."))
 
 
 _WAIVING_KINDS: Final = (MovementKind.DISCOUNT, MovementKind.COMPLIMENTARY, MovementKind.CANCELLATION)

@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 
 from tournament.cases import Fields, Problems, read_all, read_integer, read_object, read_text
 from tournament.errors import BadCase, DomainError
+from tournament.lazy_text import lazy_text
 from tournament.purse.balances import Balances, Daybook, SplitTerms
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
 from tournament.purse.postings import (
@@ -33,7 +34,6 @@ from tournament.purse.postings import (
     book_refund,
 )
 from tournament.purse.prizes import UNIT_CENTS, Division, FlatAmounts, Payout, Percent, Scale, pay_out, place_finish
-from tournament.said import worded
 
 T = TypeVar("T")
 
@@ -102,7 +102,7 @@ def _read_division(fields: Fields) -> Division | None:
         flat = fields.read("flat_cents", _read_flat_amounts)
         if "scale" not in fields:
             return flat
-        fields.problems.bad(fields.at("flat_cents"), worded("Give “scale” or “flat_cents”, not both."))
+        fields.problems.bad(fields.at("flat_cents"), lazy_text("Give “scale” or “flat_cents”, not both."))
     return fields.read("scale", partial(_read_scale, unit_cents=unit))
 
 
@@ -118,7 +118,7 @@ def _read_scale(value: object, path: str, problems: Problems, *, unit_cents: int
 
 def _read_scale_percent(value: object, path: str, problems: Problems) -> Percent | None:
     if isinstance(value, str) and _BELOW_ZERO.fullmatch(value):
-        problems.add("bad-scale", path, worded("A percent of the scale is zero or more, written without a sign."))
+        problems.add("bad-scale", path, lazy_text("A percent of the scale is zero or more, written without a sign."))
         return None
     return _read_percent(value, path, problems, parse=Percent)
 
@@ -132,13 +132,13 @@ def _read_finish(value: object, path: str, problems: Problems) -> list[list[int]
     seen: dict[int, str] = {}
     groups = read_all(value, path, problems, each=partial(_read_group, seen=seen))
     if isinstance(value, list) and all(group == [] for group in value):
-        problems.add("no-finish", path, worded("No player has a final place, so there is nobody to pay."))
+        problems.add("no-finish", path, lazy_text("No player has a final place, so there is nobody to pay."))
     return groups
 
 
 def _read_group(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> list[int] | None:
     if value == []:
-        problems.bad(path, worded("A place of the finish names at least one entry."))
+        problems.bad(path, lazy_text("A place of the finish names at least one entry."))
         return None
     return read_all(value, path, problems, each=partial(_read_entry, seen=seen))
 
@@ -147,7 +147,7 @@ def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int,
     number = read_integer(value, path, problems, minimum=1)
     if number is None or seen.setdefault(number, path) == path:
         return number
-    problems.bad(path, worded("Entry %(number)s finished already, at %(seen)s.", number=number, seen=seen[number]))
+    problems.bad(path, lazy_text("Entry %(number)s finished already, at %(seen)s.", number=number, seen=seen[number]))
     return None
 
 
@@ -252,7 +252,7 @@ def _ledger_as_json(balances: Balances, terms: SplitTerms) -> dict[str, Any]:
 
 def _read_steps(value: object, path: str, problems: Problems) -> list[Step] | None:
     if not isinstance(value, list):
-        problems.bad(path, worded("The movements are a list, in their order."))
+        problems.bad(path, lazy_text("The movements are a list, in their order."))
         return None
     kinds = [item.get("kind") if isinstance(item, dict) else None for item in value]
     reversals: dict[int, str] = {}
@@ -289,11 +289,11 @@ def _read_reversed_index(
     if of is None:
         return None
     if of >= before:
-        problems.bad(path, worded("Only an earlier movement can be reversed. The first one has the number 0."))
+        problems.bad(path, lazy_text("Only an earlier movement can be reversed. The first one has the number 0."))
     elif kinds[of] == _REVERSE:
-        problems.bad(path, worded("Movement %(number)s is a reversal itself. Record the movement again.", number=of))
+        problems.bad(path, lazy_text("Movement %(number)s is a reversal itself. Record the movement again.", number=of))
     elif reversals.setdefault(of, path) != path:
-        message = worded("Movement %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
+        message = lazy_text("Movement %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
         problems.bad(path, message)
     else:
         return of

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Final
 
 from tournament.errors import DomainError
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 
 class EntryState(StrEnum):
@@ -143,7 +143,7 @@ def _apply_fact(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
     if kind in _NEUTRAL_KINDS:
         return standing
     if kind not in changes:
-        raise DomainError("no-such-fact", worded("“%(kind)s” is nothing that happens to an entry.", kind=kind))
+        raise DomainError("no-such-fact", lazy_text("“%(kind)s” is nothing that happens to an entry.", kind=kind))
     return replace(standing, **changes[kind])  # type: ignore[arg-type]
 
 

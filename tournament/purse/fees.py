@@ -24,7 +24,7 @@ from enum import StrEnum
 from typing import Final
 
 from tournament.errors import DomainError
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 
 class LineKind(StrEnum):
@@ -61,14 +61,16 @@ class FeeLine:
 
     def __post_init__(self) -> None:
         if self.cents < 0:
-            message = worded("An amount cannot be below zero. Record money paid back as a refund.")
+            message = lazy_text("An amount cannot be below zero. Record money paid back as a refund.")
             raise DomainError("bad-value", message)
         if self.kind in NEEDS_REASON and not self.reason.strip():
-            raise DomainError("missing-reason", worded("The reason is missing. Enter a reason."))
+            raise DomainError("missing-reason", lazy_text("The reason is missing. Enter a reason."))
         if (self.kind is LineKind.REVERSAL) != (self.reverses is not None):
             raise ValueError("a reversal, and nothing else, names the kind of the line it reverses")
         if self.kind in NEEDS_METHOD and not self.method.strip():
-            raise DomainError("missing-method", worded("The method is missing. Choose how it was paid, such as cash."))
+            raise DomainError(
+                "missing-method", lazy_text("The method is missing. Choose how it was paid, such as cash.")
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +93,17 @@ class FeeTerms:
 
     def __post_init__(self) -> None:
         if min(self.fee_cents, self.early_fee_cents or 0, self.late_fee_cents or 0) < 0:
-            raise DomainError("bad-value", worded("A fee is zero or more."))
+            raise DomainError("bad-value", lazy_text("A fee is zero or more."))
         if (self.early_fee_cents is None) != (self.early_until is None):
-            raise DomainError("bad-value", worded("An early-bird fee and its last date belong together."))
+            raise DomainError("bad-value", lazy_text("An early-bird fee and its last date belong together."))
         if self.early_fee_cents is not None and self.early_fee_cents > self.fee_cents:
-            raise DomainError("bad-value", worded("The early-bird fee is no more than the fee."))
+            raise DomainError("bad-value", lazy_text("The early-bird fee is no more than the fee."))
         if (self.late_fee_cents is None) != (self.late_from is None):
-            raise DomainError("bad-value", worded("A late fee and its first day belong together."))
+            raise DomainError("bad-value", lazy_text("A late fee and its first day belong together."))
         if self.late_fee_cents is not None and self.late_fee_cents < self.fee_cents:
-            raise DomainError("bad-value", worded("The late fee is no less than the fee."))
+            raise DomainError("bad-value", lazy_text("The late fee is no less than the fee."))
         if self.late_from and self.early_until and self.late_from <= self.early_until:
-            raise DomainError("bad-value", worded("The late fee begins after the last day of the early-bird fee."))
+            raise DomainError("bad-value", lazy_text("The late fee begins after the last day of the early-bird fee."))
 
     def for_half_a_pair(self) -> "FeeTerms":
         """Return the terms of a player who asks for a partner: half of each price, with half a cent rounded up."""

@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Final
 
 from tournament.errors import DomainError
+from tournament.lazy_text import lazy_text
 from tournament.purse.prizes import Payout, Percent, Scale, half_up, pay_out, place_finish
-from tournament.said import worded
 
 PRIZE_PERCENT: Final = "82"
 """The default percent of the fees that goes into the pool (GRA 2012, note)."""
@@ -65,7 +65,7 @@ def read_prize_percent(text: str) -> Percent:
     percent = Percent(text)
     if percent.value > 100:
         raise DomainError(
-            "bad-value", worded("The prize percent is 100 at most: no more can be paid out than came in.")
+            "bad-value", lazy_text("The prize percent is 100 at most: no more can be paid out than came in.")
         )
     return percent
 

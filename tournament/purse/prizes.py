@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from tournament.errors import DomainError
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 # --- Percents --------------------------------------------------------------------------------------------------------
 # Percents are exact decimals, so that a tenth of a percent is never a binary fraction near it.
@@ -40,10 +40,10 @@ class Percent:
         if len(self.text) > _LONGEST:
             raise DomainError(
                 "bad-value",
-                worded("This percent is too long: %(longest)s characters at most.", longest=_LONGEST),
+                lazy_text("This percent is too long: %(longest)s characters at most.", longest=_LONGEST),
             )
         if not _DIGITS.fullmatch(self.text):
-            message = worded("“%(text)s” is not a percent: write it like “82” or “12.5”.", text=self.text[:40])
+            message = lazy_text("“%(text)s” is not a percent: write it like “82” or “12.5”.", text=self.text[:40])
             raise DomainError("bad-value", message)
 
     @property
@@ -147,10 +147,12 @@ def _sum_error(off: Fraction) -> str:
     gap = Decimal(off.numerator) / off.denominator
     values = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
     if off > 0:
-        return worded(
+        return lazy_text(
             "The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s over.", **values
         )
-    return worded("The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s short.", **values)
+    return lazy_text(
+        "The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s short.", **values
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +168,10 @@ class PrizeTable:
     def __post_init__(self) -> None:
         begins = [begin for begin, _scale in self.rows]
         if not begins or begins[0] != 1:
-            raise DomainError("bad-table", worded("The table must begin with the prizes from 1 entry on."))
+            raise DomainError("bad-table", lazy_text("The table must begin with the prizes from 1 entry on."))
         if begins != sorted(set(begins)):
             raise DomainError(
-                "bad-table", worded("The numbers of entries in the table must go up, and each may be there once.")
+                "bad-table", lazy_text("The numbers of entries in the table must go up, and each may be there once.")
             )
 
     def scale_for(self, entries: int) -> Scale:
@@ -197,7 +199,7 @@ class FlatAmounts:
 
     def __post_init__(self) -> None:
         if not self.amounts_cents:
-            raise DomainError("bad-scale", worded("The flat amounts need at least one place."))
+            raise DomainError("bad-scale", lazy_text("The flat amounts need at least one place."))
         if min(self.amounts_cents) < 0:
             raise ValueError("a flat amount is zero or more")
 
@@ -212,7 +214,7 @@ class FlatAmounts:
         """
         rest = pool_cents - sum(self.amounts_cents)
         if rest < 0:
-            raise DomainError("bad-scale", worded("The flat amounts are more than the pool."), missing_cents=-rest)
+            raise DomainError("bad-scale", lazy_text("The flat amounts are more than the pool."), missing_cents=-rest)
         return (self.amounts_cents[0] + rest, *self.amounts_cents[1:])
 
 
@@ -241,7 +243,7 @@ def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
     try:
         return make_scale(percents, unit_cents)
     except DomainError as refusal:
-        message = worded("From %(entries)s entries on: %(why)s", entries=begin, why=refusal.message)
+        message = lazy_text("From %(entries)s entries on: %(why)s", entries=begin, why=refusal.message)
         raise DomainError(refusal.code, message) from refusal
 
 
@@ -257,7 +259,7 @@ def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[
         DomainError: `no-finish` if nobody finishes, `bad-scale` from `FlatAmounts.divide`.
     """
     if finishers < 1:
-        raise DomainError("no-finish", worded("No player has a final place, so there is nobody to pay."))
+        raise DomainError("no-finish", lazy_text("No player has a final place, so there is nobody to pay."))
     places = division.divide(pool_cents)
     not_taken = sum(places[finishers:])
     return (places[0] + not_taken, *places[1:finishers])
@@ -508,7 +510,7 @@ def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple
     if len(percents) != players:
         raise DomainError(
             "bad-shares",
-            worded("Write one percent for each of the %(players)s players, such as 60, 40.", players=players),
+            lazy_text("Write one percent for each of the %(players)s players, such as 60, 40.", players=players),
         )
     return make_scale(percents, unit_cents=1).divide(cents)
 

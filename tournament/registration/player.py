@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from tournament.above import stages
 from tournament.core.pages.access import ActorRequest, entrant_page, remember
 from tournament.core.pages.following import follow_own
 from tournament.core.pages.responses import private_link, qr_data_uri
@@ -19,6 +18,7 @@ from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_own_prize
 from tournament.money.selectors.side_pools import extras_of
+from tournament.ports import stages
 from tournament.registration.selectors.entries import ROLES, load_messages, load_standing, members_of, why_waiting
 from tournament.registration.selectors.entry_options import side_name, why_seeking
 from tournament.registration.services.entries import withdraw

@@ -17,7 +17,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 from django_ratelimit.decorators import ratelimit
 
-from tournament.above import stages
 from tournament.core.dispatch import send_task
 from tournament.core.pages.access import load_remembered, public_event
 from tournament.core.pages.following import follow, follows, kept_by_version
@@ -31,6 +30,7 @@ from tournament.models.registration import link_topic
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
+from tournament.ports import stages
 from tournament.registration.forms import EntryForm, LinkAgainForm, LinkRequestForm
 from tournament.registration.selectors.entries import free_places, load_public_entrants, why_waiting
 from tournament.registration.selectors.entry_options import entry_terms, sites_of, why_seeking

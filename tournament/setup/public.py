@@ -15,7 +15,6 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournament.above import stages
 from tournament.core.pages.access import console_tournament, link_maker, public_event, remember_link_maker
 from tournament.core.pages.following import follows, kept_by_version
 from tournament.core.pages.responses import qr_data_uri, site_of
@@ -24,6 +23,7 @@ from tournament.core.selectors.events import is_loading, load_tournament, public
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament, User
 from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
+from tournament.ports import stages
 from tournament.registration.selectors.entry_options import entry_terms
 from tournament.setup.selectors import RootCertificate, load_root_certificate
 from tournament.setup.services.sign_in import record_credential_set, use_link

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tournament.errors import DomainError
-from tournament.said import either, worded
+from tournament.lazy_text import join_with_or, lazy_text
 from tournament.spreadsheets.cells import (
     Unreadable,
     currencies_of,
@@ -185,15 +185,15 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 FIELDS: Final = {
-    "day": worded("Date"),
-    "amount": worded("Amount"),
-    "credit": worded("Money in"),
-    "debit": worded("Money out"),
-    "direction": worded("In or out"),
-    "payer": worded("Payer"),
-    "reference": worded("Reference"),
-    "text": worded("Text"),
-    "currency": worded("Currency"),
+    "day": lazy_text("Date"),
+    "amount": lazy_text("Amount"),
+    "credit": lazy_text("Money in"),
+    "debit": lazy_text("Money out"),
+    "direction": lazy_text("In or out"),
+    "payer": lazy_text("Payer"),
+    "reference": lazy_text("Reference"),
+    "text": lazy_text("Text"),
+    "currency": lazy_text("Currency"),
 }
 """The names of the columns for staff."""
 CREDITS: Final = frozenset({
@@ -305,7 +305,7 @@ def read_bank_list(
         columns = {**_columns_by_content(read.rows, columns), **columns}
     amounts = [name for name in ("amount", "credit", "debit") if name in columns]
     if not amounts:
-        said = worded("The list has no column of amounts. Name its column “Amount” and try again.")
+        said = lazy_text("The list has no column of amounts. Name its column “Amount” and try again.")
         raise DomainError("no-amounts", said, field="file")
     has_minus = any(_is_negative(row[columns[name]]) for row in read.rows for name in amounts[:1])
     if not {"direction", "credit", "debit"} & columns.keys() and not has_minus:
@@ -321,8 +321,8 @@ def read_bank_list(
         named = _currencies(cells, columns, read.headers)
         foreign = next((name for name in named if is_foreign(name, currency)), "")
         if cents and foreign:
-            codes = either(currencies_of(foreign))
-            said = worded("The amount is in %(foreign)s, not in %(currency)s.", foreign=codes, currency=currency)
+            codes = join_with_or(currencies_of(foreign))
+            said = lazy_text("The amount is in %(foreign)s, not in %(currency)s.", foreign=codes, currency=currency)
             remarks.append(Remark("look", "foreign-currency", said))
         day = _day(cells[columns["day"]], shown, today, remarks, is_sure=is_sure) if "day" in columns else None
         rows.append(_row(cells, columns, number, cents, day, remarks, named))
@@ -414,7 +414,7 @@ def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *,
     if name == "kind" and (known == said or not has_minus) and known:
         columns["direction"] = columns["kind"]
     elif said and not known and (name == "direction" or (len(said) > 1 and not has_minus and "amount" in columns)):
-        text = worded(
+        text = lazy_text(
             "“%(word)s” does not say whether money came in. Write Credit or Debit, and try again.", word=min(said)[:40]
         )
         raise DomainError("no-directions", text, field="file")
@@ -479,13 +479,13 @@ def _cents(
     if way == 0 and (has_minus or not cents):
         return cents
     if way == 0:
-        text = worded(
+        text = lazy_text(
             "“%(word)s” does not say whether money came in. The row is left out.", word=tidy(said)[:40] or "–"
         )
         remarks.append(Remark("mend", "no-direction", text))
         return None
     if cents < 0 and way > 0:
-        text = worded(
+        text = lazy_text(
             "The amount is below zero, and “%(word)s” says it came in. The row is left out.", word=tidy(said)[:40]
         )
         remarks.append(Remark("mend", "two-directions", text))
@@ -505,11 +505,11 @@ def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str
             found.append(way * abs(cents) if way < 0 else cents)
     moved = [cents for cents in found if cents]
     if len(moved) > 1:
-        text = worded("The row has an amount that came in, and one that went out. It is left out.")
+        text = lazy_text("The row has an amount that came in, and one that went out. It is left out.")
         remarks.append(Remark("mend", "two-amounts", text))
         return None
     if not found and any(cell.strip() for cell in cells):
-        remarks.append(Remark("mend", "no-amount", worded("The row has no amount. It is left out.")))
+        remarks.append(Remark("mend", "no-amount", lazy_text("The row has no amount. It is left out.")))
     return moved[0] if moved else (0 if found else None)
 
 
@@ -517,7 +517,7 @@ def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
     text = tidy(cell)
     text = text[1:] if text[:1] == "'" else text
     if not text:
-        remarks.append(Remark("mend", "no-amount", worded("The row has no amount. It is left out.")))
+        remarks.append(Remark("mend", "no-amount", lazy_text("The row has no amount. It is left out.")))
         return None
     try:
         money = read_money(text, decimal)
@@ -525,11 +525,11 @@ def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
         money = None
     way = _direction(money.rest) if money and money.rest else 1
     if money is None or way == 0:
-        said = worded("“%(cell)s” is not an amount. The row is left out.", cell=text[:40])
+        said = lazy_text("“%(cell)s” is not an amount. The row is left out.", cell=text[:40])
         remarks.append(Remark("mend", "bad-amount", said))
         return None
     if money.is_unclear:
-        said = worded(
+        said = lazy_text(
             "“%(cell)s” can be two amounts. It is read as %(amount)s.",
             cell=text[:40],
             amount=f"{money.cents / 100:,.2f}",
@@ -542,20 +542,20 @@ def _day(cell: str, order: str, today: dt.date | None, remarks: list[Remark], *,
     try:
         found = read_moment(cell, order, is_sure=is_sure)
     except Unreadable:
-        said = worded("“%(cell)s” is not a date.", cell=tidy(cell)[:40])
+        said = lazy_text("“%(cell)s” is not a date.", cell=tidy(cell)[:40])
         remarks.append(Remark("look", "bad-date", said))
         return None
     if found is not None and found.is_unclear:
-        said = worded(
+        said = lazy_text(
             "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
         )
         remarks.append(Remark("look", "unclear-date", said))
     elif found is not None and today is not None and is_implausible(found.at.date(), today):
         day = found.at.date().isoformat()
         if found.at.date() > today:
-            said = worded("The day %(day)s is in the future.", day=day)
+            said = lazy_text("The day %(day)s is in the future.", day=day)
         else:
-            said = worded("The day %(day)s is long past.", day=day)
+            said = lazy_text("The day %(day)s is long past.", day=day)
         remarks.append(Remark("look", "unlikely-date", said))
     return found.at.date() if found else None
 
@@ -579,7 +579,7 @@ def _row(
     if not any(one.strip() for one in cells):
         remarks.clear()
     elif any(map(_SUMS.match, words)) and not cell("payer"):
-        said = worded("This row looks like a total or a balance. It is left out.")
+        said = lazy_text("This row looks like a total or a balance. It is left out.")
         remarks.append(Remark("mend", "a-sum", said))
     found = (shape.search(word) for shape in _REFERENCES for word in words)
     reference = next(filter(None, found), None)

@@ -11,7 +11,7 @@ from typing import Final
 
 from babel.dates import get_month_names
 
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 from tournament.spreadsheets.names import name_key, tidy
 
 
@@ -149,7 +149,7 @@ def is_foreign(name: str, own: str) -> bool:
 
 def _no_amount(cell: str) -> Unreadable:
     return Unreadable(
-        worded("“%(cell)s” is not an amount. Write it like 300.00 or “comp”, or leave it empty.", cell=cell[:40])
+        lazy_text("“%(cell)s” is not an amount. Write it like 300.00 or “comp”, or leave it empty.", cell=cell[:40])
     )
 
 
@@ -221,14 +221,14 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
     money = read_money(text, decimal)
     if money.cents < 0 or text.startswith("("):
         raise Unreadable(
-            worded(
+            lazy_text(
                 "The amount “%(cell)s” is below zero. Correct or empty it; refunds are made at the desk.",
                 cell=text[:40],
             )
         )
     rest = money.rest.strip(" ()").casefold()
     if rest not in ("", "early", "early bird", "early-bird", "paid"):
-        raise Unreadable(worded("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40]))
+        raise Unreadable(lazy_text("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40]))
     if money.cents == 0:
         return Amount(Paid.NOTHING)
     paid = Paid.EARLY if rest.startswith("early") else Paid.PAYMENT
@@ -341,7 +341,7 @@ def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> Moment |
         found = None
     if found is None or not 1900 < found.at.year < 2200:
         raise Unreadable(
-            worded("“%(cell)s” is not a date. Write it like 2026-10-25 17:49, or leave it empty.", cell=text[:40])
+            lazy_text("“%(cell)s” is not a date. Write it like 2026-10-25 17:49, or leave it empty.", cell=text[:40])
         )
     return found
 
@@ -469,7 +469,7 @@ def read_pool(cell: str) -> str:
     """
     said = name_key(cell).removeprefix("pool").strip().upper()
     if said not in ("A", "B", ""):
-        raise Unreadable(worded("“%(cell)s” is not a pool. Write A or B, or leave it empty.", cell=tidy(cell)[:40]))
+        raise Unreadable(lazy_text("“%(cell)s” is not a pool. Write A or B, or leave it empty.", cell=tidy(cell)[:40]))
     return said
 
 
@@ -489,7 +489,7 @@ def read_answers(cell: str) -> tuple[bool, ...]:
     said = [name_key(part) for part in cell.split("/") if name_key(part)]
     if not all(each in _YES or each in _NO for each in said):
         raise Unreadable(
-            worded("“%(cell)s” is neither yes nor no. Write one of them, or leave it empty.", cell=tidy(cell)[:40])
+            lazy_text("“%(cell)s” is neither yes nor no. Write one of them, or leave it empty.", cell=tidy(cell)[:40])
         )
     return tuple(each in _YES for each in said)
 
@@ -528,7 +528,9 @@ def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
             return found[0]
     names = " or ".join(name for _value, name in sides)
     raise Unreadable(
-        worded("“%(cell)s” is not a side of this event. Write %(sides)s, or A or B.", cell=tidy(cell)[:40], sides=names)
+        lazy_text(
+            "“%(cell)s” is not a side of this event. Write %(sides)s, or A or B.", cell=tidy(cell)[:40], sides=names
+        )
     )
 
 

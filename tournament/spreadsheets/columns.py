@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 from tournament.spreadsheets.names import name_key
 
 _SIDE: Final = (
@@ -19,7 +19,7 @@ CURRENCY_HEADINGS: Final = frozenset({
 })  # fmt: skip
 FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "at": (
-        worded("Entered at"),
+        lazy_text("Entered at"),
         frozenset(
             {
                 "timestamp",
@@ -60,7 +60,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         ),
     ),
     "first_name": (
-        worded("First name"),
+        lazy_text("First name"),
         frozenset(
             {
                 "first name",
@@ -98,7 +98,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         ),
     ),
     "last_name": (
-        worded("Last name"),
+        lazy_text("Last name"),
         frozenset(
             {
                 "last name",
@@ -144,7 +144,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         ),
     ),
     "name": (
-        worded("Name"),
+        lazy_text("Name"),
         frozenset(
             {
                 "name",
@@ -213,32 +213,32 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         ),
     ),
     "partner": (
-        worded("Partner"),
+        lazy_text("Partner"),
         frozenset({"player b", "player 2", "partner", "partner name", "partners name", "name 2", "name of partner"}),
     ),
     "partner_email": (
-        worded("Email of the partner"),
+        lazy_text("Email of the partner"),
         frozenset({"partner email", "partner e mail", "partners email", "email b", "email 2", "e mail 2", "e mail b"}),
     ),
     "partner_phone": (
-        worded("Phone of the partner"),
+        lazy_text("Phone of the partner"),
         frozenset({"partner phone", "partners phone", "phone b", "phone 2", "phone of partner"}),
     ),
-    "site": (worded("Site"), frozenset({"site", "venue", "location", "place of play", "plays at", "where"})),
-    "pool": (worded("Pool (A or B)"), frozenset({"pool", "a b", "a or b", "ab"})),
-    "side": (worded("Side (men, ladies, A or B)"), frozenset(_SIDE)),
+    "site": (lazy_text("Site"), frozenset({"site", "venue", "location", "place of play", "plays at", "where"})),
+    "pool": (lazy_text("Pool (A or B)"), frozenset({"pool", "a b", "a or b", "ab"})),
+    "side": (lazy_text("Side (men, ladies, A or B)"), frozenset(_SIDE)),
     "senior": (
-        worded("Senior (into the notes)"),
+        lazy_text("Senior (into the notes)"),
         frozenset({"senior", "seniors", "sr", "65", "senior player", "age group"}),
     ),
     "apart": (
-        worded("Keep apart (into the notes)"),
+        lazy_text("Keep apart (into the notes)"),
         frozenset({"keep apart", "kept apart", "apart", "keep apart from", "apart from", "not against", "avoid"}),
     ),
-    "team": (worded("Name of the team"), frozenset({"team", "team name", "pair"})),
-    "public_name": (worded("Name to show"), frozenset({"public name", "nickname", "name to show", "display name"})),
+    "team": (lazy_text("Name of the team"), frozenset({"team", "team name", "pair"})),
+    "public_name": (lazy_text("Name to show"), frozenset({"public name", "nickname", "name to show", "display name"})),
     "shows_name": (
-        worded("Show the name in public"),
+        lazy_text("Show the name in public"),
         frozenset(
             {
                 "show the name in public",
@@ -254,7 +254,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         ),
     ),
     "email": (
-        worded("Email"),
+        lazy_text("Email"),
         frozenset(
             {
                 "email",
@@ -282,7 +282,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         ),
     ),
     "phone": (
-        worded("Phone"),
+        lazy_text("Phone"),
         frozenset(
             {
                 "phone",
@@ -319,7 +319,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         ),
     ),
     "club": (
-        worded("Club or city"),
+        lazy_text("Club or city"),
         frozenset(
             {
                 "club",
@@ -373,10 +373,10 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
             }
         ),
     ),
-    "region": (worded("State"), frozenset({"state", "province", "country", "land", "pays", "pais"})),
-    "events": (worded("Events"), frozenset({"event", "events", "event s"})),
+    "region": (lazy_text("State"), frozenset({"state", "province", "country", "land", "pays", "pais"})),
+    "events": (lazy_text("Events"), frozenset({"event", "events", "event s"})),
     "amount": (
-        worded("Amount paid"),
+        lazy_text("Amount paid"),
         frozenset(
             {
                 "amount paid",
@@ -430,13 +430,13 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
             }
         ),
     ),
-    "currency": (worded("Currency"), CURRENCY_HEADINGS),
+    "currency": (lazy_text("Currency"), CURRENCY_HEADINGS),
     "method": (
-        worded("How paid"),
+        lazy_text("How paid"),
         frozenset({"how paid", "method", "payment method", "paid by", "zahlungsart", "mode de paiement", "paid how"}),
     ),
     "notes": (
-        worded("Notes"),
+        lazy_text("Notes"),
         frozenset(
             {
                 "notes",

@@ -19,7 +19,7 @@ from openpyxl import load_workbook
 
 from tournament.errors import DomainError
 from tournament.intake import LISTS
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 from tournament.spreadsheets.cells import is_email
 from tournament.spreadsheets.columns import guess_columns
 from tournament.spreadsheets.encodings import decode_as, detect_encoding
@@ -38,7 +38,7 @@ SEPARATOR_SEARCH_LINES: Final = 60
 """The number of lines that are used to find the separator."""
 
 
-NO_LIST: Final = worded("This is not a CSV or XLSX file. Save the list as one of the two.")
+NO_LIST: Final = lazy_text("This is not a CSV or XLSX file. Save the list as one of the two.")
 INVALID_CHARACTERS: Final = re.compile("[\x00\ud800-\udfff]")
 """Characters that a workbook can contain, and that databases reject."""
 _SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
@@ -88,7 +88,9 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
         UnreadableList: `too-big`, `too-many-rows`, `empty-list`, `not-a-list`.
     """
     if len(content) > MAX_BYTES:
-        raise UnreadableList("too-big", worded("The file is larger than 5 MB. Save only the sheet with the entries."))
+        raise UnreadableList(
+            "too-big", lazy_text("The file is larger than 5 MB. Save only the sheet with the entries.")
+        )
     if content.startswith(b"PK\x03\x04"):
         return _workbook(content, sheet, columns)
     choices: tuple[str, ...] = ()
@@ -102,7 +104,7 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
     try:
         delimiter, lines = _cut_apart(text.removeprefix("\ufeff"), columns)
     except csv.Error as error:
-        said = worded("A cell of the file is far too long. Save the list again as CSV.")
+        said = lazy_text("A cell of the file is far too long. Save the list again as CSV.")
         raise UnreadableList("not-a-list", said) from error
     shaped = _shaped(lines, columns, skipped=1 if _SEP_LINE.fullmatch(text.lstrip("\ufeff").partition("\n")[0]) else 0)
     return ReadList(encoding, delimiter, **shaped, encodings=choices)
@@ -166,7 +168,7 @@ def _sheets(content: bytes) -> dict[str, list[list[str]]]:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             if sum(item.file_size for item in packed.infolist()) > MAX_UNPACKED:
                 raise UnreadableList(
-                    "too-big", worded("The workbook is too large. Save only the sheet with the entries.")
+                    "too-big", lazy_text("The workbook is too large. Save only the sheet with the entries.")
                 )
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
         most = MAX_ROWS + HEADING_SEARCH_LINES + 2
@@ -182,7 +184,7 @@ def _sheets(content: bytes) -> dict[str, list[list[str]]]:
         raise
     except Exception as error:  # any error of the reader in a damaged workbook
         raise UnreadableList(
-            "not-a-list", worded("The workbook cannot be read. Save it again as XLSX, or as CSV.")
+            "not-a-list", lazy_text("The workbook cannot be read. Save it again as XLSX, or as CSV.")
         ) from error
 
 
@@ -210,15 +212,15 @@ def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> d
         rows.pop()
     place, has_headings = _place_of_headings(rows, columns)
     if len(rows) - place < 1 + has_headings:
-        said = worded("There are no entries in the file. It needs a line of headings, then one line for each entry.")
+        said = lazy_text("There are no entries in the file. It needs a line of headings, then one line for each entry.")
         raise UnreadableList("empty-list", said)
     body = rows[place + has_headings :]
     if len(body) > MAX_ROWS:
         raise UnreadableList(
-            "too-many-rows", worded("The list has more than %(most)s lines. Cut it into parts.", most=MAX_ROWS)
+            "too-many-rows", lazy_text("The list has more than %(most)s lines. Cut it into parts.", most=MAX_ROWS)
         )
     if sum(len(cell) for row in rows for cell in row) > MAX_TEXT:
-        raise UnreadableList("too-big", worded("The list is too long. Save only the columns of the entries."))
+        raise UnreadableList("too-big", lazy_text("The list is too long. Save only the columns of the entries."))
     # Spreadsheets can add endless empty columns, so only those up to the last filled one count.
     filled = (number for row in rows[place:] for number, cell in enumerate(row, start=1) if cell.strip())
     width = max(filled, default=0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
-from tournament.said import either, worded
+from tournament.lazy_text import join_with_or, lazy_text
 from tournament.spreadsheets import cells
 from tournament.spreadsheets.cells import (
     Amount,
@@ -41,12 +41,12 @@ INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
 """Fields that an entry does not have. Their values are added to the notes, with a remark."""
 ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
 """A request in the notes to be kept apart from the people named in the group."""
-ASKED_APART = worded(
+ASKED_APART = lazy_text(
     "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
 )
 HINTS = (
     (ASKS_APART, "apart", ASKED_APART),
-    (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", worded("Would like a re-entry. No re-entry is made now.")),
+    (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", lazy_text("Would like a re-entry. No re-entry is made now.")),
 )
 
 
@@ -200,16 +200,16 @@ def _moment(cell: str, wanted: Wanted, remarks: list[Remark]) -> dt.datetime | N
     if found is None:
         return None
     if found.is_unclear:
-        text = worded(
+        text = lazy_text(
             "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
         )
         remarks.append(Remark("look", "unclear-date", text))
     elif wanted.today is not None and is_implausible(found.at.date(), wanted.today):
         day = found.at.date().isoformat()
         if found.at.date() > wanted.today:
-            text = worded("The day %(day)s is in the future. Correct it, or accept it.", day=day)
+            text = lazy_text("The day %(day)s is in the future. Correct it, or accept it.", day=day)
         else:
-            text = worded("The day %(day)s is long past. Correct it, or accept it.", day=day)
+            text = lazy_text("The day %(day)s is long past. Correct it, or accept it.", day=day)
         remarks.append(Remark("look", "unlikely-date", text))
     return found.at
 
@@ -221,14 +221,14 @@ def _amount(cell: str, currency: str, wanted: Wanted, remarks: list[Remark]) -> 
     read_as = f"{amount.cents / 100:,.2f}"
     is_settled = 1_000_00 <= amount.cents <= 2 * wanted.fee_cents
     if amount.is_unclear and not is_settled:
-        text = worded(
+        text = lazy_text(
             "“%(cell)s” can be two amounts. It is read as %(amount)s. Correct it, or accept it.",
             cell=tidy(cell)[:40],
             amount=read_as,
         )
         remarks.append(Remark("look", "unclear-amount", text))
     elif wanted.fee_cents and amount.cents > 3 * wanted.fee_cents:
-        text = worded(
+        text = lazy_text(
             "%(amount)s is much more than the entry fee of %(fee)s. Correct it, or accept it.",
             amount=read_as,
             fee=f"{wanted.fee_cents / 100:,.2f}",
@@ -237,9 +237,9 @@ def _amount(cell: str, currency: str, wanted: Wanted, remarks: list[Remark]) -> 
     named = (currency, amount.currency, wanted.heading_currency)
     foreign = next((name for name in named if is_foreign(name, wanted.currency)), "")
     if amount.cents and foreign:
-        text = worded(
+        text = lazy_text(
             "The amount is in %(foreign)s, not in %(currency)s. Correct it, or accept it as %(amount)s %(currency)s.",
-            foreign=either(currencies_of(foreign)),
+            foreign=join_with_or(currencies_of(foreign)),
             currency=wanted.currency,
             amount=read_as,
         )
@@ -258,37 +258,41 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
     both = [_name(row, remarks), _turned(_partner(row), remarks)] if pairs else [_name(row, remarks)]
     names = [name for name, _sort_name in both]
     if not names[0]:
-        remarks.append(Remark("mend", "no-name", worded("The name is missing. Write the name.")))
+        remarks.append(Remark("mend", "no-name", lazy_text("The name is missing. Write the name.")))
     elif not name_key(names[0]):
         remarks.append(
             Remark(
-                "mend", "no-name", worded("“%(name)s” is not a name. Write the name in letters.", name=names[0][:40])
+                "mend", "no-name", lazy_text("“%(name)s” is not a name. Write the name in letters.", name=names[0][:40])
             )
         )
     if pairs and not names[1]:
         remarks.append(_without_partner(wanted, said=cells.asks_for_partner(row["partner"])))
     if pairs and names[1] and name_key(names[0]) == name_key(names[1]):
-        remarks.append(Remark("mend", "same-twice", worded("Both names are the same player. Correct one of them.")))
+        remarks.append(Remark("mend", "same-twice", lazy_text("Both names are the same player. Correct one of them.")))
     if name_key(names[0]) in TOTAL_WORDS:
-        text = worded(
+        text = lazy_text(
             "“%(name)s” looks like a line of sums. Set it aside, or accept it as a player.", name=names[0][:40]
         )
         remarks.append(Remark("look", "a-sum", text))
     for each in names:
         if "@" in each or re.search(r"\d{4}", each):
-            text = worded("“%(name)s” is more than a name. Correct it, or accept it.", name=each[:60])
+            text = lazy_text("“%(name)s” is more than a name. Correct it, or accept it.", name=each[:60])
             remarks.append(Remark("look", "more-than-name", text))
         if cells.has_lost_letters(each):
-            text = worded(
+            text = lazy_text(
                 "A letter of “%(name)s” was lost when the list was saved. Correct it, or accept it.", name=each
             )
             remarks.append(Remark("look", "lost-letter", text))
     for each in (*names, row["club"], row["region"], row["team"]):
         if looks_misdecoded(each):
-            text = worded("“%(text)s” has signs inside words. Choose another encoding, or accept it.", text=each[:60])
+            text = lazy_text(
+                "“%(text)s” has signs inside words. Choose another encoding, or accept it.", text=each[:60]
+            )
             remarks.append(Remark("look", "odd-letters", text))
     if re.fullmatch(r"\d[.,]\d+E\+?\d+", tidy(row["phone"]), re.IGNORECASE):
-        text = worded("A spreadsheet has shortened the phone number “%(phone)s”. Correct it.", phone=row["phone"][:40])
+        text = lazy_text(
+            "A spreadsheet has shortened the phone number “%(phone)s”. Correct it.", phone=row["phone"][:40]
+        )
         remarks.append(Remark("look", "lost-figures", text))
     _say_what_paper_lacks([tidy(row["public_name"]) or names[0], *names[1:]], remarks)
     kept = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
@@ -314,7 +318,7 @@ def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
         called, sort_name = in_small, of_capitals
     if sort_name:
         remarks.append(
-            Remark("note", "turned", worded("“%(name)s” is read as %(called)s.", name=name[:60], called=called[:60]))
+            Remark("note", "turned", lazy_text("“%(name)s” is read as %(called)s.", name=name[:60], called=called[:60]))
         )
     return called, sort_name
 
@@ -322,7 +326,7 @@ def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
 def _say_what_paper_lacks(shown: list[str], remarks: list[Remark]) -> None:
     for each in shown:
         if letters := unprintable_letters(each):
-            text = worded(
+            text = lazy_text(
                 "Some letters of “%(name)s” cannot be printed; they appear as %(codes)s. "
                 "Write the name in other letters, or accept it.",
                 name=each[:40],
@@ -333,10 +337,10 @@ def _say_what_paper_lacks(shown: list[str], remarks: list[Remark]) -> None:
 
 def _without_partner(wanted: Wanted, *, said: bool) -> Remark:
     if not wanted.asks:
-        return Remark("mend", "no-partner", worded("The partner is missing. Write the partner's name."))
+        return Remark("mend", "no-partner", lazy_text("The partner is missing. Write the partner's name."))
     if said:
-        return Remark("note", "asks", worded("Looking for a partner. One will be drawn."))
-    text = worded("The partner is missing. Write the name, or accept the row to have a partner drawn.")
+        return Remark("note", "asks", lazy_text("Looking for a partner. One will be drawn."))
+    text = lazy_text("The partner is missing. Write the name, or accept the row to have a partner drawn.")
     return Remark("look", "no-partner", text)
 
 
@@ -344,7 +348,7 @@ def _pool(cell: str, remarks: list[Remark]) -> str:
     pool = _readable(partial(cells.read_pool, cell), "bad-pool", remarks)
     if pool == "":
         remarks.append(
-            Remark("note", "no-pool", worded("The pool is missing. Choose pool A or B before partners are drawn."))
+            Remark("note", "no-pool", lazy_text("The pool is missing. Choose pool A or B before partners are drawn."))
         )
     return pool or ""
 
@@ -355,7 +359,7 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
         return ""
     names, typed = " or ".join(sites), tidy(cell)
     if not typed:
-        text = worded(
+        text = lazy_text(
             "The site is missing (%(sites)s). Accept the row, and choose the site before the draw.", sites=names
         )
         remarks.append(Remark("look", "no-site", text))
@@ -366,7 +370,7 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
             Remark(
                 "mend",
                 "bad-site",
-                worded("“%(site)s” is not a site of this event. Write %(sites)s.", site=typed[:60], sites=names),
+                lazy_text("“%(site)s” is not a site of this event. Write %(sites)s.", site=typed[:60], sites=names),
             )
         )
     return found
@@ -379,7 +383,7 @@ def _side(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> str:
     side = _readable(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)
     if side == "":
         names = " or ".join(name for _value, name in wanted.sides)
-        text = worded(
+        text = lazy_text(
             "The side is missing (%(sides)s). Choose it on the entrant's page before registration closes.", sides=names
         )
         remarks.append(Remark("note", "no-side", text))
@@ -392,9 +396,9 @@ def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
         (words, tidy(row[name])) for name, words in INTO_NOTES.items() if name_key(row[name]) not in NOTHING_TO_NOTE
     ]
     for words, cell in said:
-        text = worded("“%(said)s” goes into the notes. Nothing else is done with it.", said=f"{words}: {cell[:60]}")
+        text = lazy_text("“%(said)s” goes into the notes. Nothing else is done with it.", said=f"{words}: {cell[:60]}")
         if ASKS_APART.search(words):
-            text = worded("“%(said)s” goes into the notes.", said=f"{words}: {cell[:60]}")
+            text = lazy_text("“%(said)s” goes into the notes.", said=f"{words}: {cell[:60]}")
         remarks.append(Remark("note", "into-notes", text))
     return ". ".join(part for part in (tidy(row["notes"]), *(f"{words}: {cell}" for words, cell in said)) if part)
 
@@ -411,7 +415,7 @@ def _say_what_is_left(row: Mapping[str, str], wanted: Wanted, remarks: list[Rema
     }
     for name, is_left in left.items():
         if is_left and tidy(row[name]):
-            text = worded(
+            text = lazy_text(
                 "%(column)s “%(cell)s” is left out, because this entry does not need it.",
                 column=FIELDS[name][0],
                 cell=tidy(row[name])[:60],
@@ -422,7 +426,7 @@ def _say_what_is_left(row: Mapping[str, str], wanted: Wanted, remarks: list[Rema
 def _email(cell: str, remarks: list[Remark]) -> str:
     email = tidy(cell)
     if email and not cells.is_email(email):
-        text = worded("“%(email)s” is not an email address. Correct it or leave it empty.", email=email[:60])
+        text = lazy_text("“%(email)s” is not an email address. Correct it or leave it empty.", email=email[:60])
         remarks.append(Remark("mend", "bad-email", text))
         return ""
     return email
@@ -442,10 +446,10 @@ def _refuse_what_runs(row: Mapping[str, str], remarks: list[Remark]) -> None:
         if name == "amount":
             continue
         if cells.is_formula(cell):
-            text = worded("“%(cell)s” is a formula, which is never run. Write the text itself.", cell=cell[:40])
+            text = lazy_text("“%(cell)s” is a formula, which is never run. Write the text itself.", cell=cell[:40])
             remarks.append(Remark("mend", "formula", text))
         if cells.is_markup(cell):
-            text = worded("“%(cell)s” is markup. Write the text itself, or empty the cell.", cell=cell[:40])
+            text = lazy_text("“%(cell)s” is markup. Write the text itself, or empty the cell.", cell=cell[:40])
             remarks.append(Remark("mend", "markup", text))
 
 
@@ -479,7 +483,7 @@ class KnownEntries:
     def add_row(self, number: int, reading: ParsedRow) -> None:
         """Add a row of the list itself, so that later rows are compared with it."""
         names = frozenset(name_key(name) for name in reading.names)
-        label = worded("row %(number)s of this list", number=number)
+        label = lazy_text("row %(number)s of this list", number=number)
         self.add(Known(label, names, email_key(reading.email), digits_of(reading.phone), name_key(reading.club)))
 
     def add(self, known: Known) -> None:
@@ -518,20 +522,20 @@ def doubts_of(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
         for one in known.by_name.get(name_key(name), ()):
             met.add(one.label)
             if len(reading.names) > 1 or reading.asks:
-                text = worded(
+                text = lazy_text(
                     "%(name)s is already in another team: %(entry)s. Correct the row or set it aside.",
                     name=name,
                     entry=one.label,
                 )
                 doubts.append(Remark("mend", "in-another-team", text))
             else:
-                text = worded(
+                text = lazy_text(
                     "%(name)s is already there as %(entry)s, with another email. If it is another player, accept it.",
                     name=name,
                     entry=one.label,
                 )
                 if not reading.email or not one.email:
-                    text = worded(
+                    text = lazy_text(
                         "%(name)s is already there as %(entry)s. If they are two players of one name, accept it.",
                         name=name,
                         entry=one.label,
@@ -539,7 +543,7 @@ def doubts_of(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
                 doubts.append(Remark("look", "same-name", text, one.number))
     for one in known.by_email.get(email_key(reading.email), ()) if reading.email else ():
         if one.label not in met:
-            text = worded(
+            text = lazy_text(
                 "The email is that of %(entry)s, under another name. If they are two players, accept it.",
                 entry=one.label,
             )

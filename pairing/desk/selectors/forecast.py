@@ -7,7 +7,6 @@ from typing import Final
 
 from django.utils import timezone
 
-from pairing.above import score_cards
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.draws.forecast.forecast import (
     SiteDesk,
@@ -24,6 +23,7 @@ from pairing.draws.knockout.path import path_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.pools import Pool
 from pairing.models import PLAY
+from pairing.ports import score_cards
 from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
 from pairing.stages.selectors.clock import load_table_matches
 from pairing.stages.selectors.course import load_course

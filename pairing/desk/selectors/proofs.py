@@ -12,8 +12,8 @@ from pairing.draws.pairs.field import Constraints
 from pairing.models import MatchSeat, Pairing
 from pairing.stages.selectors.bracket_boards import load_begun_matches
 from pairing.stages.selectors.records import load_names, load_posted_draw
+from tournament.lazy_text import in_english, read_recorded_texts, text_to_json
 from tournament.models import Event
-from tournament.said import as_kept, as_recorded, in_english
 
 Pair = tuple[int, int]
 Texts = Sequence[tuple[Any, str]]
@@ -54,7 +54,7 @@ def _in_english(texts: Texts) -> list[list[Any]]:
 
 
 def _as_stored(texts: Texts) -> list[list[Any]]:
-    return [[key, as_kept(text)] for key, text in texts]
+    return [[key, text_to_json(text)] for key, text in texts]
 
 
 def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str, Any]:
@@ -99,20 +99,20 @@ class PairingProof:
         return [(one, other) for one, other in self.pairing.pairs]
 
     def reason_of(self, pair: Pair) -> str:
-        said = {tuple(found): reason for found, reason in as_recorded(self.record, "reasons")}
+        said = {tuple(found): reason for found, reason in read_recorded_texts(self.record, "reasons")}
         return str(said.get(pair, ""))
 
     @property
     def breaks(self) -> list[str]:
         """The rules that a pair by hand broke. For old records, the text is made from its kind."""
-        said = as_recorded(self.record, "breaks")
+        said = read_recorded_texts(self.record, "breaks")
         if "texts" in self.record or not self.pairs:
             return [text for _kind, text in said]
         return [say_break(kind, text, self.pairs[0], self.names) for kind, text in said]
 
     @property
     def bye_reason(self) -> str:
-        (_entry, said), *_ = [*as_recorded(self.record, "byes"), (None, self.record.get("bye_reason", ""))]
+        (_entry, said), *_ = [*read_recorded_texts(self.record, "byes"), (None, self.record.get("bye_reason", ""))]
         return str(said)
 
     @property

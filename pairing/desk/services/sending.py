@@ -12,7 +12,6 @@ from typing import Final
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.above import score_cards
 from pairing.desk.selectors.desk import Desk, NextPair, load_desk
 from pairing.desk.selectors.proofs import record_by_hand, record_of
 from pairing.desk.selectors.settings import load_stage_desk
@@ -27,6 +26,7 @@ from pairing.desk.services.pairings import (
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.desk.words import Break, breaks_of
 from pairing.models import DeskSettings, Match, Pairing, TableCall
+from pairing.ports import score_cards
 from pairing.results.selectors.results import load_affected_entries
 from pairing.stages.selectors.course import busy_tables, load_tables_elsewhere
 from pairing.stages.selectors.places import drawn_entries, load_ready

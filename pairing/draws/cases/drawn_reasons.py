@@ -20,7 +20,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
 from pairing.draws.stages.pools import with_late
 from pairing.draws.table_rounds.schedule import round_robin
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 _Case = dict[str, Any]
 
@@ -74,7 +74,7 @@ def record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
     }
 
 
-KEPT: Final = worded("It stays as it was played, although a result before it was corrected since.")
+KEPT: Final = lazy_text("It stays as it was played, although a result before it was corrected since.")
 
 
 def explain_play_off(played: PlayOffRound) -> Drawn:
@@ -89,12 +89,12 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
     """
     paired = pair_by_record(played.field, seed=played.seed)
     case = record_case(played.field, played.seed)
-    lots = worded("By the lots of this round among the %(field)s who play in it.", field=len(played.field))
+    lots = lazy_text("By the lots of this round among the %(field)s who play in it.", field=len(played.field))
     only = len(paired.pairs) == 1
-    how = worded("Only these two play in this round.") if only else lots
+    how = lazy_text("Only these two play in this round.") if only else lots
     reasons = explain_pairing(played.field, paired).pairs
     return Drawn(
-        name=worded("Round %(number)s", number=played.number),
+        name=lazy_text("Round %(number)s", number=played.number),
         pairs=(
             *((match.sides, KEPT) for match in played.matches if match.kept),
             *((reason.pair, f"{how} {_describe_earlier_meeting(reason, only=only)}") for reason in reasons),
@@ -108,12 +108,12 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
 
 def _describe_earlier_meeting(reason: PairReason, *, only: bool) -> str:
     if not reason.again:
-        return worded("They had not met.")
+        return lazy_text("They had not met.")
     if only:
-        return worded("They have met before.")
+        return lazy_text("They have met before.")
     if reason.barrier is None:
-        return worded("They have met before: so have all possible pairs of this round.")
-    return worded("They have met before; that is unavoidable, because %(barrier)s.", barrier=reason.barrier)
+        return lazy_text("They have met before: so have all possible pairs of this round.")
+    return lazy_text("They have met before; that is unavoidable, because %(barrier)s.", barrier=reason.barrier)
 
 
 def explain_seeded(kind: StageKind, places: Places) -> Drawn:
@@ -126,14 +126,14 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
     """
     rank = {entry: held for entry, held in zip(places, place_ranks(len(places)), strict=True) if entry is not None}
     byes = bye_entries(places)
-    why = worded("the higher of the two meets the lowest that is left")
+    why = lazy_text("the higher of the two meets the lowest that is left")
     case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
     return Drawn(
-        name=worded("Round 1"),
+        name=lazy_text("Round 1"),
         pairs=tuple(
             (
                 (one, other),
-                worded(
+                lazy_text(
                     "Number %(rank)s against number %(rank_2)s of the order: %(why)s.",
                     rank=rank[one],
                     rank_2=rank[other],
@@ -145,7 +145,7 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
         byes=tuple(
             (
                 entry,
-                worded(
+                lazy_text(
                     "Bye as number %(rank)s of the order: %(byes)s, for the best.",
                     rank=rank[entry],
                     byes=format_byes(len(byes)),
@@ -173,7 +173,7 @@ def explain_drawn(
     resting = bye_entries(places)
     pairs = first_round(places)
     drawn = {
-        (one, other): worded(
+        (one, other): lazy_text(
             "Drawn as numbers %(turn)s and %(turn_2)s of %(order)s.",
             turn=turn[one],
             turn_2=turn[other],
@@ -181,16 +181,16 @@ def explain_drawn(
         )
         for one, other in pairs
     }
-    by_draw = worded("%(resting)s, spread evenly over the bracket", resting=format_byes(len(resting)))
+    by_draw = lazy_text("%(resting)s, spread evenly over the bracket", resting=format_byes(len(resting)))
     case: _Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
     if not _answers_with_bracket(case, places):
         case = {"format": kind.value, "entries": [entry for entry in places if entry is not None]}
     return Drawn(
-        name=worded("Round 1"),
+        name=lazy_text("Round 1"),
         pairs=tuple(
             (
                 pair,
-                joined(
+                join_texts(
                     " ", [why, *dict.fromkeys(str(move) for move in moves if move.entry in pair or move.other in pair)]
                 ),
             )
@@ -200,7 +200,7 @@ def explain_drawn(
             (
                 entry,
                 byes.get(entry)
-                or worded("Bye by the draw, as number %(turn)s: %(by_draw)s.", turn=turn[entry], by_draw=by_draw),
+                or lazy_text("Bye by the draw, as number %(turn)s: %(by_draw)s.", turn=turn[entry], by_draw=by_draw),
             )
             for entry in sorted(resting, key=turn.__getitem__)
         ),
@@ -217,7 +217,7 @@ def _answers_with_bracket(case: _Case, places: Places) -> bool:
     return [(match["id"], match["sides"]) for match in answer_pair(case)["matches"]] == expected
 
 
-LATE: Final = worded("Came late: into the smallest group, against everybody in it.")
+LATE: Final = lazy_text("Came late: into the smallest group, against everybody in it.")
 
 
 def explain_groups(
@@ -236,8 +236,8 @@ def explain_groups(
         case = {"format": "round-robin", "entries": list(group)}
         answers = tuple(map(tuple, answer_pair(case)["rounds"])) == round_robin(group)
         members = tuple(
-            (entry, worded("Number %(turn)s of the order.", turn=turn[entry]) if entry in group else LATE)
+            (entry, lazy_text("Number %(turn)s of the order.", turn=turn[entry]) if entry in group else LATE)
             for entry in whole
         )
-        found.append(Drawn(worded("Group %(number)s", number=number), (), (), case, answers, members=members))
+        found.append(Drawn(lazy_text("Group %(number)s", number=number), (), (), case, answers, members=members))
     return tuple(found)

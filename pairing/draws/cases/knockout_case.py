@@ -8,7 +8,7 @@ from pairing.draws.places import Places, seeded_places
 from pairing.draws.separation.draw import place_order
 from tournament.cases import Fields
 from tournament.errors import BadCase
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 
 def read_places(fields: Fields) -> Places:
@@ -25,7 +25,7 @@ def read_places(fields: Fields) -> Places:
     seeded = fields.boolean("seeded", default=False)
     fields.finish()
     if seeded and "byes_to" in fields:
-        message = worded("In a seeded draw the byes go to the best ranks: leave this out.")
+        message = lazy_text("In a seeded draw the byes go to the best ranks: leave this out.")
         fields.problems.bad(fields.at("byes_to"), message)
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)

@@ -25,7 +25,7 @@ from tournament.cases import (
     read_object,
     shortened,
 )
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 _T = TypeVar("_T")
 _Reader = Callable[[Any, str, Problems], _T | None]
@@ -85,7 +85,7 @@ def _read_known(
 
 
 def _not_an_entry(number: int) -> str:
-    return worded("Entry %(number)s is not one of the entries. List it there, or correct the number.", number=number)
+    return lazy_text("Entry %(number)s is not one of the entries. List it there, or correct the number.", number=number)
 
 
 def _read_by_entry(
@@ -99,7 +99,7 @@ def _read_by_entry(
     for name, item in data.items():
         here = join(path, shortened(name))
         if _NUMBER.fullmatch(name) is None:
-            problems.bad(here, worded("“%(name)s” is not an entry number. Write it like “4”.", name=shortened(name)))
+            problems.bad(here, lazy_text("“%(name)s” is not an entry number. Write it like “4”.", name=shortened(name)))
         elif known is not None and int(name) not in known:
             problems.bad(here, _not_an_entry(int(name)))
         else:
@@ -124,7 +124,7 @@ def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieB
     for at, name in enumerate(read):
         if name is not None and asked.setdefault(name, at) != at:
             problems.bad(
-                f"{path}[{at}]", worded("“%(name)s” stands there already. A tie-break is asked once.", name=name)
+                f"{path}[{at}]", lazy_text("“%(name)s” stands there already. A tie-break is asked once.", name=name)
             )
     return tuple(map(TieBreak, asked))
 
@@ -146,13 +146,15 @@ def _read_groups(
             if number in first:
                 problems.bad(
                     here,
-                    worded("Entry %(number)s is in a group already, at %(first)s.", number=number, first=first[number]),
+                    lazy_text(
+                        "Entry %(number)s is in a group already, at %(first)s.", number=number, first=first[number]
+                    ),
                 )
             first.setdefault(number, here)
         groups.append(numbers)
     left = sorted(set(known or ()) - first.keys()) if len(problems.found) == before else []
     if left:
-        problems.bad(path, worded("Entry %(left)s is in no group. Everybody is in one of them.", left=left[0]))
+        problems.bad(path, lazy_text("Entry %(left)s is in no group. Everybody is in one of them.", left=left[0]))
     return tuple(groups)
 
 
@@ -167,7 +169,7 @@ def _read_match(
     fields = Fields(data, problems, path)
     sides = fields.read("sides", partial(_read_known, known=known))
     if sides is not None and len(sides) not in (1, 2):
-        problems.bad(fields.at("sides"), worded("A match has two sides, or one that has a bye or a penalty."))
+        problems.bad(fields.at("sides"), lazy_text("A match has two sides, or one that has a bye or a penalty."))
         return None
     untold: dict[int, int] = {}
     points = fields.read("points", partial(_read_points, sides=sides), untold)
@@ -194,7 +196,7 @@ def _read_points(
     found = _read_by_entry(value, path, problems, each=read_integer, known=None)
     for side in found or ():
         if sides is not None and side not in sides:
-            problems.bad(join(path, str(side)), worded("Entry %(side)s is not a side of this match.", side=side))
+            problems.bad(join(path, str(side)), lazy_text("Entry %(side)s is not a side of this match.", side=side))
     return found
 
 
@@ -213,12 +215,12 @@ def _read_ending(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | 
     ends = [name for name in ("winner", "losers") if name in fields] + (["void"] if void else [])
     if not ends and "void" not in fields:
         fields.problems.add(
-            "missing-field", fields.at("winner"), worded("“winner” is missing, or “void”, or “losers”.")
+            "missing-field", fields.at("winner"), lazy_text("“winner” is missing, or “void”, or “losers”.")
         )
     elif not ends and void is False:
-        fields.problems.bad(fields.at("void"), worded("The match is not void. Say who won: “winner”, or “losers”."))
+        fields.problems.bad(fields.at("void"), lazy_text("The match is not void. Say who won: “winner”, or “losers”."))
     elif len(ends) > 1:
-        fields.problems.bad(fields.at(ends[1]), worded("A match ends in one way: “winner”, “void” or “losers”."))
+        fields.problems.bad(fields.at(ends[1]), lazy_text("A match ends in one way: “winner”, “void” or “losers”."))
     if winner is not None:
         lost = next(side for side in sides if side != winner)
         return {winner: Credit(Result.WIN, Cause.PLAYED), lost: Credit(Result.LOSS, Cause.PLAYED)}
@@ -241,7 +243,7 @@ def _read_losers(value: object, path: str, problems: Problems, *, sides: tuple[i
     if numbers is None:
         return None
     if not numbers:
-        problems.bad(path, worded("Name one side that loses, or both."))
+        problems.bad(path, lazy_text("Name one side that loses, or both."))
         return None
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in sides]
     for at, number in strangers:
@@ -250,4 +252,4 @@ def _read_losers(value: object, path: str, problems: Problems, *, sides: tuple[i
 
 
 def _not_a_side(number: int) -> str:
-    return worded("Entry %(number)s is not a side of this match.", number=number)
+    return lazy_text("Entry %(number)s is not a side of this match.", number=number)

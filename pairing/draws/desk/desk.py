@@ -37,7 +37,7 @@ from pairing.draws.pairs.record import LARGEST_WEIGHT, LOT_BITS, least_matching,
 from pairing.draws.results import Cause, Credit, Result
 from pairing.draws.stages.qualifier import MOST_GAMES
 from tournament.cases import Fields, Problems, read_integer, read_object
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 MOST_TABLES: Final = 9999
 MOST_MINUTES: Final = 600
@@ -217,9 +217,11 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     }
     fields.finish()
     if (twice := shared_table(terms["at_sites"])) is not None:
-        problems.bad("at_sites", worded("Table %(twice)s stands at two sites. Every table stands at one.", twice=twice))
+        problems.bad(
+            "at_sites", lazy_text("Table %(twice)s stands at two sites. Every table stands at one.", twice=twice)
+        )
     if last is not None and last < first:
-        problems.bad("last_table", worded("The last table is before the first, %(first)s.", first=first))
+        problems.bad("last_table", lazy_text("The last table is before the first, %(first)s.", first=first))
     problems.check()
     return DeskTerms(first_table=first, last_table=last, **terms)
 
@@ -236,7 +238,7 @@ def _read_site(value: object, path: str, problems: Problems) -> SiteTables | Non
     if not site or first is None or last is None:
         return None
     if last < first:
-        problems.bad(f"{path}.last", worded("The last table is before the first, %(first)s.", first=first))
+        problems.bad(f"{path}.last", lazy_text("The last table is before the first, %(first)s.", first=first))
         return None
     return SiteTables(site, first, last)
 

@@ -12,7 +12,7 @@ from typing import Final
 from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
 from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, Float, FloatReason, PairReason, format_wins
-from tournament.said import joined, listed, worded, worded_plural
+from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 Names = Mapping[int, str]
 
@@ -26,14 +26,14 @@ def say_reason(reason: PairReason, names: Names) -> str:
     if reason.describe is not None:
         return reason.describe(names)
     sentences = (_compare_records(reason, names), _describe_rematch(reason, names), *_broken_constraints(reason))
-    return joined(" ", [sentence for sentence in sentences if sentence])
+    return join_texts(" ", [sentence for sentence in sentences if sentence])
 
 
 def _compare_records(reason: PairReason, names: Names) -> str:
     high, low = max(reason.wins), min(reason.wins)
     if reason.floated is None:
-        return worded("Same record: %(high)s each.", high=format_wins(high))
-    return worded(
+        return lazy_text("Same record: %(high)s each.", high=format_wins(high))
+    return lazy_text(
         "%(high)s to %(low)s: %(why)s.",
         high=format_wins(high),
         low=low,
@@ -44,15 +44,13 @@ def _compare_records(reason: PairReason, names: Names) -> str:
 def _describe_float(found: Float, low: int, names: Names) -> str:
     wins = format_wins(found.wins)
     why = {
-        FloatReason.NOBODY_ELSE: worded("nobody else with %(wins)s plays now", wins=wins),
-        FloatReason.MET_ALL: worded("has met everybody else with %(wins)s, or is kept apart", wins=wins),
-        FloatReason.ODD_GROUP: worded("an odd number of players with %(wins)s had to be paired", wins=wins),
-        FloatReason.CHEAPEST_OVERALL: worded("no other pairing of all players is better"),
+        FloatReason.NOBODY_ELSE: lazy_text("nobody else with %(wins)s plays now", wins=wins),
+        FloatReason.MET_ALL: lazy_text("has met everybody else with %(wins)s, or is kept apart", wins=wins),
+        FloatReason.ODD_GROUP: lazy_text("an odd number of players with %(wins)s had to be paired", wins=wins),
+        FloatReason.CHEAPEST_OVERALL: lazy_text("no other pairing of all players is better"),
     }
-    lower = worded_plural(
-        "plays someone with one win less", "plays someone with %(number)s wins less", found.wins - low
-    )
-    return worded(
+    lower = lazy_plural("plays someone with one win less", "plays someone with %(number)s wins less", found.wins - low)
+    return lazy_text(
         "%(entry)s %(lower)s, because %(why)s", entry=_name(found.entry, names), lower=lower, why=why[found.because]
     )
 
@@ -61,8 +59,8 @@ def _describe_rematch(reason: PairReason, names: Names) -> str:
     if not reason.again:
         return ""
     if reason.barrier is None:
-        return worded("They meet again: no pairing of the players who play now has fewer rematches.")
-    return worded(
+        return lazy_text("They meet again: no pairing of the players who play now has fewer rematches.")
+    return lazy_text(
         "They meet again, which cannot be avoided: %(barrier)s.", barrier=_describe_barrier(reason.barrier, names)
     )
 
@@ -73,29 +71,31 @@ def _describe_barrier(barrier: Barrier, names: Names) -> str:
     if all(len(group) == 1 for group in barrier.groups):
         if not barrier.few:
             met_all = "%(entries)s has met everybody else", "%(entries)s have met everybody else"
-            return worded_plural(*met_all, len(barrier.entries), entries=_name_all(sorted(barrier.entries), names))
-        return worded(
+            return lazy_plural(*met_all, len(barrier.entries), entries=_name_all(sorted(barrier.entries), names))
+        return lazy_text(
             "%(entries)s could meet only %(few)s without a rematch",
             entries=_name_all(sorted(barrier.entries), names),
             few=few,
         )
     if not barrier.few:
-        return worded("%(group)s are an odd number and could meet only each other without a rematch", group=groups[0])
-    return worded(
+        return lazy_text(
+            "%(group)s are an odd number and could meet only each other without a rematch", group=groups[0]
+        )
+    return lazy_text(
         "each of these groups has an odd number of players, and outside it they could meet only %(few)s without a "
         "rematch: %(groups)s",
         few=few,
-        groups=joined("; ", groups),
+        groups=join_texts("; ", groups),
     )
 
 
 def _broken_constraints(reason: PairReason) -> Iterable[str]:
     if reason.broken.never:
-        yield worded("They should never meet.")
+        yield lazy_text("They should never meet.")
     if reason.broken.not_yet:
-        yield worded("They should not meet yet, but nobody else is left to meet.")
+        yield lazy_text("They should not meet yet, but nobody else is left to meet.")
     if reason.broken.apart:
-        yield worded("Both are of %(groups)s; they could not be kept apart.", groups=listed(reason.groups))
+        yield lazy_text("Both are of %(groups)s; they could not be kept apart.", groups=join_with_and(reason.groups))
 
 
 def say_bye(reason: ByeReason, names: Names) -> str:
@@ -106,7 +106,7 @@ def say_bye(reason: ByeReason, names: Names) -> str:
     """
     name = _name(reason.entry, names)
     if not reason.passed_over:
-        return worded(
+        return lazy_text(
             "%(name)s has the bye: fewest byes before (%(byes)s), and of those the fewest wins "
             "(%(wins)s); ties by lot.",
             name=name,
@@ -114,7 +114,7 @@ def say_bye(reason: ByeReason, names: Names) -> str:
             wins=reason.wins,
         )
     others = _name_all(reason.passed_over, names)
-    return worded(
+    return lazy_text(
         "%(name)s has the bye. %(others)s would come first, but with their bye the pairing would break more.",
         name=name,
         others=others,
@@ -131,22 +131,22 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
     """
     if stay.explanation:
         return stay.explanation
-    near = worded("Nobody close enough in wins")
+    near = lazy_text("Nobody close enough in wins")
     if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
-        return worded(
+        return lazy_text(
             "%(near)s; %(other)s from %(until)s.", near=near, other=_name(stay.other, names), until=_clock(stay.until)
         )
     return {
-        UnpairedReason.HELD: worded("On hold: the desk does not pair them."),
-        UnpairedReason.ABSENT: worded("Not checked in, so the desk does not suggest them yet."),
+        UnpairedReason.HELD: lazy_text("On hold: the desk does not pair them."),
+        UnpairedReason.ABSENT: lazy_text("Not checked in, so the desk does not suggest them yet."),
         UnpairedReason.TOO_FEW: "",
-        UnpairedReason.ALONE: worded("Waiting for an opponent."),
-        UnpairedReason.LEFT_OVER: worded(
+        UnpairedReason.ALONE: lazy_text("Waiting for an opponent."),
+        UnpairedReason.LEFT_OVER: lazy_text(
             "All their possible opponents are paired. The player with the shortest wait stays."
         ),
-        UnpairedReason.DIFFERENCE: worded("%(near)s; more players are still playing.", near=near),
-        UnpairedReason.KEPT_APART: worded("Kept apart from every waiting player they have not met."),
-        UnpairedReason.HAS_MET: worded("Has met everybody who is waiting; new opponents are still playing."),
+        UnpairedReason.DIFFERENCE: lazy_text("%(near)s; more players are still playing.", near=near),
+        UnpairedReason.KEPT_APART: lazy_text("Kept apart from every waiting player they have not met."),
+        UnpairedReason.HAS_MET: lazy_text("Has met everybody who is waiting; new opponents are still playing."),
     }[stay.why]
 
 
@@ -166,7 +166,7 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     waiting = len(desk.free)
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait
-        return worded_plural(
+        return lazy_plural(
             "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
             "%(number)s minute: at %(until)s.",
             "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
@@ -180,21 +180,21 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
         return _explain_nobody_waiting(desk)
     if waiting == 1:
         return (
-            worded("One player is waiting, without an opponent yet.")
+            lazy_text("One player is waiting, without an opponent yet.")
             if desk.to_come
-            else worded("One player is waiting, and no opponent is left.")
+            else lazy_text("One player is waiting, and no opponent is left.")
         )
     if suggestion.until is not None:
-        return worded(
+        return lazy_text(
             "%(waiting)s are waiting, and no two of them may meet yet. The first can meet at %(until)s.",
             waiting=waiting,
             until=_clock(suggestion.until),
         )
     if desk.to_come:
-        return worded(
+        return lazy_text(
             "%(waiting)s are waiting, and no two of them may meet: new opponents are still playing.", waiting=waiting
         )
-    return worded(
+    return lazy_text(
         "%(waiting)s are waiting, and no two of them may meet: pair two by hand, or give a bye.", waiting=waiting
     )
 
@@ -203,14 +203,14 @@ def _explain_nobody_waiting(desk: PairingInput) -> str:
     held = sum(one.held for one in desk.waiting)
     absent = sum(one.absent and not one.held for one in desk.waiting)
     if held and absent:
-        return worded(
+        return lazy_text(
             "Nobody is waiting for a pairing: %(held)s on hold and %(absent)s not checked in.", held=held, absent=absent
         )
     if held:
-        return worded("Nobody is waiting for a pairing: %(held)s on hold.", held=held)
+        return lazy_text("Nobody is waiting for a pairing: %(held)s on hold.", held=held)
     if absent:
-        return worded("Nobody is waiting for a pairing: %(absent)s not checked in.", absent=absent)
-    return worded("Nobody is waiting.")
+        return lazy_text("Nobody is waiting for a pairing: %(absent)s not checked in.", absent=absent)
+    return lazy_text("Nobody is waiting.")
 
 
 class BreakKind(StrEnum):
@@ -252,7 +252,7 @@ def say_break(kind: str, recorded: str, pair: tuple[int, int], names: Names) -> 
 
 
 def _name_pair(one: int, other: int, names: Names) -> str:
-    return worded("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
+    return lazy_text("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
 
 
 def _make_break(kind: BreakKind, pair: str) -> Break:
@@ -260,12 +260,12 @@ def _make_break(kind: BreakKind, pair: str) -> Break:
 
 
 _TEXT_BY_KIND: Final[Mapping[BreakKind, Callable[[str], str]]] = {
-    BreakKind.SAME_PERSON: lambda pair: worded(
+    BreakKind.SAME_PERSON: lambda pair: lazy_text(
         "%(pair)s are entries of the same person, so they never meet.", pair=pair
     ),
-    BreakKind.NEVER: lambda pair: worded("%(pair)s are kept apart and never meet.", pair=pair),
-    BreakKind.REMATCH: lambda pair: worded("%(pair)s have met before.", pair=pair),
-    BreakKind.NOT_YET: lambda pair: worded("%(pair)s are kept apart and do not meet yet.", pair=pair),
+    BreakKind.NEVER: lambda pair: lazy_text("%(pair)s are kept apart and never meet.", pair=pair),
+    BreakKind.REMATCH: lambda pair: lazy_text("%(pair)s have met before.", pair=pair),
+    BreakKind.NOT_YET: lambda pair: lazy_text("%(pair)s are kept apart and do not meet yet.", pair=pair),
 }
 
 
@@ -290,12 +290,12 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
         return (_make_break(BreakKind.SAME_PERSON, pair),)
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
-        Break(BreakKind.HELD, worded("%(number)s is on hold. End the hold first.", number=_name(number, names)))
+        Break(BreakKind.HELD, lazy_text("%(number)s is on hold. End the hold first.", number=_name(number, names)))
         for number in held
     ]
     absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
     found += [
-        Break(BreakKind.ABSENT, worded("%(number)s is not checked in.", number=_name(number, names)))
+        Break(BreakKind.ABSENT, lazy_text("%(number)s is not checked in.", number=_name(number, names)))
         for number in absent
     ]
     broken = desk.field.violations_of(low, high)
@@ -306,11 +306,13 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     if broken.not_yet:
         found.append(_make_break(BreakKind.NOT_YET, pair))
     if broken.apart:
-        groups = listed(sorted(desk.constraints.shared(one, other)))
+        groups = join_with_and(sorted(desk.constraints.shared(one, other)))
         found.append(
             Break(
                 BreakKind.APART,
-                worded("%(pair)s are both of %(groups)s, which is kept apart in this game.", pair=pair, groups=groups),
+                lazy_text(
+                    "%(pair)s are both of %(groups)s, which is kept apart in this game.", pair=pair, groups=groups
+                ),
             )
         )
     return (*found, *_find_difference(low, high, desk, now))
@@ -325,7 +327,7 @@ def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, n
     high, low = max(one.wins, other.wins), min(one.wins, other.wins)
     yield Break(
         BreakKind.DIFFERENCE,
-        worded(
+        lazy_text(
             "%(high)s meet %(low)s: a difference of %(allowed)s is allowed now.",
             high=format_wins(high),
             low=low,
@@ -335,11 +337,11 @@ def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, n
 
 
 def _name(number: int, names: Names) -> str:
-    return names.get(number, worded("entry %(number)s", number=number))
+    return names.get(number, lazy_text("entry %(number)s", number=number))
 
 
 def _name_all(numbers: Sequence[int], names: Names) -> str:
-    return listed([worded("a bye") if number == BYE else _name(number, names) for number in numbers])
+    return join_with_and([lazy_text("a bye") if number == BYE else _name(number, names) for number in numbers])
 
 
 def _clock(moment: datetime) -> str:

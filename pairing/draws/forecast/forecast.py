@@ -20,7 +20,7 @@ from pairing.draws.forecast.hall import Hall, ToPlay
 from pairing.draws.forecast.pace import Pace
 from pairing.draws.forecast.qualifying import DeskPace, EntryClock, RemainingPlay, Run
 from pairing.draws.stages.qualifier import Qualifying
-from tournament.said import worded, worded_plural
+from tournament.lazy_text import lazy_plural, lazy_text
 
 _TAIL_SHARE: Final = 0.04
 """The share of runs before the range, and of runs after it. On past days, nine of ten ends were inside such a range."""
@@ -103,17 +103,17 @@ def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, play
     ended = [game.usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
     if at_table:
-        now_playing = worded_plural("%(number)s game is being played", "%(number)s games are being played", at_table)
+        now_playing = lazy_plural("%(number)s game is being played", "%(number)s games are being played", at_table)
     else:
-        now_playing = worded("No game is being played")
+        now_playing = lazy_text("No game is being played")
     follow = (
-        worded_plural("about %(number)s follows", "about %(number)s follow", left) if left else worded("none follows")
+        lazy_plural("about %(number)s follows", "about %(number)s follow", left) if left else lazy_text("none follows")
     )
     if not ended:
-        return worded("%(playing)s, %(follow)s.", playing=now_playing, follow=follow)
+        return lazy_text("%(playing)s, %(follow)s.", playing=now_playing, follow=follow)
     minutes = round(median(ended))
-    pace = worded_plural("%(number)s minute a game so far", "%(number)s minutes a game so far", minutes)
-    return worded("%(playing)s, %(follow)s (%(pace)s).", playing=now_playing, follow=follow, pace=pace)
+    pace = lazy_plural("%(number)s minute a game so far", "%(number)s minutes a game so far", minutes)
+    return lazy_text("%(playing)s, %(follow)s (%(pace)s).", playing=now_playing, follow=follow, pace=pace)
 
 
 @dataclass(frozen=True, slots=True)

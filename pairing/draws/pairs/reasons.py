@@ -24,7 +24,7 @@ from pairing.draws.pairs.field import (
     ViolatedConstraints,
 )
 from pairing.draws.pairs.record import least_matching
-from tournament.said import joined, listed, worded, worded_plural
+from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 LARGEST_EXPLAINED_FIELD: Final = 200
 """The largest field for which a barrier is searched. Nobody checks a larger one by hand."""
@@ -64,14 +64,14 @@ class Barrier:
         if all(len(group) == 1 for group in self.groups):
             entries = _name_entries(sorted(self.entries))
             if not self.few:
-                return worded("%(entries)s could newly meet nobody", entries=entries)
-            return worded("%(entries)s could newly meet only %(few)s", entries=entries, few=_name_entries(self.few))
+                return lazy_text("%(entries)s could newly meet nobody", entries=entries)
+            return lazy_text("%(entries)s could newly meet only %(few)s", entries=entries, few=_name_entries(self.few))
         if not self.few:
-            return worded(
+            return lazy_text(
                 "%(group)s, an odd number, could newly meet only each other", group=_name_entries(self.groups[0])
             )
-        groups = listed([f"({', '.join(map(str, group))})" for group in self.groups])
-        return worded(
+        groups = join_with_and([f"({', '.join(map(str, group))})" for group in self.groups])
+        return lazy_text(
             "of the groups %(groups)s, each of an odd number, anybody could newly meet outside only %(few)s",
             groups=groups,
             few=_name_entries(self.few),
@@ -81,12 +81,15 @@ class Barrier:
 def _name_entries(entries: Sequence[int]) -> str:
     numbers = [str(entry) for entry in entries if entry != BYE]
     if not numbers:
-        return worded("the bye")
+        return lazy_text("the bye")
     if BYE in entries:
-        return worded_plural(
-            "entry %(entries)s or the bye", "entries %(entries)s or the bye", len(numbers), entries=listed(numbers)
+        return lazy_plural(
+            "entry %(entries)s or the bye",
+            "entries %(entries)s or the bye",
+            len(numbers),
+            entries=join_with_and(numbers),
         )
-    return worded_plural("entry %(entries)s", "entries %(entries)s", len(numbers), entries=listed(numbers))
+    return lazy_plural("entry %(entries)s", "entries %(entries)s", len(numbers), entries=join_with_and(numbers))
 
 
 class FloatReason(StrEnum):
@@ -112,12 +115,14 @@ class Float:
         """
         wins = format_wins(self.wins)
         why = {
-            FloatReason.NOBODY_ELSE: worded("nobody else has %(wins)s", wins=wins),
-            FloatReason.MET_ALL: worded("it cannot newly meet anybody else with %(wins)s", wins=wins),
-            FloatReason.ODD_GROUP: worded("an odd number with %(wins)s was to be paired", wins=wins),
-            FloatReason.CHEAPEST_OVERALL: worded("no pairing of the whole field costs less"),
+            FloatReason.NOBODY_ELSE: lazy_text("nobody else has %(wins)s", wins=wins),
+            FloatReason.MET_ALL: lazy_text("it cannot newly meet anybody else with %(wins)s", wins=wins),
+            FloatReason.ODD_GROUP: lazy_text("an odd number with %(wins)s was to be paired", wins=wins),
+            FloatReason.CHEAPEST_OVERALL: lazy_text("no pairing of the whole field costs less"),
         }
-        return worded("%(entry)s floated down, because %(why)s", entry=format_entry(self.entry), why=why[self.because])
+        return lazy_text(
+            "%(entry)s floated down, because %(why)s", entry=format_entry(self.entry), why=why[self.because]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,25 +155,25 @@ class PairReason:
         """
         high, low = max(self.wins), min(self.wins)
         if self.floated is None:
-            sentences = [worded("Same record: %(high)s each.", high=format_wins(high))]
+            sentences = [lazy_text("Same record: %(high)s each.", high=format_wins(high))]
         else:
-            sentences = [worded("%(high)s to %(low)s: %(why)s.", high=format_wins(high), low=low, why=self.floated)]
+            sentences = [lazy_text("%(high)s to %(low)s: %(why)s.", high=format_wins(high), low=low, why=self.floated)]
         if self.again and self.barrier is None:
-            sentences.append(worded("Rematch unavoidable, because every pairing of this field has as many."))
+            sentences.append(lazy_text("Rematch unavoidable, because every pairing of this field has as many."))
         elif self.again:
-            sentences.append(worded("Rematch unavoidable, because %(barrier)s.", barrier=self.barrier))
-        return joined(" ", [*sentences, *self._broken_constraints()])
+            sentences.append(lazy_text("Rematch unavoidable, because %(barrier)s.", barrier=self.barrier))
+        return join_texts(" ", [*sentences, *self._broken_constraints()])
 
     def _broken_constraints(self) -> Iterable[str]:
-        fewest = worded("every other pairing breaks more that comes first, or as much")
+        fewest = lazy_text("every other pairing breaks more that comes first, or as much")
         if self.broken.never:
-            yield worded("They should never meet; that could not be kept, because %(fewest)s.", fewest=fewest)
+            yield lazy_text("They should never meet; that could not be kept, because %(fewest)s.", fewest=fewest)
         if self.broken.not_yet:
-            yield worded("They should not meet yet; that could not be kept, because %(fewest)s.", fewest=fewest)
+            yield lazy_text("They should not meet yet; that could not be kept, because %(fewest)s.", fewest=fewest)
         if self.broken.apart:
-            yield worded(
+            yield lazy_text(
                 "Both are of %(groups)s; they could not be kept apart, because %(fewest)s.",
-                groups=listed(self.groups),
+                groups=join_with_and(self.groups),
                 fewest=fewest,
             )
 
@@ -192,13 +197,13 @@ class ByeReason:
         Bye by the fewest byes (0), and of those the fewest wins (1); equals by lot.
         """
         if not self.passed_over:
-            return worded(
+            return lazy_text(
                 "Bye by the fewest byes (%(byes)s), and of those the fewest wins (%(wins)s); equals by lot.",
                 byes=self.byes,
                 wins=self.wins,
             )
         others = ", ".join(map(str, self.passed_over))
-        return worded(
+        return lazy_text(
             "Bye with %(byes)s before and %(wins)s: one for %(others)s, whose turn was before, would "
             "break more of what comes first.",
             byes=format_byes(self.byes),
@@ -288,11 +293,11 @@ def format_wins(number: int) -> str:
     >>> print(format_wins(1), format_wins(3))
     1 win 3 wins
     """
-    return worded_plural("%(number)s win", "%(number)s wins", number)
+    return lazy_plural("%(number)s win", "%(number)s wins", number)
 
 
 def format_byes(number: int) -> str:
-    return worded_plural("%(number)s bye", "%(number)s byes", number)
+    return lazy_plural("%(number)s bye", "%(number)s byes", number)
 
 
 # --- Barriers --------------------------------------------------------------------------------------------------------

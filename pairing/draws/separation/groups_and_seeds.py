@@ -19,7 +19,7 @@ from pairing.draws.separation.exchanges import (
     separate_pairs,
 )
 from pairing.draws.separation.rearranging import moves_between
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 _MOST_PASSES: Final = 50
 """The most passes through the groups. Each separates at least one pair, and a handful is usual."""
@@ -76,19 +76,19 @@ def move_in_groups(move: Move) -> str:
     Entry 4 and entry 1 are the same person, in one group: they do not play each other.
     """
     if move.other is None and move.reason is MoveReason.SAME_PERSON:
-        return worded(
+        return lazy_text(
             "%(first)s and %(opponent)s are the same person, in one group: they do not play each other.",
             **move.words,
         )
     if move.other is None:
         return str(move)
     if move.reason is MoveReason.CHAIN:
-        return worded(
+        return lazy_text(
             "%(first)s changed groups with %(other)s. Several exchanges together keep everyone apart who should be.",
             **move.words,
         )
     return move.with_shared_reason(
-        worded(
+        lazy_text(
             "%(first)s changed groups with %(other)s, to be kept apart from %(opponent)s.",
             **move.words,
         )

@@ -14,7 +14,7 @@ from pairing.draws.stages.standings import USUAL, TieBreak
 from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.draws.two_sides import SideTerms
 from tournament.cases import Fields
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 MOST_STAGES: Final = 6
 MOST_PLACES: Final = 4096
@@ -71,34 +71,34 @@ class StageKind(StrEnum):
     _value_: str
     traits: Traits
 
-    RECORD = "record", Traits(name=worded("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
-    FIXED = "fixed", Traits(name=worded("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
-    SWISS = "swiss", Traits(name=worded("Swiss rounds"), makes_pairs=True, is_pool=True, by_rounds=True)
-    ROUND_ROBIN = "round-robin", Traits(name=worded("Groups"), makes_pairs=True, is_pool=True, all_meet=True)
-    LADDER = "ladder", Traits(name=worded("Ladder"), makes_pairs=True, is_pool=True, in_line=True)
-    PLAY_OFF = "play-off", Traits(name=worded("Play-off"), makes_pairs=True, for_places=True)
-    SINGLE = "single-elimination", Traits(name=worded("Finals"), goes_on=True)
-    DOUBLE = "double-elimination", Traits(name=worded("Finals"), goes_on=True, two_lives=True)
-    TABLES = "tables", Traits(name=worded("Tables"), two_meet=False, at_tables=True)
+    RECORD = "record", Traits(name=lazy_text("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
+    FIXED = "fixed", Traits(name=lazy_text("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
+    SWISS = "swiss", Traits(name=lazy_text("Swiss rounds"), makes_pairs=True, is_pool=True, by_rounds=True)
+    ROUND_ROBIN = "round-robin", Traits(name=lazy_text("Groups"), makes_pairs=True, is_pool=True, all_meet=True)
+    LADDER = "ladder", Traits(name=lazy_text("Ladder"), makes_pairs=True, is_pool=True, in_line=True)
+    PLAY_OFF = "play-off", Traits(name=lazy_text("Play-off"), makes_pairs=True, for_places=True)
+    SINGLE = "single-elimination", Traits(name=lazy_text("Finals"), goes_on=True)
+    DOUBLE = "double-elimination", Traits(name=lazy_text("Finals"), goes_on=True, two_lives=True)
+    TABLES = "tables", Traits(name=lazy_text("Tables"), two_meet=False, at_tables=True)
     ROTATION = (
         "rotation",
         Traits(
-            name=worded("Rounds"),
+            name=lazy_text("Rounds"),
             two_meet=False,
             one_card=True,
             own_rules="metzker",
-            sides=(worded("Guys"), worded("Girls")),
+            sides=(lazy_text("Guys"), lazy_text("Girls")),
         ),
     )
     COURT_WHIST = (
         "court-whist",
         Traits(
-            name=worded("Games"),
+            name=lazy_text("Games"),
             two_meet=False,
             one_card=True,
             own_cards=True,
             own_rules="court-whist",
-            sides=(worded("Gentlemen"), worded("Ladies")),
+            sides=(lazy_text("Gentlemen"), lazy_text("Ladies")),
         ),
     )
 

@@ -19,7 +19,7 @@ from pairing.draws.pairs.field import CannotPair, RecordEntry
 from pairing.draws.pairs.reasons import format_byes
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results import Cause, MatchOutcome
-from tournament.said import Said, as_kept, either, in_english, worded, worded_plural
+from tournament.lazy_text import LazyText, in_english, join_with_or, lazy_plural, lazy_text, text_to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class GivenBye:
         >>> GivenBye(7, ByeBy.RECORD, "five wins").as_json()
         {'entry': 7, 'by': 'record', 'why': 'five wins'}
         """
-        kept = {"text": as_kept(self.why)} if isinstance(self.why, Said) else {}
+        kept = {"text": text_to_json(self.why)} if isinstance(self.why, LazyText) else {}
         return {"entry": self.entry, "by": self.by.value, "why": in_english(self.why), **kept}
 
 
@@ -126,10 +126,11 @@ def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenB
         left = byes - len(given)
         if len(group) <= left:
             given += [
-                GivenBye(entry, ByeBy.RECORD, worded("%(number)s wins have the bye", number=number)) for entry in group
+                GivenBye(entry, ByeBy.RECORD, lazy_text("%(number)s wins have the bye", number=number))
+                for entry in group
             ]
         else:
-            why = worded(
+            why = lazy_text(
                 "%(group)s entries with %(number)s wins and only %(left)s",
                 group=len(group),
                 number=number,
@@ -145,11 +146,11 @@ def _explain_fallback(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
     if not rule.listed:
         return format_byes(byes)
     found = sum(won in rule.listed for won in wins.values())
-    listed = either([str(wins) for wins in dict.fromkeys(rule.listed)])
-    return worded(
+    listed = join_with_or([str(wins) for wins in dict.fromkeys(rule.listed)])
+    return lazy_text(
         "%(byes)s and only %(found)s with %(listed)s wins",
         byes=format_byes(byes),
-        found=worded_plural("%(number)s entry", "%(number)s entries", found),
+        found=lazy_plural("%(number)s entry", "%(number)s entries", found),
         listed=listed,
     )
 
@@ -157,13 +158,13 @@ def _explain_fallback(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
 def _give_by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[GivenBye]:
     if byes < 1:
         return []
-    order, how = list(group), worded("the next by the standing")
+    order, how = list(group), lazy_text("the next by the standing")
     if rule.fallback is ByeBy.LOT:
-        order, how = list(by_lot(group, seed=rule.seed)), worded("drawn by lot")
+        order, how = list(by_lot(group, seed=rule.seed)), lazy_text("drawn by lot")
     named = [entry for entry in rule.named if entry in order] if rule.fallback is ByeBy.DIRECTOR else []
     order = [*named, *(entry for entry in order if entry not in named)]
     return [
-        GivenBye(entry, ByeBy.DIRECTOR, worded("%(why)s: named by the director", why=why))
+        GivenBye(entry, ByeBy.DIRECTOR, lazy_text("%(why)s: named by the director", why=why))
         if entry in named
         else GivenBye(entry, ByeBy.STANDING if rule.fallback is ByeBy.DIRECTOR else rule.fallback, f"{why}: {how}")
         for entry in order[:byes]

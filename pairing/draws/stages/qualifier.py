@@ -17,7 +17,7 @@ from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.reasons import format_wins
 from pairing.draws.results import Meeting, Removal, Removed, WinLossRecord, compute_records
 from tournament.cases import Fields, Problems, read_integer
-from tournament.said import worded, worded_plural
+from tournament.lazy_text import lazy_plural, lazy_text
 
 MOST_GAMES: Final = 50
 
@@ -189,21 +189,21 @@ def without_removal(terms: QualifierTerms, one: Qualifier) -> Qualifier:
 
 def _find_status(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:
     if terms.losses is not None and record.losses >= terms.losses:
-        return QualifyingStatus.OUT, worded_plural(
+        return QualifyingStatus.OUT, lazy_plural(
             "eliminated with %(number)s loss", "eliminated with %(number)s losses", record.losses
         )
     left = terms.games - record.games
     has_wins = terms.wins is not None and record.wins >= terms.wins
     if left <= 0:
         if terms.wins is None:
-            return QualifyingStatus.QUALIFIED, worded("all games played, the standings decide")
+            return QualifyingStatus.QUALIFIED, lazy_text("all games played, the standings decide")
         if has_wins:
-            return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=format_wins(record.wins))
-        return QualifyingStatus.OUT, worded("all games played, %(wins)s needed", wins=format_wins(terms.wins))
+            return QualifyingStatus.QUALIFIED, lazy_text("qualified with %(wins)s", wins=format_wins(record.wins))
+        return QualifyingStatus.OUT, lazy_text("all games played, %(wins)s needed", wins=format_wins(terms.wins))
     if not has_wins:
-        return QualifyingStatus.PLAYS_ON, worded_plural("%(number)s game left", "%(number)s games left", left)
+        return QualifyingStatus.PLAYS_ON, lazy_plural("%(number)s game left", "%(number)s games left", left)
     if record.losses == 0 and terms.unbeaten_play_on:
-        return QualifyingStatus.MUST_PLAY_ON, worded_plural(
+        return QualifyingStatus.MUST_PLAY_ON, lazy_plural(
             "unbeaten, the other game must be played", "unbeaten, the other %(number)s games must be played", left
         )
-    return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=format_wins(record.wins))
+    return QualifyingStatus.QUALIFIED, lazy_text("qualified with %(wins)s", wins=format_wins(record.wins))

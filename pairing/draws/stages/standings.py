@@ -19,7 +19,7 @@ from typing import Final
 
 from pairing.draws.order import format_entries, format_entry
 from pairing.draws.results import OwnCredit, Removal, Result, WinLossRecord
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 
 class TieBreak(StrEnum):
@@ -124,23 +124,23 @@ class TieDecision:
             return self._per_match(self.matches)
         if self.by is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
             beaten = tuple(entry for entry in self.among if entry != self.ahead)
-            return worded(
+            return lazy_text(
                 "head to head, %(ahead)s beat %(beaten)s", ahead=format_entry(self.ahead), beaten=_listed(beaten)
             )
         if self.by is TieBreak.HEAD_TO_HEAD:
-            return worded(
+            return lazy_text(
                 "head to head, %(more)s to %(less)s wins among %(among)s",
                 more=more,
                 less=less,
                 among=_listed(self.among),
             )
         if self.by is TieBreak.POINT_SPREAD:
-            return worded("point spread, %(more)s to %(less)s", more=_signed(more), less=_signed(less))
+            return lazy_text("point spread, %(more)s to %(less)s", more=_signed(more), less=_signed(less))
         if self.by is TieBreak.PLAY_OFF:
-            return worded("the play-off, place %(more)s to %(less)s", more=more, less=less)
+            return lazy_text("the play-off, place %(more)s to %(less)s", more=more, less=less)
         if self.by is TieBreak.DRAW:
-            return worded("lot, drawn number %(more)s to %(less)s", more=more, less=less)
-        return worded("%(name)s, %(more)s to %(less)s", name=_TIE_BREAK_NAMES[self.by], more=more, less=less)
+            return lazy_text("lot, drawn number %(more)s to %(less)s", more=more, less=less)
+        return lazy_text("%(name)s, %(more)s to %(less)s", name=_TIE_BREAK_NAMES[self.by], more=more, less=less)
 
     def _per_match(self, matches: tuple[int, int]) -> str:
         """Return the clause for values that are compared per match.
@@ -151,22 +151,22 @@ class TieDecision:
         pairs = list(zip(self.values, matches, strict=True))
         if self.by is TieBreak.WINS:
             one, other = (
-                worded("%(won)s of %(played)s (%(share)s)", won=won, played=played, share=_percent(won, played))
+                lazy_text("%(won)s of %(played)s (%(share)s)", won=won, played=played, share=_percent(won, played))
                 for won, played in pairs
             )
-            return worded("share of wins, %(one)s to %(other)s", one=one, other=other)
+            return lazy_text("share of wins, %(one)s to %(other)s", one=one, other=other)
         spread = self.by is TieBreak.POINT_SPREAD
-        name = worded("point spread") if spread else _TIE_BREAK_NAMES[self.by]
+        name = lazy_text("point spread") if spread else _TIE_BREAK_NAMES[self.by]
         one, other = (
-            worded("%(total)s in %(played)s", total=_signed(total) if spread else total, played=played)
+            lazy_text("%(total)s in %(played)s", total=_signed(total) if spread else total, played=played)
             for total, played in pairs
         )
-        return worded("%(name)s a match, %(one)s to %(other)s", name=name, one=one, other=other)
+        return lazy_text("%(name)s a match, %(one)s to %(other)s", name=name, one=one, other=other)
 
 
 _TIE_BREAK_NAMES: Final = {
-    TieBreak.WINS: worded("wins"),
-    TieBreak.LOSSES: worded("fewest losses"),
+    TieBreak.WINS: lazy_text("wins"),
+    TieBreak.LOSSES: lazy_text("fewest losses"),
     TieBreak.OPPONENTS_WINS: "opponents’ wins",
 }
 
@@ -208,28 +208,28 @@ class Ranked:
     def why(self) -> str:
         """The reason for the place, in sentences."""
         if self.place is None:
-            return worded("Disqualified: no place.")
+            return lazy_text("Disqualified: no place.")
         sentences = []
         if self.behind is not None:
             sentences.append(
-                worded("Behind %(entry)s by %(why)s.", entry=format_entry(self.behind.ahead), why=self.behind)
+                lazy_text("Behind %(entry)s by %(why)s.", entry=format_entry(self.behind.ahead), why=self.behind)
             )
         if self.ahead is not None:
             sentences.append(
-                worded("Before %(entry)s by %(why)s.", entry=format_entry(self.ahead.behind), why=self.ahead)
+                lazy_text("Before %(entry)s by %(why)s.", entry=format_entry(self.ahead.behind), why=self.ahead)
             )
         if self.tied > 1:
             last = self.place + self.tied - 1
             others = _listed(self.level_with)
             sentences.append(
-                worded(
+                lazy_text(
                     "Tied with %(others)s in everything that counts: they share places %(place)s to %(last)s.",
                     others=others,
                     place=self.place,
                     last=last,
                 )
             )
-        return joined(" ", sentences) if sentences else worded("Alone in the standings.")
+        return join_texts(" ", sentences) if sentences else lazy_text("Alone in the standings.")
 
 
 def rank(
@@ -385,9 +385,9 @@ def _listed(entries: Sequence[int]) -> str:
     'entries 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … (40 in all)'
     """
     if len(entries) > _MOST_NAMED:
-        return worded(
+        return lazy_text(
             "%(entries)s … (%(number)s in all)",
-            entries=worded("entries %(entries)s", entries=", ".join(map(str, entries[:_MOST_NAMED]))),
+            entries=lazy_text("entries %(entries)s", entries=", ".join(map(str, entries[:_MOST_NAMED]))),
             number=len(entries),
         )
     return format_entries(entries)

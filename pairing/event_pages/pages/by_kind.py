@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.above import score_cards
 from pairing.draws.knockout.bracket import DoubleBracket
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.order import name_entries
 from pairing.event_pages.pages import results
+from pairing.ports import score_cards
 from pairing.results.selectors.finish import load_prize_ranges
 from pairing.stages.console import seatings as desk_seatings
 from pairing.stages.pages import brackets

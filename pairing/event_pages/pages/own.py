@@ -14,8 +14,8 @@ from pairing.stages.pictures.boxes import side_name
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
 from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
 from pairing.stages.selectors.seatings import SeatedRounds, load_hall
-from tournament.above import OwnNext
 from tournament.models import Entrant, Event
+from tournament.ports import OwnNext
 
 BEING_PLAYED = (Event.State.DRAWN, Event.State.IN_PLAY)
 

@@ -8,11 +8,11 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.above import score_cards
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.models import Match, MatchResult
+from pairing.ports import score_cards
 from pairing.results.forms import (
     IN_BRACKET,
     NOT_OVER,

@@ -11,11 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.above import score_cards
 from pairing.blind_draw.services.draws import take_back
 from pairing.desk.forms import EntrantActForm
 from pairing.desk.services.pairings import give_bye, penalize
 from pairing.models import MatchResult
+from pairing.ports import score_cards
 from pairing.results.forms import (
     BringBackForm,
     ChoicesForm,

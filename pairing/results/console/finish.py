@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.above import score_cards
+from pairing.ports import score_cards
 from pairing.results.selectors.finish import digest_of_end, load_open_points, placings_if_ended
 from pairing.results.services import finish as services
 from pairing.results.services.finish import call_off, finish_event, preview_call_off, reinstate_event, reopen_event

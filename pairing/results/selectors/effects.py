@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
-from pairing.above import CardCounts, CardStatement, RulingStatement, score_cards
 from pairing.draws.knockout.progress import State
 from pairing.models import MatchResult
+from pairing.ports import CardCounts, CardStatement, RulingStatement, score_cards
 from pairing.results.selectors.finish import load_prize_ranges
 from pairing.stages.selectors.bracket_boards import load_begun_matches
 from pairing.stages.selectors.course import Course, load_course

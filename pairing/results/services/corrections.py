@@ -11,13 +11,13 @@ from typing import TypeVar
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from pairing.above import score_cards
 from pairing.draws.knockout.corrections import LaterChoice, touched_by_change
 from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.results import Cause, Credit, MatchOutcome, Removed, Result
 from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
+from pairing.ports import score_cards
 from pairing.results.selectors.effects import Effects, compare, load_snapshot
 from pairing.results.selectors.late_entries import takes_late_entries
 from pairing.results.selectors.results import load_correction

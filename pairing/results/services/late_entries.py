@@ -6,11 +6,11 @@ from typing import Final
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.above import score_cards
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.results import Result
 from pairing.draws.stages.pools import with_late
 from pairing.models import LateEntry, LateEntryTakenBack, Match, StageEntry
+from pairing.ports import score_cards
 from pairing.results.selectors.late_entries import (
     OpenByes,
     byes_kept_apart,

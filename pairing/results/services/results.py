@@ -7,7 +7,6 @@ from typing import Final, Protocol
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.above import score_cards
 from pairing.draws.knockout.corrections import DoubleBooked, LaterChoice
 from pairing.draws.knockout.elimination import can_end_with
 from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, MatchOutcome, Result, SidesKept, end_match
@@ -15,6 +14,7 @@ from pairing.draws.stages.corrections import Correction, LaterFact
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.models import Match, MatchKept, MatchResult, TableCall
+from pairing.ports import score_cards
 from pairing.results.selectors.results import load_correction, load_dependent_entries
 from pairing.stages.selectors.brackets import GrowingBracket
 from pairing.stages.selectors.course import load_course

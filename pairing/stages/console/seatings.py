@@ -14,10 +14,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from pairing.above import score_cards
 from pairing.desk.pages import act_on_tables
 from pairing.draws.table_rounds.rounds import MOST_ROUNDS
 from pairing.models import Match, MatchResult, Seating
+from pairing.ports import score_cards
 from pairing.results.forms import AllTablesForm, RemoveForm, TotalsForm
 from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.services.results import record_table

@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.above import score_cards
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
+from pairing.ports import score_cards
 from pairing.stages.pictures.boxes import badge, match_name, why_without_play
 from pairing.stages.pictures.brackets import legend_of_walls
 from pairing.stages.selectors.boards import (
@@ -27,8 +27,8 @@ from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.tables.stages import PairingRow, recorded_of
 from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
+from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
-from tournament.said import as_recorded
 
 # --- Pages -----------------------------------------------------------------------------------------------------------
 # Addresses of match pages.
@@ -142,7 +142,7 @@ def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
         return pairing_reason(stage, match.meeting.sides)
     record = row.pairing.record if row.pairing is not None else {}
     wanted = sorted(match.meeting.sides)
-    return next((str(said) for pair, said in as_recorded(record, "reasons") if sorted(pair) == wanted), "")
+    return next((str(said) for pair, said in read_recorded_texts(record, "reasons") if sorted(pair) == wanted), "")
 
 
 def _duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:

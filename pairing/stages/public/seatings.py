@@ -11,10 +11,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.above import score_cards
 from pairing.draws.places import Move
 from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
 from pairing.models import PLAY, Match, MatchResult
+from pairing.ports import score_cards
 from pairing.results.selectors.finish import load_prizes_by_entry
 from pairing.stages.pages.games import match_address
 from pairing.stages.pictures.boxes import match_name

@@ -49,9 +49,9 @@ from tournament.core.pages.following import follows, kept_by_version
 from tournament.core.pages.responses import event_link
 from tournament.core.tables.lists import listed
 from tournament.errors import DomainError, NotFound
+from tournament.lazy_text import text_from_json
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
-from tournament.said import from_kept
 from tournament.spreadsheets.names import typed_number
 
 
@@ -90,7 +90,7 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
         "entries": len(stage.entries),
         "decided": sum(match.is_decided for match in stage.matches.values()),
         "byes": [
-            (board.name(bye["entry"]), from_kept(bye.get("text", bye["why"])))
+            (board.name(bye["entry"]), text_from_json(bye.get("text", bye["why"])))
             for bye in stage.row.record.get("byes", ())
         ],
         "moves": [move_in_groups(move) if stage.pool is not None else str(move) for move in moves],

@@ -12,8 +12,8 @@ from typing import Any
 from pairing.draws.pairs.field import KeptApart, PairingRules
 from pairing.draws.separation.draw import FOR_GOOD, AvoidList
 from pairing.models import AvoidPair, ClubsApart
+from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, Member
-from tournament.said import worded
 from tournament.spreadsheets.names import name_key
 from tournament.spreadsheets.rows import ASKS_APART
 
@@ -121,7 +121,7 @@ def load_pairing_rules(
             rounds = None if kind == Kind.NEVER else frozenset(range(1, last + 1))
             apart.append(
                 KeptApart(
-                    worded("the couple %(one)s and %(other)s", one=pair[0], other=pair[1]), frozenset(pair), rounds
+                    lazy_text("the couple %(one)s and %(other)s", one=pair[0], other=pair[1]), frozenset(pair), rounds
                 )
             )
         elif kind == Kind.NEVER:

@@ -23,9 +23,9 @@ from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import load_cached_names, load_called, load_removed
 from tournament.core.selectors.events import EntryNames, entries_called
 from tournament.core.selectors.kept import kept_of
+from tournament.lazy_text import text_from_json
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
-from tournament.said import from_kept
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def explain_pairings(stage: StageState) -> tuple[Drawn, ...]:
         places = tuple(record["places"])
         if record.get("seeded"):
             return (explain_seeded(stage.kind, places),)
-        byes = {bye["entry"]: from_kept(bye.get("text", bye["why"])) for bye in record.get("byes", ())}
+        byes = {bye["entry"]: text_from_json(bye.get("text", bye["why"])) for bye in record.get("byes", ())}
         moves = [Move.from_json(move) for move in record.get("moves", ())]
         return (explain_drawn(stage.kind, record["order"], places, byes, moves),)
     if stage.pool is None or not record.get("groups"):

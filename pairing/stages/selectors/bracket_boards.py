@@ -8,12 +8,12 @@ from functools import cached_property
 
 from django.db.models import Max, QuerySet
 
-from pairing.above import score_cards
 from pairing.draws.knockout.bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of, rounds_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results import Cause
 from pairing.models import PLAY, Match, MatchResult
+from pairing.ports import score_cards
 from pairing.stages.selectors.course import load_course, today_at
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.records import COUNTING, load_cached_names, load_called

@@ -24,9 +24,9 @@ from pairing.models import Draw, Seating, Stage
 from pairing.stages.selectors.plan_words import PlannedKind
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.stage_rows import RecordedFacts
-from tournament.above import Above
 from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
+from tournament.ports import Port
 from tournament.registration.selectors.entry_options import SideNames
 
 
@@ -321,8 +321,8 @@ class KindRoom:
     pages: KindPages | None = None
 
 
-kind_rooms: Above[Mapping[StageKind, KindRoom]] = Above("the rooms of the kinds of stage")
-pages_of_stages: Above[KindPages] = Above("the pages of an event in stages")
+kind_rooms: Port[Mapping[StageKind, KindRoom]] = Port("the rooms of the kinds of stage")
+pages_of_stages: Port[KindPages] = Port("the pages of an event in stages")
 
 
 def pages_of(event: Event) -> KindPages:

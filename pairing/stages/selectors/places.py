@@ -6,10 +6,10 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from pairing.above import score_cards
 from pairing.draws.knockout.elimination import Placings, PossiblePlaces
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match
+from pairing.ports import score_cards
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.openings import is_over
 from pairing.stages.selectors.records import load_last_calls

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
-from tournament.above import Above
+from tournament.ports import Port
 
 DescribeTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
 """Returns the terms of a stage, a sentence each, with the draw terms of a first stage recorded before the cut."""
@@ -29,7 +29,7 @@ class PlannedKind:
     own_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
 
 
-planned_kinds: Above[Mapping[StageKind, PlannedKind]] = Above("how each kind of stage is planned")
+planned_kinds: Port[Mapping[StageKind, PlannedKind]] = Port("how each kind of stage is planned")
 
 
 def describe_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:

@@ -37,7 +37,7 @@ from pairing.models import Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageMatch, StageState
 from pairing.stages.selectors.records import COUNTING, read_credits
 from pairing.stages.selectors.stage_rows import MatchRow, RecordedFacts
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 PoolMaker = Callable[[StageKind, PoolTerms, Played, Sequence[TieBreak]], Pool]
 
@@ -168,7 +168,7 @@ def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapp
         inside = {entry for group in drawn for entry in group}
         groups = with_late(drawn, (entry for entry in entries if entry not in inside))
         return tuple(
-            PoolPart(worded("Group %(number)s", number=turn), tuple(group))
+            PoolPart(lazy_text("Group %(number)s", number=turn), tuple(group))
             for turn, group in enumerate(groups, start=1)
         )
     if planned.pool is not None and planned.pool.by_site:

@@ -5,9 +5,9 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from pairing.above import CardCounts, score_cards
 from pairing.draws.results import BOTH_PLAYED, MatchOutcome
 from pairing.models import Match
+from pairing.ports import CardCounts, score_cards
 from pairing.stages.selectors.records import outcome_of
 from tournament.errors import DomainError, NeedsReason
 from tournament.models import Event

@@ -8,11 +8,11 @@ from contextvars import ContextVar
 
 from django.utils.translation import gettext as _
 
-from pairing.above import score_cards
 from pairing.draws.order import SECRET_BYTES, commitment_to
 from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.pools import group_schedule, tied_in
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
+from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import bracket_of
 from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.kinds import room_of

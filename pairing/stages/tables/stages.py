@@ -12,13 +12,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.above import RulingStatement, score_cards
 from pairing.draws.knockout.elimination import AnyProgress, PossiblePlaces, rounds_of
 from pairing.draws.results import MatchOutcome
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import Ranked
 from pairing.models import Match, MatchResult
+from pairing.ports import RulingStatement, score_cards
 from pairing.stages.pictures.boxes import badge, match_name, why_without_play
 from pairing.stages.selectors.boards import StageBoard, iter_ranks
 from pairing.stages.selectors.bracket_boards import load_results

@@ -19,11 +19,11 @@ from scoring.rules.sheet.showdown import judge_hands
 from scoring.rules.variants.variant import FieldKind, Variant
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
 from tournament.errors import BadCase, NotFound
+from tournament.lazy_text import lazy_text
 from tournament.models import Event
-from tournament.said import worded
 from tournament.spreadsheets.names import typed_number
 
-UNNAMED_SIDES = (worded("Knocker"), worded("Opponent"), worded("Sits out"))
+UNNAMED_SIDES = (lazy_text("Knocker"), lazy_text("Opponent"), lazy_text("Sits out"))
 
 
 @dataclass(frozen=True, slots=True)

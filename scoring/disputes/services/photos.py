@@ -8,7 +8,7 @@ from PIL import Image, ImageOps
 
 from tournament.errors import DomainError
 from tournament.intake import PHOTOS, read_apart
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
 MOST_BYTES: Final = PHOTOS.most_bytes
@@ -27,7 +27,7 @@ def reencode(file: IO[bytes]) -> bytes:
     if len(sent) > MOST_BYTES:
         raise DomainError(
             "photo-too-large",
-            worded(
+            lazy_text(
                 "This photo is larger than %(most_bytes)s MB. Send a smaller one.",
                 most_bytes=MOST_BYTES // 1024 // 1024,
             ),
@@ -50,11 +50,11 @@ def _reencode_photo(sent: bytes) -> bytes:
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise DomainError(
             "photo-too-large",
-            worded("This photo has too many pixels. Set the camera to fewer megapixels and take it again."),
+            lazy_text("This photo has too many pixels. Set the camera to fewer megapixels and take it again."),
         ) from error
     except Exception as error:  # a decoder can raise anything on a file that is no picture
         raise DomainError(
-            "no-photo", worded("This file is not a readable photo. Take it again, or send a JPEG or PNG.")
+            "no-photo", lazy_text("This file is not a readable photo. Take it again, or send a JPEG or PNG.")
         ) from error
 
 
@@ -64,7 +64,7 @@ def _write_jpeg(picture: Image.Image) -> bytes:
     if width * height > most:
         raise DomainError(
             "photo-too-large",
-            worded("This photo has %(width)s × %(height)s pixels. Send a smaller one.", width=width, height=height),
+            lazy_text("This photo has %(width)s × %(height)s pixels. Send a smaller one.", width=width, height=height),
         )
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.above import RulingStatement
+from pairing.ports import RulingStatement
 from pairing.stages.pictures.boxes import match_name, name_match
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, unbroken_score
 from scoring.card_state.selectors.written_card import as_start

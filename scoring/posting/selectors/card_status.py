@@ -12,9 +12,9 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from pairing.above import CardPoints
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
+from pairing.ports import CardPoints
 from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import (
     CardState,
@@ -54,8 +54,8 @@ from scoring.rules.sheet.card_status import (
 from scoring.rules.variants.word_gin import with_minus
 from scoring.seals.selectors.checks import digest_now
 from tournament.core.selectors.events import load_entries
+from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event
-from tournament.said import worded
 
 _SELECTED = ("match__event__tournament", "sheet")
 
@@ -64,11 +64,11 @@ _CARD_ORDER = ("match__round", "match__position", "match", "game", "pk")
 
 
 _TAKE_BACK_WORDS = {
-    "draw": worded("The draw was undone"),
-    "stage": worded("The stage was undone"),
-    "seating": worded("The table assignments were undone"),
-    "pairing": worded("The pairing was undone"),
-    "late_entry": worded("The late entry was undone"),
+    "draw": lazy_text("The draw was undone"),
+    "stage": lazy_text("The stage was undone"),
+    "seating": lazy_text("The table assignments were undone"),
+    "pairing": lazy_text("The pairing was undone"),
+    "late_entry": lazy_text("The late entry was undone"),
 }
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.above import CardCounts, CardStatement, RulingStatement
 from pairing.draws.results import Cause, Credit, Result
+from pairing.ports import CardCounts, CardStatement, RulingStatement
 from pairing.stages.words import credit_words, penalty_words
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.tables import ended

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tournament.cases import LARGEST, Fields, Problems, described, join, read_object, read_text, shortened
-from tournament.said import either, worded, worded_plural
+from tournament.lazy_text import join_with_or, lazy_plural, lazy_text
 
 OptionValue = int | str | bool | list[str] | None
 Options = Mapping[str, OptionValue]
@@ -54,7 +54,7 @@ class Texts:
         Adds the problem `bad-value` at the list if it is too long, else at each bad text.
         """
         if len(value) > self.most:
-            problems.bad(path, worded("This list is too long: %(most)s texts at most.", most=self.most))
+            problems.bad(path, lazy_text("This list is too long: %(most)s texts at most.", most=self.most))
             return False
         read = [read_text(text, f"{path}[{i}]", problems, longest=self.longest) for i, text in enumerate(value)]
         return None not in read
@@ -104,7 +104,7 @@ class Option:
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return named.words
-        return (", ".join(value) or worded("none")) if isinstance(value, list) else str(value)
+        return (", ".join(value) or lazy_text("none")) if isinstance(value, list) else str(value)
 
     def in_brief(self, value: OptionValue) -> str:
         """Return the value as a score card prints it (“Gin 25”), or an empty text if it is not played."""
@@ -117,18 +117,18 @@ class Option:
         """Describe the allowed values for an error message."""
         written = [described(named.value) for named in self.named]
         if self.numbers is not None and self.numbers.highest == LARGEST:
-            written.append(worded("a whole number, %(lowest)s or more", lowest=self.numbers.lowest))
+            written.append(lazy_text("a whole number, %(lowest)s or more", lowest=self.numbers.lowest))
         elif self.numbers is not None:
             written.append(
-                worded(
+                lazy_text(
                     "a whole number from %(lowest)s to %(highest)s",
                     lowest=self.numbers.lowest,
                     highest=self.numbers.highest,
                 )
             )
         if self.texts is not None:
-            written.append(worded("a list of texts"))
-        return either(written)
+            written.append(lazy_text("a list of texts"))
+        return join_with_or(written)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,10 +180,10 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
     for name, wanted in (given or {}).items():
         option = known.get(name)
         if option is None:
-            message = worded(
+            message = lazy_text(
                 "There is no option %(name)s here. There are: %(what)s.",
                 name=described(name),
-                what=", ".join(sorted(known)) or worded("none"),
+                what=", ".join(sorted(known)) or lazy_text("none"),
             )
             problems.add("unknown-option", join(path, shortened(name)), message)
         elif _check_value(option, wanted, join(path, name), problems):
@@ -201,7 +201,7 @@ def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> 
         return True
     problems.bad(
         path,
-        worded(
+        lazy_text(
             "%(wanted)s does not fit %(name)s: it takes %(allowed)s.",
             wanted=described(wanted),
             name=option.name,
@@ -218,7 +218,7 @@ LENGTH_OPTIONS: Final = ("target",)
 """The options of a rule set that can differ in some rounds."""
 MOST_GAMES_TO_WIN: Final = 11
 MOST_ROUNDS: Final = 16
-ROUND_NAMES: Final = {1: worded("Final"), 2: worded("Semifinals"), 3: worded("Quarterfinals")}
+ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy_text("Quarterfinals")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +272,7 @@ def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Prob
             continue
         place = (length.stage, length.from_end)
         if place in found or place == ("", None):
-            problems.bad(f"lengths[{number}]", worded("A length is for a stage or a round, and one for each."))
+            problems.bad(f"lengths[{number}]", lazy_text("A length is for a stage or a round, and one for each."))
         found[place] = length
     return tuple(sorted(found.values(), key=lambda one: (one.from_end or MOST_ROUNDS + 1, one.stage)))
 
@@ -289,12 +289,12 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
     fields.finish()
     for name, wanted in options.items():
         if name not in known or not known[name].takes(wanted):
-            allowed = known[name].allowed() if name in known else worded("nothing: these rules have no such length")
+            allowed = known[name].allowed() if name in known else lazy_text("nothing: these rules have no such length")
             problems.bad(
-                join(f"{path}.options", name), worded("%(name)s takes %(allowed)s.", name=name, allowed=allowed)
+                join(f"{path}.options", name), lazy_text("%(name)s takes %(allowed)s.", name=name, allowed=allowed)
             )
     if not options and games is None:
-        problems.bad(path, worded("A length says the points of a game, the games of a match, or both."))
+        problems.bad(path, lazy_text("A length says the points of a game, the games of a match, or both."))
     return Length(stage or "", from_end, options, games)
 
 
@@ -332,10 +332,10 @@ def round_in_words(from_end: int, *, is_double: bool = False) -> str:
     """
     if is_double and from_end > 1:
         if from_end == 2:
-            return worded("Last round before the final, of both brackets")
-        return worded_plural(
+            return lazy_text("Last round before the final, of both brackets")
+        return lazy_plural(
             "%(number)s round before the final, of both brackets",
             "%(number)s rounds before the final, of both brackets",
             from_end - 1,
         )
-    return ROUND_NAMES.get(from_end) or worded("Round of %(from_end)s", from_end=2**from_end)
+    return ROUND_NAMES.get(from_end) or lazy_text("Round of %(from_end)s", from_end=2**from_end)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 
 class Topic(StrEnum):
@@ -47,7 +47,9 @@ class Rulebook:
         """The sentences for the back of a card, each rule after its number if the book numbers them."""
         if not self.is_numbered:
             return (*self.summary, *self.besides)
-        numbered = (worded("%(number)s. %(rule)s", number=n, rule=rule) for n, rule in enumerate(self.summary, start=1))
+        numbered = (
+            lazy_text("%(number)s. %(rule)s", number=n, rule=rule) for n, rule in enumerate(self.summary, start=1)
+        )
         return (*numbered, *self.besides)
 
     def with_citation(self, topic: Topic, sentence: str) -> str:
@@ -57,12 +59,12 @@ class Rulebook:
         'Was it gin? See GRA singles rule 6.'
         """
         rule = self.rules.get(topic)
-        return joined(" ", [sentence, worded("See %(rule)s.", rule=rule)]) if rule else sentence
+        return join_texts(" ", [sentence, lazy_text("See %(rule)s.", rule=rule)]) if rule else sentence
 
     def working(self, topic: Topic, steps: Sequence[str]) -> str:
         """Join the steps of a calculation, and end with the rule if the book has one."""
         rule = self.rules.get(topic)
-        return joined(", ", [*steps, rule] if rule else steps)
+        return join_texts(", ", [*steps, rule] if rule else steps)
 
 
 # --- The wording of the rules ----------------------------------------------------------------------------------------

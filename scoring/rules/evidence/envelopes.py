@@ -23,7 +23,7 @@ from scoring.rules.evidence.sealing import (
     is_signed_by,
 )
 from tournament.errors import DomainError
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 FORMAT: Final = "gin-signed-card/1"
 
@@ -39,7 +39,7 @@ def check_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list
     try:
         return _compare_with_seal(envelope, publics)
     except (KeyError, TypeError, ValueError, AttributeError):
-        return [Fault("attachment", worded("The attached card is not complete, or cannot be read."))]
+        return [Fault("attachment", lazy_text("The attached card is not complete, or cannot be read."))]
 
 
 def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
@@ -47,13 +47,13 @@ def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> 
     digest, seal = str(envelope["digest"]), envelope["seal"]
     if digest_of(canonical(envelope["content"])) != digest:
         faults.append(
-            Fault("content", worded("The attached content of the card does not give the digest that was signed."))
+            Fault("content", lazy_text("The attached content of the card does not give the digest that was signed."))
         )
     statement = seal["statement"]
     sealed = Sealed(canonical(statement).decode(), str(seal["digest"]), str(seal["signature"]), str(seal["key"]))
     faults += check_seal(sealed, digest=digest, version=envelope["version"])
     if sealed.public not in publics:
-        faults.append(Fault("key", worded("The seal was made by a key that is not the one of this installation.")))
+        faults.append(Fault("key", lazy_text("The seal was made by a key that is not the one of this installation.")))
     shown = []
     for signature in envelope["signatures"]:
         parts = {part: signature[part] for part in _PARTS}
@@ -82,17 +82,17 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
         content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
         faults = []
         if digest_of(canonical(content)) != digest:
-            faults.append(Fault("content", worded("The attached ruling does not give the digest that was sealed.")))
+            faults.append(Fault("content", lazy_text("The attached ruling does not give the digest that was sealed.")))
         if content["number"] != envelope["number"]:
-            faults.append(Fault("content", worded("The attached ruling has another number than its seal.")))
+            faults.append(Fault("content", lazy_text("The attached ruling has another number than its seal.")))
         if not is_signed_by(str(seal["key"]), ruling_words(digest), str(seal["signature"])):
-            faults.append(Fault("seal", worded("The seal of the ruling does not belong to it.")))
+            faults.append(Fault("seal", lazy_text("The seal of the ruling does not belong to it.")))
         elif seal["key"] not in publics:
             faults.append(
-                Fault("key", worded("The ruling was sealed by a key that is not the one of this installation."))
+                Fault("key", lazy_text("The ruling was sealed by a key that is not the one of this installation."))
             )
     except (KeyError, TypeError, ValueError, AttributeError):
-        return [Fault("attachment", worded("The attached ruling is not complete, or cannot be read."))]
+        return [Fault("attachment", lazy_text("The attached ruling is not complete, or cannot be read."))]
     return faults
 
 
@@ -154,7 +154,7 @@ def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, li
     """
     if content.count(b"\n") > MOST_ROWS or sum(map(content.count, (b",", b"[", b"{"))) > MOST_PARTS:
         raise DomainError(
-            "not-a-log", worded("This is longer than any log that is written here. Choose the file of the log.")
+            "not-a-log", lazy_text("This is longer than any log that is written here. Choose the file of the log.")
         )
     file = read_log_file(content)
     return file, check_log_file(file, publics)
@@ -176,39 +176,41 @@ def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
         seq += 1
         found = row.get("seq")
         if not isinstance(found, int):
-            yield Fault(worded("log row %(seq)s", seq=seq), worded("Row %(seq)s of the log cannot be read.", seq=seq))
+            yield Fault(
+                lazy_text("log row %(seq)s", seq=seq), lazy_text("Row %(seq)s of the log cannot be read.", seq=seq)
+            )
             previous = str(row.get("digest", previous))
             continue
         if found != seq:
             yield Fault(
-                worded("log row %(seq)s", seq=seq),
-                worded("Row %(found)s of the log stands where row %(seq)s should.", found=found, seq=seq),
+                lazy_text("log row %(seq)s", seq=seq),
+                lazy_text("Row %(found)s of the log stands where row %(seq)s should.", found=found, seq=seq),
             )
         elif row.get("previous") != previous:
             yield Fault(
-                worded("log row %(seq)s", seq=seq),
-                worded("Row %(seq)s of the log does not follow the one before.", seq=seq),
+                lazy_text("log row %(seq)s", seq=seq),
+                lazy_text("Row %(seq)s of the log does not follow the one before.", seq=seq),
             )
         if _digest_of_row(row) != row.get("digest"):
             yield Fault(
-                worded("log row %(found)s", found=found),
-                worded("Row %(found)s of the log was changed: its digest is another.", found=found),
+                lazy_text("log row %(found)s", found=found),
+                lazy_text("Row %(found)s of the log was changed: its digest is another.", found=found),
             )
         previous, seq = str(row.get("digest")), found
 
 
 def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
     if not file.end:
-        yield Fault("end", worded("The seal at the end of the log is missing: something was cut off."))
+        yield Fault("end", lazy_text("The seal at the end of the log is missing: something was cut off."))
         return
     last = str(file.rows[-1].get("digest")) if file.rows else FIRST
     head, key = str(file.end.get("head")), str(file.end.get("key"))
     if (file.end.get("rows"), head) != (len(file.rows), last):
-        yield Fault("end", worded("The seal at the end of the log was made on other rows."))
+        yield Fault("end", lazy_text("The seal at the end of the log was made on other rows."))
     if not is_signed_by(key, words_to_sign(file.tournament, head), str(file.end.get("signature"))):
-        yield Fault("end", worded("The seal at the end of the log does not belong to it."))
+        yield Fault("end", lazy_text("The seal at the end of the log does not belong to it."))
     elif key not in publics:
-        yield Fault("key", worded("The log was sealed by a key that is not the one of this installation."))
+        yield Fault("key", lazy_text("The log was sealed by a key that is not the one of this installation."))
 
 
 def _digest_of_row(row: Mapping[str, Any]) -> str:
@@ -227,14 +229,14 @@ def _read_row(line: bytes) -> Mapping[str, Any]:
 
 
 _FIELD_WORDS: Final = {
-    "at": worded("the time"),
+    "at": lazy_text("the time"),
     "by": "who",
-    "user": worded("the account"),
-    "verb": worded("what was done"),
-    "about": worded("what it is about"),
-    "reason": worded("the reason"),
-    "data": worded("what was recorded"),
-    "row_digests": worded("the digests of the rows that it touched"),
-    "event": worded("the event"),
-    "previous": worded("the row before"),
+    "user": lazy_text("the account"),
+    "verb": lazy_text("what was done"),
+    "about": lazy_text("what it is about"),
+    "reason": lazy_text("the reason"),
+    "data": lazy_text("what was recorded"),
+    "row_digests": lazy_text("the digests of the rows that it touched"),
+    "event": lazy_text("the event"),
+    "previous": lazy_text("the row before"),
 }

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 FORMAT: Final = "gin-card-seal/1"
 """The format named in every statement. A seal made under a format is always checked under that format."""
@@ -157,17 +157,19 @@ def check_seal(seal: Sealed, *, digest: str, version: int) -> list[Fault]:
     """
     statement = read_statement(seal.statement)
     if statement is None:
-        return [Fault("seal", worded("The sealed statement cannot be read."))]
+        return [Fault("seal", lazy_text("The sealed statement cannot be read."))]
     faults = []
     if digest_of(seal.statement) != seal.digest:
-        faults.append(Fault("seal", worded("The sealed statement was changed: its digest is another.")))
+        faults.append(Fault("seal", lazy_text("The sealed statement was changed: its digest is another.")))
     if not is_signed_by(seal.public, seal.statement.encode(), seal.signature):
-        faults.append(Fault("seal", worded("The seal's own signature does not belong to its statement.")))
+        faults.append(Fault("seal", lazy_text("The seal's own signature does not belong to its statement.")))
     if statement.get("digest") != digest:
-        faults.append(Fault("seal", worded("The seal was made on another content of the card.")))
+        faults.append(Fault("seal", lazy_text("The seal was made on another content of the card.")))
     if statement.get("version") != version:
         faults.append(
-            Fault("seal", worded("The seal was made on version %(what)s of the card.", what=statement.get("version")))
+            Fault(
+                "seal", lazy_text("The seal was made on version %(what)s of the card.", what=statement.get("version"))
+            )
         )
     return faults
 
@@ -179,18 +181,18 @@ def check_signatures(statement: Mapping[str, Any], shown: Sequence[SignedSide]) 
     for signature in shown:
         was = sealed.pop(signature.side, None)
         if was is None:
-            late = worded("The signature of %(name)s is not in the seal: it was added later.", name=signature.name)
+            late = lazy_text("The signature of %(name)s is not in the seal: it was added later.", name=signature.name)
             faults.append(_signature_fault(signature.side, late))
             continue
         now = asdict(signature)
         wrong = [_FIELD_WORDS[part] for part in now if now[part] != was.get(part)]
         if wrong:
-            changed = worded(
-                "The signature of %(name)s was changed: %(parts)s.", name=was.get("name"), parts=joined(", ", wrong)
+            changed = lazy_text(
+                "The signature of %(name)s was changed: %(parts)s.", name=was.get("name"), parts=join_texts(", ", wrong)
             )
             faults.append(_signature_fault(signature.side, changed))
     return faults + [
-        _signature_fault(side, worded("The signature of %(name)s is missing.", name=was.get("name")))
+        _signature_fault(side, lazy_text("The signature of %(name)s is missing.", name=was.get("name")))
         for side, was in sealed.items()
     ]
 
@@ -200,12 +202,12 @@ def _signature_fault(side: str, message: str) -> Fault:
 
 
 _FIELD_WORDS: Final = {
-    "side": worded("the side"),
-    "name": worded("the name"),
-    "number": worded("who signed"),
-    "method": worded("how it was signed"),
-    "at": worded("the time"),
-    "device": worded("the device"),
-    "witness": worded("the witness"),
-    "strokes": worded("what was drawn"),
+    "side": lazy_text("the side"),
+    "name": lazy_text("the name"),
+    "number": lazy_text("who signed"),
+    "method": lazy_text("how it was signed"),
+    "at": lazy_text("the time"),
+    "device": lazy_text("the device"),
+    "witness": lazy_text("the witness"),
+    "strokes": lazy_text("what was drawn"),
 }

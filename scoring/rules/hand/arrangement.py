@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 from scoring.rules.hand.cards import DECK, RANKS, SUITS, PlayingCard, read_card
 from tournament.cases import Fields, Problems, read_list, read_text
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 
 class Ace(StrEnum):
@@ -108,7 +108,7 @@ def add_hand_problems(
     if hand is not None and not FEWEST_CARDS <= len(hand) <= MOST_CARDS:
         problems.bad(
             "hand",
-            worded(
+            lazy_text(
                 "A hand has %(fewest_cards)s to %(most_cards)s cards; here are %(hand)s.",
                 fewest_cards=FEWEST_CARDS,
                 most_cards=MOST_CARDS,
@@ -121,10 +121,10 @@ def add_hand_problems(
         own = _refuse_duplicates(meld, f"knocker[{i}]", in_hand, on_table, problems)
         on_table |= own
         if None not in meld and own not in melds_with(ace).extensions:
-            written = " ".join(map(str, meld)) or worded("Nothing")
+            written = " ".join(map(str, meld)) or lazy_text("Nothing")
             problems.bad(
                 f"knocker[{i}]",
-                worded("%(written)s is not a meld: no three or four of a rank, no run in a suit.", written=written),
+                lazy_text("%(written)s is not a meld: no three or four of a rank, no run in a suit.", written=written),
             )
 
 
@@ -140,11 +140,11 @@ def _refuse_duplicates(
         place = bit(card) if card else 0
         if card and place & (own | in_hand | on_table):
             if place & own:
-                message = worded("The %(name)s stands here twice: a deck has one.", name=card.name)
+                message = lazy_text("The %(name)s stands here twice: a deck has one.", name=card.name)
             elif place & in_hand:
-                message = worded("The %(name)s is in the hand too: a deck has one.", name=card.name)
+                message = lazy_text("The %(name)s is in the hand too: a deck has one.", name=card.name)
             else:
-                message = worded(
+                message = lazy_text(
                     "The %(name)s is in another of the knocker's melds too: a deck has one.", name=card.name
                 )
             problems.add("bad-card", path, message)

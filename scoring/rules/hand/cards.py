@@ -9,7 +9,7 @@ from typing import Final
 
 from tournament.cases import Problems, described, read_list
 from tournament.errors import BadCase
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
@@ -18,15 +18,22 @@ RANK_NAMES: Final = dict(
     zip(
         RANKS,
         [
-            *(worded("ace"), worded("two"), worded("three"), worded("four"), worded("five"), worded("six")),
-            *(worded("seven"), worded("eight"), worded("nine"), worded("ten")),
-            *(worded("jack"), worded("queen"), worded("king")),
+            *(
+                lazy_text("ace"),
+                lazy_text("two"),
+                lazy_text("three"),
+                lazy_text("four"),
+                lazy_text("five"),
+                lazy_text("six"),
+            ),
+            *(lazy_text("seven"), lazy_text("eight"), lazy_text("nine"), lazy_text("ten")),
+            *(lazy_text("jack"), lazy_text("queen"), lazy_text("king")),
         ],
         strict=True,
     )
 )
 SUIT_NAMES: Final = dict(
-    zip(SUITS, [worded("clubs"), worded("diamonds"), worded("hearts"), worded("spades")], strict=True)
+    zip(SUITS, [lazy_text("clubs"), lazy_text("diamonds"), lazy_text("hearts"), lazy_text("spades")], strict=True)
 )
 SUIT_SYMBOLS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
 
@@ -54,7 +61,7 @@ class PlayingCard:
     @property
     def name(self) -> str:
         """The name of the card, such as “ten of hearts”."""
-        return worded("%(rank)s of %(suit)s", rank=RANK_NAMES[self.rank], suit=SUIT_NAMES[self.suit])
+        return lazy_text("%(rank)s of %(suit)s", rank=RANK_NAMES[self.rank], suit=SUIT_NAMES[self.suit])
 
     @property
     def symbol(self) -> str:
@@ -73,7 +80,7 @@ def read_card(value: object, path: str, problems: Problems) -> PlayingCard | Non
     """Return the card written in this way, or None with the problem `bad-card`."""
     card = DECK.get(value) if isinstance(value, str) else None
     if card is None:
-        message = worded(
+        message = lazy_text(
             "%(value)s is not a card: write rank and suit, like TH for the ten of hearts.", value=described(value)
         )
         problems.add("bad-card", path, message)
@@ -89,7 +96,7 @@ def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCar
     for i, entry in enumerate(read_list(value, path, problems) or []):
         card = read_card(entry, f"{path}[{i}]", problems)
         if card is not None and card in cards:
-            message = worded("%(card)s stands here twice: a deck has one %(name)s.", card=card, name=card.name)
+            message = lazy_text("%(card)s stands here twice: a deck has one %(name)s.", card=card, name=card.name)
             problems.add("bad-card", f"{path}[{i}]", message)
         elif card is not None:
             cards.append(card)

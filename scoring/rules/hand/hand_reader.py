@@ -25,7 +25,7 @@ from scoring.rules.hand.hands import (
     UnscoredHand,
 )
 from tournament.cases import Fields, Problems, described, join, read_integer, read_object, shortened
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 HAND_FIELDS: Final = (
     "outcome", "dealer", "by", "counts", "missing", "extra", "to", "points",
@@ -49,14 +49,14 @@ class SideNames:
     def read_side(self, value: Any, path: str, problems: Problems) -> str | None:
         """Return the name of a side, or None with the problem `bad-value` or `unknown-side`."""
         if not isinstance(value, str):
-            problems.bad(path, worded("%(value)s is not the name of a side.", value=described(value)))
+            problems.bad(path, lazy_text("%(value)s is not the name of a side.", value=described(value)))
             return None
         return value if self._knows(value, path, problems) else None
 
     def _knows(self, name: str, path: str, problems: Problems) -> bool:
         if not self.sides or name in self.sides:
             return True
-        message = worded(
+        message = lazy_text(
             "%(name)s is not a side of this sheet: %(shortened)s.",
             name=described(name),
             shortened=", ".join(map(shortened, self.sides)),
@@ -129,10 +129,10 @@ class HandReader(SideNames):
         """Refuse missing or extra cards of the finisher. They are recorded of the opponent only."""
         name = shortened(by)
         if is_missing:
-            message = worded("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
+            message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
             fields.problems.bad(join(fields.at("missing"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message))
         if is_extra:
-            message = worded("Only the opponent of %(by)s, who finished the hand, can have cards too many.", by=name)
+            message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards too many.", by=name)
             fields.problems.bad(join(fields.at("extra"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message))
 
     def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
@@ -149,11 +149,11 @@ class HandReader(SideNames):
             self._refuse_knock(fields, up, own)
             return
         if outcome is Outcome.BIG_GIN and not self.terms.plays_big_gin:
-            message = worded("Big gin is not played: this rule sheet has no bonus for it. Record it as gin.")
+            message = lazy_text("Big gin is not played: this rule sheet has no bonus for it. Record it as gin.")
             fields.problems.bad(fields.at("outcome"), message)
         if own:
             by = fields.data["by"]
-            message = worded(
+            message = lazy_text(
                 "%(own)s does not go with %(outcome)s: the player who gins has no unmatched points.",
                 own=own,
                 outcome=outcome,
@@ -163,12 +163,12 @@ class HandReader(SideNames):
     def _refuse_knock(self, fields: Fields, up: UpCardRead, own: int | None) -> None:
         with_citation, problems = self.rulebook.with_citation, fields.problems
         if self.terms.is_for_gin(up.card):
-            message = worded("The up card is an ace: the hand is played for gin, nobody can knock.")
+            message = lazy_text("The up card is an ace: the hand is played for gin, nobody can knock.")
             problems.add("ace-requires-gin", fields.at("outcome"), with_citation(Topic.ACE, message))
             return
         limit = self.terms.knock_limit(up.card)
         if limit is None and up.legible:
-            message = worded("“up” is missing: a knock is limited by the up card.")
+            message = lazy_text("“up” is missing: a knock is limited by the up card.")
             problems.add("missing-field", fields.at("up"), with_citation(Topic.KNOCK_CARD, message))
         elif limit is not None and own is not None and own > limit:
             path = join(fields.at("counts"), fields.data["by"])
@@ -176,19 +176,19 @@ class HandReader(SideNames):
 
     def _describe_high_knock(self, own: int, limit: int, up: PlayingCard | None) -> str:
         if up is not None and self.terms.knock is None:
-            message = worded(
+            message = lazy_text(
                 "You cannot knock with %(own)s. The up card is %(up)s, so %(limit)s is the most.",
                 own=own,
                 up=up.symbol,
                 limit=limit,
             )
         else:
-            message = worded("You cannot knock with %(own)s. The most is %(limit)s.", own=own, limit=limit)
+            message = lazy_text("You cannot knock with %(own)s. The most is %(limit)s.", own=own, limit=limit)
         with_citation = self.rulebook.with_citation(Topic.KNOCK_CARD, message)
         if Topic.IMPROPER_KNOCK not in self.rulebook.rules:
             return with_citation
-        then = worded("It is played open, or the opponent accepts it.")
-        return joined(" ", [with_citation, self.rulebook.with_citation(Topic.IMPROPER_KNOCK, then)])
+        then = lazy_text("It is played open, or the opponent accepts it.")
+        return join_texts(" ", [with_citation, self.rulebook.with_citation(Topic.IMPROPER_KNOCK, then)])
 
     def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
         """Return the known sides of an object by side, each with its path and value."""
@@ -205,7 +205,9 @@ class HandReader(SideNames):
         for side in self._must_count() if isinstance(value, dict) else ():
             if side not in value:
                 problems.add(
-                    "missing-field", join(path, side), worded("The count of %(side)s is missing.", side=shortened(side))
+                    "missing-field",
+                    join(path, side),
+                    lazy_text("The count of %(side)s is missing.", side=shortened(side)),
                 )
         return counts
 
@@ -268,6 +270,6 @@ class SideReader(SideNames):
                 problems.add(
                     "missing-field",
                     join(path, side),
-                    worded("The number of %(side)s is missing.", side=shortened(side)),
+                    lazy_text("The number of %(side)s is missing.", side=shortened(side)),
                 )
         return numbers

@@ -14,7 +14,7 @@ from typing import Final, Self, cast
 from scoring.rules.book.options import NamedValue, Numbers, Option, Options
 from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
-from tournament.said import joined, worded, worded_plural
+from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 HAND_SIZE: Final = 10
 MISSING_CARD_POINTS: Final = 10
@@ -35,90 +35,92 @@ _BONUS: Final = Numbers(0, MOST_POINTS)
 GIN_OPTIONS: Final = (
     Option(
         name="target",
-        label=worded("Points a game"),
-        brief=worded("Game {}"),
-        meaning=worded("The first side at or over it wins the game."),
+        label=lazy_text("Points a game"),
+        brief=lazy_text("Game {}"),
+        meaning=lazy_text("The first side at or over it wins the game."),
         default=150,
         numbers=Numbers(1),
     ),
     Option(
         name="knock",
-        label=worded("Knock limit"),
-        brief=worded("Knock with {} or less"),
-        meaning=worded("The most unmatched points a player may knock with."),
+        label=lazy_text("Knock limit"),
+        brief=lazy_text("Knock with {} or less"),
+        meaning=lazy_text("The most unmatched points a player may knock with."),
         default=UP_CARD,
-        named=(NamedValue(UP_CARD, worded("the value of the up card"), worded("Knock with the up card or less")),),
+        named=(
+            NamedValue(UP_CARD, lazy_text("the value of the up card"), lazy_text("Knock with the up card or less")),
+        ),
         numbers=Numbers(0, MOST_KNOCK),
         fallback=MOST_KNOCK,
     ),
     Option(
         name="ace",
-        label=worded("When the up card is an ace"),
-        meaning=worded("Whether the hand must then be played for gin."),
+        label=lazy_text("When the up card is an ace"),
+        meaning=lazy_text("Whether the hand must then be played for gin."),
         default=ACE_FOR_GIN,
         named=(
-            NamedValue(ACE_FOR_GIN, worded("play for gin"), worded("Ace: gin only")),
-            NamedValue(ACE_IS_ONE, worded("it counts one")),
+            NamedValue(ACE_FOR_GIN, lazy_text("play for gin"), lazy_text("Ace: gin only")),
+            NamedValue(ACE_IS_ONE, lazy_text("it counts one")),
         ),
         fallback=ACE_IS_ONE,
     ),
     Option(
         name="gin_bonus",
-        label=worded("Bonus for gin"),
-        brief=worded("Gin {}"),
-        meaning=worded("Added to the opponent's unmatched points."),
+        label=lazy_text("Bonus for gin"),
+        brief=lazy_text("Gin {}"),
+        meaning=lazy_text("Added to the opponent's unmatched points."),
         default=25,
         numbers=_BONUS,
     ),
     Option(
         name="undercut_bonus",
-        label=worded("Bonus for an undercut"),
-        brief=worded("Undercut {}"),
-        meaning=worded("Added to the difference when the knocker is not strictly lower."),
+        label=lazy_text("Bonus for an undercut"),
+        brief=lazy_text("Undercut {}"),
+        meaning=lazy_text("Added to the difference when the knocker is not strictly lower."),
         default=25,
         numbers=_BONUS,
     ),
     Option(
         name="big_gin_bonus",
-        label=worded("Bonus for big gin"),
-        brief=worded("Big gin {}"),
-        meaning=worded("For eleven matched cards, in place of the bonus for gin."),
+        label=lazy_text("Bonus for big gin"),
+        brief=lazy_text("Big gin {}"),
+        meaning=lazy_text("For eleven matched cards, in place of the bonus for gin."),
         default=None,
-        named=(NamedValue(None, worded("big gin is not played")),),
+        named=(NamedValue(None, lazy_text("big gin is not played")),),
         numbers=_BONUS,
         fallback=0,
     ),
     Option(
         name="spades_double",
-        label=worded("Spades double"),
-        meaning=worded("An up card of spades doubles the hand, bonuses included."),
+        label=lazy_text("Spades double"),
+        meaning=lazy_text("An up card of spades doubles the hand, bonuses included."),
         default=False,
-        named=(NamedValue(False, worded("no")), NamedValue(True, worded("yes"), worded("Spades double"))),
+        named=(NamedValue(False, lazy_text("no")), NamedValue(True, lazy_text("yes"), lazy_text("Spades double"))),
     ),
     Option(
         name="box_bonus",
-        label=worded("Bonus for each box"),
-        brief=worded("Box {}"),
-        meaning=worded("For each hand won, in the settlement only; it never decides the winner."),
+        label=lazy_text("Bonus for each box"),
+        brief=lazy_text("Box {}"),
+        meaning=lazy_text("For each hand won, in the settlement only; it never decides the winner."),
         default=0,
         numbers=_BONUS,
     ),
     Option(
         name="game_bonus",
-        label=worded("Bonus for the game"),
-        brief=worded("Game bonus {}"),
-        meaning=worded("For the winner, in the settlement only."),
+        label=lazy_text("Bonus for the game"),
+        brief=lazy_text("Game bonus {}"),
+        meaning=lazy_text("For the winner, in the settlement only."),
         default=0,
         numbers=_BONUS,
     ),
     Option(
         name="shutout",
-        label=worded("When the loser has no points"),
-        meaning=worded("Whether the winner's total is then doubled, in the settlement only."),
+        label=lazy_text("When the loser has no points"),
+        meaning=lazy_text("Whether the winner's total is then doubled, in the settlement only."),
         default=NO_SHUTOUT,
         named=(
-            NamedValue(NO_SHUTOUT, worded("no extra")),
-            NamedValue(SHUTOUT_DOUBLES, worded("the winner's total is doubled"), worded("Shutout ×2")),
+            NamedValue(NO_SHUTOUT, lazy_text("no extra")),
+            NamedValue(SHUTOUT_DOUBLES, lazy_text("the winner's total is doubled"), lazy_text("Shutout ×2")),
         ),
     ),
 )
@@ -197,17 +199,17 @@ class Outcome(StrEnum):
 
 FINISHES: Final = (Outcome.KNOCK, Outcome.GIN, Outcome.BIG_GIN)
 OUTCOME_WORDS: Final[Mapping[Outcome, str]] = {
-    Outcome.KNOCK: worded("knock"),
-    Outcome.GIN: worded("gin"),
-    Outcome.BIG_GIN: worded("big gin"),
-    Outcome.STOCK: worded("dead hand"),
-    Outcome.VOID: worded("thrown in"),
-    Outcome.POINTS: worded("points only"),
+    Outcome.KNOCK: lazy_text("knock"),
+    Outcome.GIN: lazy_text("gin"),
+    Outcome.BIG_GIN: lazy_text("big gin"),
+    Outcome.STOCK: lazy_text("dead hand"),
+    Outcome.VOID: lazy_text("thrown in"),
+    Outcome.POINTS: lazy_text("points only"),
 }
 OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
-    Outcome.KNOCK: worded("knocked"),
-    Outcome.GIN: worded("went gin"),
-    Outcome.BIG_GIN: worded("went big gin"),
+    Outcome.KNOCK: lazy_text("knocked"),
+    Outcome.GIN: lazy_text("went gin"),
+    Outcome.BIG_GIN: lazy_text("went big gin"),
 }
 """The verb for the side that ended the hand."""
 
@@ -225,10 +227,10 @@ class HandOutcome(StrEnum):
 
 
 FINISH_WORDS: Final[Mapping[HandOutcome, str]] = {
-    HandOutcome.KNOCK: worded("knock"),
-    HandOutcome.UNDERCUT: worded("undercut"),
-    HandOutcome.GIN: worded("gin"),
-    HandOutcome.BIG_GIN: worded("big-gin"),
+    HandOutcome.KNOCK: lazy_text("knock"),
+    HandOutcome.UNDERCUT: lazy_text("undercut"),
+    HandOutcome.GIN: lazy_text("gin"),
+    HandOutcome.BIG_GIN: lazy_text("big-gin"),
 }
 
 
@@ -305,13 +307,13 @@ def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
         return _judge_finish(hand, terms, rulebook)
     if isinstance(hand, PointsOnlyHand):
         if hand.points == 0:
-            return Verdict(HandOutcome.POINTS, None, 0, worded("points as recorded: nobody scores"))
-        words = worded("points as recorded: %(points)s to %(to)s", points=hand.points, to=hand.to)
+            return Verdict(HandOutcome.POINTS, None, 0, lazy_text("points as recorded: nobody scores"))
+        words = lazy_text("points as recorded: %(points)s to %(to)s", points=hand.points, to=hand.to)
         return Verdict(HandOutcome.POINTS, hand.to, hand.points, words)
     if hand.outcome is Outcome.STOCK:
-        words = rulebook.working(Topic.FIFTIETH_CARD, [worded("dead hand: the stock ran out, nobody scores")])
+        words = rulebook.working(Topic.FIFTIETH_CARD, [lazy_text("dead hand: the stock ran out, nobody scores")])
         return Verdict(HandOutcome.DEAD, None, 0, words)
-    return Verdict(HandOutcome.VOID, None, 0, worded("thrown in by a ruling: nobody scores"))
+    return Verdict(HandOutcome.VOID, None, 0, lazy_text("thrown in by a ruling: nobody scores"))
 
 
 def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
@@ -320,13 +322,13 @@ def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Ve
     topic = Topic.GIN if event in (HandOutcome.GIN, HandOutcome.BIG_GIN) else Topic.KNOCK
     steps = [_describe_counts(hand, event, rulebook)]
     if topic is Topic.KNOCK:
-        steps.append(worded("difference %(points)s", points=difference))
+        steps.append(lazy_text("difference %(points)s", points=difference))
     if bonus:
-        steps.append(worded("bonus %(points)s", points=bonus))
+        steps.append(lazy_text("bonus %(points)s", points=bonus))
     if terms.doubles(hand.up):
-        steps.append(worded("doubled, spades up"))
-    result = worded("%(points)s to %(side)s", points=worth, side=to) if worth else worded("nobody scores")
-    words = rulebook.working(topic, [joined(": ", [joined(", ", steps), result])])
+        steps.append(lazy_text("doubled, spades up"))
+    result = lazy_text("%(points)s to %(side)s", points=worth, side=to) if worth else lazy_text("nobody scores")
+    words = rulebook.working(topic, [join_texts(": ", [join_texts(", ", steps), result])])
     return Verdict(event, to if worth else None, worth, words)
 
 
@@ -344,33 +346,33 @@ def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandOutcome, str, int, 
 
 def _describe_counts(hand: FinishedHand, event: HandOutcome, rulebook: Rulebook) -> str:
     """Describe the counts, such as “gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
-    count = joined(": ", [FINISH_WORDS[event], _compare_counts(hand, event)])
+    count = join_texts(": ", [FINISH_WORDS[event], _compare_counts(hand, event)])
     if not hand.missing and not hand.extra:
         return count
-    return worded("%(count)s (%(adjustment)s)", count=count, adjustment=_describe_adjustment(hand, rulebook))
+    return lazy_text("%(count)s (%(adjustment)s)", count=count, adjustment=_describe_adjustment(hand, rulebook))
 
 
 def _compare_counts(hand: FinishedHand, event: HandOutcome) -> str:
     if event in (HandOutcome.GIN, HandOutcome.BIG_GIN):
-        return worded("%(adjusted_count)s unmatched", adjusted_count=hand.adjusted_count)
-    return worded(
+        return lazy_text("%(adjusted_count)s unmatched", adjusted_count=hand.adjusted_count)
+    return lazy_text(
         "%(own_count)s against %(adjusted_count)s", own_count=hand.own_count, adjusted_count=hand.adjusted_count
     )
 
 
 def _describe_adjustment(hand: FinishedHand, rulebook: Rulebook) -> str:
     """Describe the adjustment, such as “20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”."""
-    parts = [worded("%(other_count)s counted", other_count=hand.other_count)]
+    parts = [lazy_text("%(other_count)s counted", other_count=hand.other_count)]
     if hand.missing:
         parts.append(
-            worded_plural(
+            lazy_plural(
                 "%(number)s card missing %(points)s",
                 "%(number)s cards missing %(points)s",
                 hand.missing,
                 points=MISSING_CARD_POINTS * hand.missing,
             )
         )
-    parts += [worded("%(card)s too many %(value)s", card=card, value=card.value) for card in hand.extra]
+    parts += [lazy_text("%(card)s too many %(value)s", card=card, value=card.value) for card in hand.extra]
     return rulebook.working(Topic.WRONG_COUNT, parts)
 
 

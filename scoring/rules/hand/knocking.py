@@ -15,7 +15,7 @@ from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, bit, bits,
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import HAND_SIZE, GinTerms, Outcome
 from tournament.cases import Problems
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
     if len(hand) not in (size, size + 1):
         problems.bad(
             "hand",
-            worded(
+            lazy_text(
                 "A hand has %(size)s cards, or %(size_2)s before its discard; here are %(hand)s.",
                 size=size,
                 size_2=size + 1,

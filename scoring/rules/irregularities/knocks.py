@@ -22,7 +22,7 @@ from scoring.rules.irregularities.matter import (
     certain_result,
     possible_values,
 )
-from tournament.said import worded, worded_plural
+from tournament.lazy_text import lazy_plural, lazy_text
 
 ACCEPT: Final = "accept"
 DECLINE: Final = "decline"
@@ -93,7 +93,7 @@ def _possible_counts(count: int | None) -> tuple[int, ...]:
 def _score_accepted(matter: Matter, knock: Knock) -> Recommendation:
     if knock.by is None or knock.count is None or knock.other_count is None:
         return matter.open_recommendation(
-            worded("The opponent accepts the knock, and it counts as an undercut."), missing_facts=["by"]
+            lazy_text("The opponent accepts the knock, and it counts as an undercut."), missing_facts=["by"]
         )
     against = matter.opponent(knock.by)
     hand = FinishedHand(
@@ -105,14 +105,14 @@ def _score_accepted(matter: Matter, knock: Knock) -> Recommendation:
     who = {"by": matter.opponent_text(knock.by), "count": knock.other_count}
     sums = {"difference": difference, "bonus": bonus, "points": verdict.points}
     if matter.terms.doubles(knock.up):
-        credit = worded(
+        credit = lazy_text(
             "%(by)s has %(count)s, accepts it as proper, and gets credit for the undercut, the difference of "
             "%(difference)s and the bonus of %(bonus)s, doubled under a spade: %(points)s points.",
             **who,
             **sums,
         )
     else:
-        credit = worded(
+        credit = lazy_text(
             "%(by)s has %(count)s, accepts it as proper, and gets credit for the undercut, the difference of "
             "%(difference)s and the bonus of %(bonus)s: %(points)s points.",
             **who,
@@ -120,7 +120,7 @@ def _score_accepted(matter: Matter, knock: Knock) -> Recommendation:
         )
     return matter.give_ruling(
         Decision.ACCEPTED_AS_UNDERCUT,
-        worded("%(matter)s is improper.", matter=_describe_knock_of(matter, knock)),
+        lazy_text("%(matter)s is improper.", matter=_describe_knock_of(matter, knock)),
         credit,
         scored=matter.score(PointsOnlyHand(to=against, points=verdict.points, up=knock.up)),
     )
@@ -131,14 +131,14 @@ def _rule_proper(matter: Matter, knock: Knock) -> Recommendation:
     if scored is None:
         return matter.give_ruling(
             Decision.PROPER,
-            worded("%(matter)s is proper, and the hand is counted.", matter=_describe_knock_of(matter, knock)),
+            lazy_text("%(matter)s is proper, and the hand is counted.", matter=_describe_knock_of(matter, knock)),
         )
     described = _describe_knock_of(matter, knock)
     if matter.terms.is_for_gin(knock.up):
-        proper = worded("%(matter)s is proper: all the cards are matched, which is gin.", matter=described)
+        proper = lazy_text("%(matter)s is proper: all the cards are matched, which is gin.", matter=described)
     else:
-        proper = worded("%(matter)s is proper.", matter=described)
-    counts = worded("The hand counts: %(what)s.", what=matter.points_text(scored))
+        proper = lazy_text("%(matter)s is proper.", matter=described)
+    counts = lazy_text("The hand counts: %(what)s.", what=matter.points_text(scored))
     return matter.give_ruling(Decision.PROPER, proper, counts, scored=scored)
 
 
@@ -155,30 +155,30 @@ def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
 
 def _explain_improper(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
     other = matter.opponent_text(knock.by)
-    sentences = [worded("%(matter)s is improper.", matter=_describe_knock_of(matter, knock))]
+    sentences = [lazy_text("%(matter)s is improper.", matter=_describe_knock_of(matter, knock))]
     if knock.other_count is not None and knock.other_count > max(limits):
         sentences.append(
-            worded("%(other)s has %(other_count)s and cannot accept it.", other=other, other_count=knock.other_count)
+            lazy_text("%(other)s has %(other_count)s and cannot accept it.", other=other, other_count=knock.other_count)
         )
     elif knock.accepts is False:
-        sentences.append(worded("%(other)s does not accept it.", other=other))
+        sentences.append(lazy_text("%(other)s does not accept it.", other=other))
     return sentences
 
 
 def _say_how_hand_is_played(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
     if len(limits) > 1:
-        must = worded(
+        must = lazy_text(
             "They must knock when their count is at the knock card or below; the opponent cannot force them to knock."
         )
     elif limits == [0]:
-        must = worded("They must knock when all their cards are matched; the opponent cannot force them to knock.")
+        must = lazy_text("They must knock when all their cards are matched; the opponent cannot force them to knock.")
     else:
-        must = worded(
+        must = lazy_text(
             "They must knock when their count is %(limit)s or below; the opponent cannot force them to knock.",
             limit=limits[0],
         )
     return [
-        worded("%(by)s plays the hand open, all ten cards face up.", by=matter.side_text(knock.by)),
+        lazy_text("%(by)s plays the hand open, all ten cards face up.", by=matter.side_text(knock.by)),
         must,
     ]
 
@@ -188,7 +188,7 @@ def _leave_open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendati
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
         return matter.open_recommendation(
-            worded("%(matter)s is improper.", matter=_describe_knock_of(matter, knock)),
+            lazy_text("%(matter)s is improper.", matter=_describe_knock_of(matter, knock)),
             choices=_offer_choices(matter, knock),
         )
     needs_up = len(limits) > 1 or (improper and matter.terms.spades_double)
@@ -204,19 +204,19 @@ def _offer_choices(matter: Matter, knock: Knock) -> list[OpenChoice]:
     chooser, name = matter.opponent_of(knock.by), matter.opponent_text(knock.by)
     value = matter.knock_value(knock.up)
     if value is None:
-        accept = worded(
+        accept = lazy_text(
             "%(told)s may accept the knock with a count at the knock card or lower, after lay-offs: it is then scored "
             "as an undercut.",
             told=name,
         )
     else:
-        accept = worded(
+        accept = lazy_text(
             "%(told)s may accept the knock with a count of %(value)s or lower, after lay-offs: it is then scored as "
             "an undercut.",
             told=name,
             value=value,
         )
-    decline = worded("%(told)s may decline, without telling their count: the hand is then played open.", told=name)
+    decline = lazy_text("%(told)s may decline, without telling their count: the hand is then played open.", told=name)
     return [
         OpenChoice(ACCEPT, chooser, capitalize_article(accept)),
         OpenChoice(DECLINE, chooser, capitalize_article(decline)),
@@ -237,14 +237,14 @@ def _describe_knock(by: str | None, count: int | None, up: str | None) -> str:
     """
     known = {"by": by, "count": count, "up": up}
     forms = {
-        (False, False, False): worded("The knock"),
-        (True, False, False): worded("The knock of %(by)s", **known),
-        (False, True, False): worded("The knock with %(count)s", **known),
-        (False, False, True): worded("The knock under %(up)s", **known),
-        (True, True, False): worded("The knock of %(by)s with %(count)s", **known),
-        (True, False, True): worded("The knock of %(by)s under %(up)s", **known),
-        (False, True, True): worded("The knock with %(count)s under %(up)s", **known),
-        (True, True, True): worded("The knock of %(by)s with %(count)s under %(up)s", **known),
+        (False, False, False): lazy_text("The knock"),
+        (True, False, False): lazy_text("The knock of %(by)s", **known),
+        (False, True, False): lazy_text("The knock with %(count)s", **known),
+        (False, False, True): lazy_text("The knock under %(up)s", **known),
+        (True, True, False): lazy_text("The knock of %(by)s with %(count)s", **known),
+        (True, False, True): lazy_text("The knock of %(by)s under %(up)s", **known),
+        (False, True, True): lazy_text("The knock with %(count)s under %(up)s", **known),
+        (True, True, True): lazy_text("The knock of %(by)s with %(count)s under %(up)s", **known),
     }
     return forms[by is not None, count is not None, up is not None]
 
@@ -252,22 +252,22 @@ def _describe_knock(by: str | None, count: int | None, up: str | None) -> str:
 IMPROPER_KNOCK: Final = Irregularity(
     games=WITH_KNOCK,
     name="improper-knock",
-    title=worded("Improper knock"),
+    title=lazy_text("Improper knock"),
     rule=9,
-    partnership_adds=worded("A partner can help with lay-offs: partnership rule 13."),
+    partnership_adds=lazy_text("A partner can help with lay-offs: partnership rule 13."),
     decide=_decide_improper_knock,
     rulings=(Decision.PROPER, Decision.ACCEPTED_AS_UNDERCUT, Decision.PLAY_OPEN),
     facts=(
-        FactAsked("by", worded("Who knocked?"), FactKind.SIDE),
-        FactAsked("up", worded("What is the up card?"), FactKind.CARD),
-        FactAsked("count", worded("What is the knocker's count?"), FactKind.NUMBER),
-        FactAsked("opponent_count", worded("What is the opponent's count, after lay-offs?"), FactKind.NUMBER),
-        FactAsked("opponent_accepts", worded("Does the opponent accept the knock?"), FactKind.YES_NO),
+        FactAsked("by", lazy_text("Who knocked?"), FactKind.SIDE),
+        FactAsked("up", lazy_text("What is the up card?"), FactKind.CARD),
+        FactAsked("count", lazy_text("What is the knocker's count?"), FactKind.NUMBER),
+        FactAsked("opponent_count", lazy_text("What is the opponent's count, after lay-offs?"), FactKind.NUMBER),
+        FactAsked("opponent_accepts", lazy_text("Does the opponent accept the knock?"), FactKind.YES_NO),
         FactAsked(
             "chosen",
-            worded("What does the opponent choose?"),
+            lazy_text("What does the opponent choose?"),
             FactKind.CODE,
-            codes=((ACCEPT, worded("accept the knock")), (DECLINE, worded("have the hand played open"))),
+            codes=((ACCEPT, lazy_text("accept the knock")), (DECLINE, lazy_text("have the hand played open"))),
         ),
     ),
 )
@@ -280,33 +280,33 @@ def _decide_false_gin(matter: Matter) -> Recommendation:
     by, count = matter.facts.side("by"), matter.facts.number("count")
     who = matter.side_text(by)
     if count is None:
-        return matter.open_recommendation(worded("%(who)s announced gin.", who=who), missing_facts=["count"])
+        return matter.open_recommendation(lazy_text("%(who)s announced gin.", who=who), missing_facts=["count"])
     if count == 0:
         return matter.give_ruling(
-            Decision.PROPER, worded("%(who)s announced gin, and all the cards are matched: it is gin.", who=who)
+            Decision.PROPER, lazy_text("%(who)s announced gin, and all the cards are matched: it is gin.", who=who)
         )
     return matter.give_ruling(
         Decision.PLAY_OPEN,
-        worded_plural(
+        lazy_plural(
             "%(who)s announced gin with %(number)s point unmatched: it is not gin, under any up card.",
             "%(who)s announced gin with %(number)s points unmatched: it is not gin, under any up card.",
             count,
             who=who,
         ),
-        worded("%(by)s cannot accept it.", by=matter.opponent_text(by)),
-        worded("%(who)s plays the hand open, all ten cards face up.", who=who),
+        lazy_text("%(by)s cannot accept it.", by=matter.opponent_text(by)),
+        lazy_text("%(who)s plays the hand open, all ten cards face up.", who=who),
     )
 
 
 FALSE_GIN: Final = Irregularity(
     name="false-gin",
-    title=worded("Gin announced without gin"),
+    title=lazy_text("Gin announced without gin"),
     rule=9,
     games=WITH_DRAW_PILE,
     decide=_decide_false_gin,
     rulings=(Decision.PROPER, Decision.PLAY_OPEN),
     facts=(
-        FactAsked("by", worded("Who announced gin?"), FactKind.SIDE),
-        FactAsked("count", worded("What is the count of the unmatched cards?"), FactKind.NUMBER),
+        FactAsked("by", lazy_text("Who announced gin?"), FactKind.SIDE),
+        FactAsked("count", lazy_text("What is the count of the unmatched cards?"), FactKind.NUMBER),
     ),
 )

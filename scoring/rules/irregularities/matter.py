@@ -15,7 +15,7 @@ from scoring.rules.sheet.sheets import Sheet, VariantRules, judge_line
 from scoring.rules.variants.gin.gra import TeamHand
 from tournament.cases import shortened
 from tournament.errors import BadCase, Problem
-from tournament.said import SaidFirst, joined, worded, worded_plural
+from tournament.lazy_text import Capitalized, join_texts, lazy_plural, lazy_text
 
 # --- Facts -----------------------------------------------------------------------------------------------------------
 # The facts of an irregularity are declared once, for the form and for strict reading. None is a fact not yet known.
@@ -125,26 +125,26 @@ class Decision(StrEnum):
 
 
 _DECISION_WORDS: Final[Mapping[Decision, str]] = {
-    Decision.RECORDED_STANDS: worded("the recorded card stands"),
-    Decision.DIRECTOR_DECIDES: worded("the director decides"),
-    Decision.PROPER: worded("it is proper, and the hand is counted"),
-    Decision.ACCEPTED_AS_UNDERCUT: worded("accepted, and scored as an undercut"),
-    Decision.PLAY_OPEN: worded("the hand is played open"),
-    Decision.NEW_DEAL: worded("new deal"),
-    Decision.CORRECT: worded("the hand is corrected"),
-    Decision.SCORED: worded("scored with the cards missing or too many"),
-    Decision.THROW_IN: worded("the hands are thrown in"),
-    Decision.CONTINUE: worded("play continues"),
-    Decision.DEAD_FOR_DEALER: worded("the up card is dead for the dealer"),
-    Decision.NO_PENALTY: worded("no penalty"),
-    Decision.ALLOWED: worded("allowed"),
-    Decision.REFUSED: worded("refused"),
-    Decision.STANDS: worded("the count stands"),
-    Decision.RECOUNT: worded("the hand is counted again"),
-    Decision.WARNING: worded("warning"),
-    Decision.GAME_LOSS: worded("loss of a game"),
-    Decision.ELIMINATION: worded("elimination"),
-    Decision.DISQUALIFICATION: worded("disqualification"),
+    Decision.RECORDED_STANDS: lazy_text("the recorded card stands"),
+    Decision.DIRECTOR_DECIDES: lazy_text("the director decides"),
+    Decision.PROPER: lazy_text("it is proper, and the hand is counted"),
+    Decision.ACCEPTED_AS_UNDERCUT: lazy_text("accepted, and scored as an undercut"),
+    Decision.PLAY_OPEN: lazy_text("the hand is played open"),
+    Decision.NEW_DEAL: lazy_text("new deal"),
+    Decision.CORRECT: lazy_text("the hand is corrected"),
+    Decision.SCORED: lazy_text("scored with the cards missing or too many"),
+    Decision.THROW_IN: lazy_text("the hands are thrown in"),
+    Decision.CONTINUE: lazy_text("play continues"),
+    Decision.DEAD_FOR_DEALER: lazy_text("the up card is dead for the dealer"),
+    Decision.NO_PENALTY: lazy_text("no penalty"),
+    Decision.ALLOWED: lazy_text("allowed"),
+    Decision.REFUSED: lazy_text("refused"),
+    Decision.STANDS: lazy_text("the count stands"),
+    Decision.RECOUNT: lazy_text("the hand is counted again"),
+    Decision.WARNING: lazy_text("warning"),
+    Decision.GAME_LOSS: lazy_text("loss of a game"),
+    Decision.ELIMINATION: lazy_text("elimination"),
+    Decision.DISQUALIFICATION: lazy_text("disqualification"),
 }
 
 
@@ -313,8 +313,8 @@ class Matter:
     def side_text(self, side: str | None) -> str:
         """Return the words for a side in a sentence."""
         if side is None:
-            return worded("the player")
-        return worded("the opponent") if side == OPPONENT else shortened(side)
+            return lazy_text("the player")
+        return lazy_text("the opponent") if side == OPPONENT else shortened(side)
 
     def opponent_text(self, side: str | None) -> str:
         return self.side_text(self.opponent_of(side))
@@ -322,12 +322,12 @@ class Matter:
     def points_text(self, scored: Scored) -> str:
         """Describe the points of each side that scores, such as “25 points to Ann”."""
         each = [
-            worded_plural(
+            lazy_plural(
                 "%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.side_text(side)
             )
             for side, points in scored.points.items()
         ]
-        return joined(", ", each) if each else worded("nobody scores")
+        return join_texts(", ", each) if each else lazy_text("nobody scores")
 
     def yes_or_no(self, name: str, *, yes: str) -> bool | None:
         """Return the answer to a yes-or-no fact, which can also be given as `chosen` with the code `yes`.
@@ -339,7 +339,7 @@ class Matter:
         if chosen is None:
             return answer
         if answer is not None and answer is not (chosen == yes):
-            message = worded("“%(chosen)s” is chosen, but %(name)s says otherwise.", chosen=chosen, name=name)
+            message = lazy_text("“%(chosen)s” is chosen, but %(name)s says otherwise.", chosen=chosen, name=name)
             raise BadCase([Problem("bad-value", "facts.chosen", message)])
         return chosen == yes
 
@@ -393,19 +393,19 @@ class Matter:
     def _text(self, sentences: Iterable[str]) -> str:
         sheet, _, number = self.rule.partition(" ")
         heading = (
-            worded("Preamble of the rules.")
+            lazy_text("Preamble of the rules.")
             if not number
-            else worded("Partnership rule %(number)s.", number=number)
+            else lazy_text("Partnership rule %(number)s.", number=number)
             if sheet == "partnership"
-            else worded("Singles rule %(number)s.", number=number)
+            else lazy_text("Singles rule %(number)s.", number=number)
         )
         added = [self.kind.partnership_adds] if self.is_partnership and self.kind.partnership_adds else []
-        return joined(" ", [heading, *map(capitalize_article, sentences), *added])
+        return join_texts(" ", [heading, *map(capitalize_article, sentences), *added])
 
 
 def capitalize_article(text: str) -> str:
     """Capitalize a text that begins with an article. A side's name keeps the spelling of its owner."""
-    return SaidFirst(text) if text.startswith("the ") else text
+    return Capitalized(text) if text.startswith("the ") else text
 
 
 # --- Unknown facts ---------------------------------------------------------------------------------------------------

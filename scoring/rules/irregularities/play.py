@@ -20,13 +20,13 @@ from scoring.rules.irregularities.matter import (
     certain_result,
     possible_values,
 )
-from tournament.said import listed, worded, worded_plural
+from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
 _DREW_TWO_CHOICES: Final = (
-    (str(Decision.THROW_IN), worded("throw the hands in")),
-    (str(Decision.CONTINUE), worded("continue play")),
+    (str(Decision.THROW_IN), lazy_text("throw the hands in")),
+    (str(Decision.CONTINUE), lazy_text("continue play")),
 )
-_WHO: Final = FactAsked("by", worded("Who did it?"), FactKind.SIDE)
+_WHO: Final = FactAsked("by", lazy_text("Who did it?"), FactKind.SIDE)
 
 
 def _decide_drew_two(matter: Matter) -> Recommendation:
@@ -35,18 +35,18 @@ def _decide_drew_two(matter: Matter) -> Recommendation:
     ruling = certain_result(
         _rule_on_two_cards, known, possible_values(matter.facts.code("chosen"), [code for code, _ in _DREW_TWO_CHOICES])
     )
-    lost = worded(
+    lost = lazy_text(
         "%(by)s drew two cards: the use of the extra card he has seen is lost, and he cannot knock or gin.",
         by=matter.side_text(by),
     )
     if ruling is Decision.THROW_IN:
         return matter.give_ruling(
-            ruling, lost, worded("%(by)s asks to throw the hands in: nobody scores.", by=matter.opponent_text(by))
+            ruling, lost, lazy_text("%(by)s asks to throw the hands in: nobody scores.", by=matter.opponent_text(by))
         )
     if ruling is not None:
         return matter.give_ruling(ruling, lost, *_say_how_play_resumes(matter, by))
     if near:
-        was_told = worded(
+        was_told = lazy_text(
             "%(by)s is told that %(by_2)s has nine cards spread or is on gin.",
             by=matter.opponent_text(by),
             by_2=matter.side_text(by),
@@ -63,10 +63,10 @@ def _rule_on_two_cards(near: bool, choice: str) -> Decision:
 def _say_how_play_resumes(matter: Matter, by: str | None) -> list[str]:
     other, offender = matter.opponent_text(by), matter.side_text(by)
     return [
-        worded(
+        lazy_text(
             "Play continues. The exposed card is put on the side until %(offender)s has discarded.", offender=offender
         ),
-        worded(
+        lazy_text(
             "%(other)s can take that discard or draw; when %(other_2)s discards, %(offender)s cannot "
             "pick it up and must put the exposed card on the discard pile. Then play resumes.",
             other=other,
@@ -82,37 +82,39 @@ def _offer_choices(matter: Matter, by: str | None) -> list[OpenChoice]:
         OpenChoice(
             str(Decision.THROW_IN),
             chooser,
-            capitalize_article(worded("%(told)s may ask to throw the hands in.", told=name)),
+            capitalize_article(lazy_text("%(told)s may ask to throw the hands in.", told=name)),
         ),
         OpenChoice(
-            str(Decision.CONTINUE), chooser, capitalize_article(worded("%(told)s may ask to continue play.", told=name))
+            str(Decision.CONTINUE),
+            chooser,
+            capitalize_article(lazy_text("%(told)s may ask to continue play.", told=name)),
         ),
     ]
 
 
 def _decide_wrong_card(matter: Matter) -> Recommendation:
     who = matter.side_text(matter.facts.side("by"))
-    text = worded("%(who)s turned the wrong card face down: they can retrieve it and rearrange the hand.", who=who)
+    text = lazy_text("%(who)s turned the wrong card face down: they can retrieve it and rearrange the hand.", who=who)
     return matter.give_ruling(Decision.NO_PENALTY, text)
 
 
 def _decide_touched(matter: Matter) -> Recommendation:
     who = matter.side_text(matter.facts.side("by"))
-    text = worded("%(who)s touched the top of a pile by mistake, and is not forced to take that card.", who=who)
+    text = lazy_text("%(who)s touched the top of a pile by mistake, and is not forced to take that card.", who=who)
     return matter.give_ruling(Decision.NO_PENALTY, text)
 
 
 def _decide_retake(matter: Matter) -> Recommendation:
     who, to_knock = matter.side_text(matter.facts.side("by")), matter.facts.answer("to_knock")
     if to_knock is None:
-        text = worded("A discard that was taken and given back can be retaken only to knock.")
+        text = lazy_text("A discard that was taken and given back can be retaken only to knock.")
         return matter.open_recommendation(text, missing_facts=["to_knock"])
     if to_knock:
         return matter.give_ruling(
-            Decision.ALLOWED, worded("%(who)s may retake the discard, for it is used to knock.", who=who)
+            Decision.ALLOWED, lazy_text("%(who)s may retake the discard, for it is used to knock.", who=who)
         )
     return matter.give_ruling(
-        Decision.REFUSED, worded("%(who)s cannot retake the discard: it is not used to knock.", who=who)
+        Decision.REFUSED, lazy_text("%(who)s cannot retake the discard: it is not used to knock.", who=who)
     )
 
 
@@ -123,15 +125,15 @@ def _decide_agreed(matter: Matter) -> Recommendation:
     )
     if ruling is Decision.STANDS:
         return matter.give_ruling(
-            ruling, worded("The count was agreed to by the players and recorded: the hand stands.")
+            ruling, lazy_text("The count was agreed to by the players and recorded: the hand stands.")
         )
     if ruling is None:
         known = {"agreed": agreed, "recorded": recorded}
         return matter.open_recommendation(missing_facts=[name for name, value in known.items() if value is None])
     if agreed is False:
-        again = worded("The count was not agreed to by the players: the hand is counted again, cards unshuffled.")
+        again = lazy_text("The count was not agreed to by the players: the hand is counted again, cards unshuffled.")
     else:
-        again = worded(
+        again = lazy_text(
             "The count was not recorded by the player who keeps score: the hand is counted again, cards unshuffled."
         )
     return matter.give_ruling(ruling, again)
@@ -144,24 +146,24 @@ def _rule_on_agreement(agreed: bool, recorded: bool) -> Decision:
 DREW_TWO: Final = Irregularity(
     games=WITH_DRAW_PILE,
     name="drew-two",
-    title=worded("Two cards drawn"),
+    title=lazy_text("Two cards drawn"),
     rule=11,
     decide=_decide_drew_two,
     rulings=(Decision.THROW_IN, Decision.CONTINUE),
     facts=(
-        FactAsked("by", worded("Who drew two cards?"), FactKind.SIDE),
+        FactAsked("by", lazy_text("Who drew two cards?"), FactKind.SIDE),
         FactAsked(
             "nine_spread_or_gin",
-            worded("The director looks: do they have nine cards spread, or are they on gin?"),
+            lazy_text("The director looks: do they have nine cards spread, or are they on gin?"),
             FactKind.YES_NO,
         ),
-        FactAsked("chosen", worded("What does the opponent choose?"), FactKind.CODE, codes=_DREW_TWO_CHOICES),
+        FactAsked("chosen", lazy_text("What does the opponent choose?"), FactKind.CODE, codes=_DREW_TWO_CHOICES),
     ),
 )
 WRONG_CARD_DOWN: Final = Irregularity(
     games=WITH_GIN,
     name="wrong-card-down",
-    title=worded("Wrong card turned face down"),
+    title=lazy_text("Wrong card turned face down"),
     rule=10,
     decide=_decide_wrong_card,
     rulings=(Decision.NO_PENALTY,),
@@ -170,7 +172,7 @@ WRONG_CARD_DOWN: Final = Irregularity(
 TOUCHED_PILE: Final = Irregularity(
     games=WITH_DRAW_PILE,
     name="touched-pile",
-    title=worded("Pile touched by mistake"),
+    title=lazy_text("Pile touched by mistake"),
     rule=5,
     decide=_decide_touched,
     rulings=(Decision.NO_PENALTY,),
@@ -179,25 +181,25 @@ TOUCHED_PILE: Final = Irregularity(
 RETAKE_DISCARD: Final = Irregularity(
     games=WITH_DRAW_PILE,
     name="retake-discard",
-    title=worded("Discard retaken"),
+    title=lazy_text("Discard retaken"),
     rule=14,
     decide=_decide_retake,
     rulings=(Decision.ALLOWED, Decision.REFUSED),
     facts=(
-        FactAsked("by", worded("Who wants the card?"), FactKind.SIDE),
-        FactAsked("to_knock", worded("Is the card used to knock?"), FactKind.YES_NO),
+        FactAsked("by", lazy_text("Who wants the card?"), FactKind.SIDE),
+        FactAsked("to_knock", lazy_text("Is the card used to knock?"), FactKind.YES_NO),
     ),
 )
 COUNT_AFTER_AGREEMENT: Final = Irregularity(
     games=WITH_GIN,
     name="count-after-agreement",
-    title=worded("Count questioned after it was agreed"),
+    title=lazy_text("Count questioned after it was agreed"),
     rule=16,
     decide=_decide_agreed,
     rulings=(Decision.STANDS, Decision.RECOUNT),
     facts=(
-        FactAsked("agreed", worded("Had the players agreed to the count?"), FactKind.YES_NO),
-        FactAsked("recorded", worded("Had the player who keeps score recorded it?"), FactKind.YES_NO),
+        FactAsked("agreed", lazy_text("Had the players agreed to the count?"), FactKind.YES_NO),
+        FactAsked("recorded", lazy_text("Had the player who keeps score recorded it?"), FactKind.YES_NO),
     ),
 )
 
@@ -208,36 +210,36 @@ COUNT_AFTER_AGREEMENT: Final = Irregularity(
 _Codes = tuple[tuple[str, str], ...]
 
 _UNMATCHED_CHOICES: Final[_Codes] = (
-    (str(Decision.GAME_LOSS), worded("both lose one game")),
-    (str(Decision.ELIMINATION), worded("both are eliminated from the contest")),
+    (str(Decision.GAME_LOSS), lazy_text("both lose one game")),
+    (str(Decision.ELIMINATION), lazy_text("both are eliminated from the contest")),
 )
 _GIVEN_AWAY_CHOICES: Final[_Codes] = (
-    (str(Decision.ELIMINATION), worded("both are eliminated from the contest")),
-    (str(Decision.NO_PENALTY), worded("no penalty")),
+    (str(Decision.ELIMINATION), lazy_text("both are eliminated from the contest")),
+    (str(Decision.NO_PENALTY), lazy_text("no penalty")),
 )
 _CONDUCT_CHOICES: Final[_Codes] = (
-    (str(Decision.WARNING), worded("a warning")),
-    (str(Decision.GAME_LOSS), worded("the loss of one game")),
-    (str(Decision.ELIMINATION), worded("elimination from the contest")),
-    (str(Decision.DISQUALIFICATION), worded("disqualification, the ultimate penalty")),
+    (str(Decision.WARNING), lazy_text("a warning")),
+    (str(Decision.GAME_LOSS), lazy_text("the loss of one game")),
+    (str(Decision.ELIMINATION), lazy_text("elimination from the contest")),
+    (str(Decision.DISQUALIFICATION), lazy_text("disqualification, the ultimate penalty")),
 )
 _PENALTIES: Final = (Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
-_SIDES: Final = FactAsked("sides", worded("Which two sides?"), FactKind.SIDES)
+_SIDES: Final = FactAsked("sides", lazy_text("Which two sides?"), FactKind.SIDES)
 
 
 def _decide_false_report(matter: Matter) -> Recommendation:
     by = matter.facts.side("by")
     if by is None:
         return matter.open_recommendation(
-            worded("A match was reported that has not been played."), missing_facts=["by"]
+            lazy_text("A match was reported that has not been played."), missing_facts=["by"]
         )
     return matter.give_ruling(
         Decision.GAME_LOSS,
-        worded(
+        lazy_text(
             "%(by)s reported a match that has not been played, and is credited with the loss of one game.",
             by=matter.side_text(by),
         ),
-        worded("The other side is not credited with a win."),
+        lazy_text("The other side is not credited with a win."),
         penalties=[Penalty(by, Decision.GAME_LOSS)],
     )
 
@@ -247,7 +249,7 @@ def _decide_for_both(offense: Callable[[str], str], codes: _Codes) -> Callable[[
 
     def decide(matter: Matter) -> Recommendation:
         sides, chosen = matter.facts.sides("sides"), matter.facts.code("chosen")
-        words = offense(listed([matter.side_text(side) for side in sides]) or worded("The two players"))
+        words = offense(join_with_and([matter.side_text(side) for side in sides]) or lazy_text("The two players"))
         if chosen is None:
             return _director_chooses(matter, words, codes, missing_facts=[] if sides else ["sides"])
         if not sides and Decision(chosen) in _PENALTIES:
@@ -258,11 +260,11 @@ def _decide_for_both(offense: Callable[[str], str], codes: _Codes) -> Callable[[
 
 
 def _describe_unmatched_play(who: str) -> str:
-    return worded("%(who)s played without having been matched by the staff.", who=who)
+    return lazy_text("%(who)s played without having been matched by the staff.", who=who)
 
 
 def _describe_given_away(who: str) -> str:
-    return worded("%(who)s are before the director over a game given away.", who=who)
+    return lazy_text("%(who)s are before the director over a game given away.", who=who)
 
 
 def _decide_conduct(matter: Matter) -> Recommendation:
@@ -277,10 +279,10 @@ def _decide_conduct(matter: Matter) -> Recommendation:
 
 def _describe_accusation(by: str, warnings: int | None) -> str:
     if warnings is None:
-        return worded("%(by)s is before the director for conduct.", by=by)
+        return lazy_text("%(by)s is before the director for conduct.", by=by)
     if warnings == 0:
-        return worded("%(by)s is before the director for conduct, not warned before.", by=by)
-    return worded_plural(
+        return lazy_text("%(by)s is before the director for conduct, not warned before.", by=by)
+    return lazy_plural(
         "%(by)s is before the director for conduct, after %(number)s warning.",
         "%(by)s is before the director for conduct, after %(number)s warnings.",
         warnings,
@@ -290,7 +292,7 @@ def _describe_accusation(by: str, warnings: int | None) -> str:
 
 def _director_chooses(matter: Matter, words: str, codes: _Codes, *, missing_facts: list[str]) -> Recommendation:
     choices = [
-        OpenChoice(code, DIRECTOR, worded("The director may rule: %(meaning)s.", meaning=meaning))
+        OpenChoice(code, DIRECTOR, lazy_text("The director may rule: %(meaning)s.", meaning=meaning))
         for code, meaning in codes
     ]
     return matter.open_recommendation(words, missing_facts=missing_facts, choices=choices)
@@ -301,11 +303,11 @@ def _rule_as_chosen(matter: Matter, words: str, codes: _Codes, sides: tuple[str,
     code = matter.facts.code("chosen")
     ruling = Decision(str(code))
     penalties = [Penalty(side, ruling) for side in sides] if ruling in _PENALTIES else []
-    uncredited = [worded("No opponent is credited with a win for it.")] if ruling is Decision.GAME_LOSS else []
+    uncredited = [lazy_text("No opponent is credited with a win for it.")] if ruling is Decision.GAME_LOSS else []
     return matter.give_ruling(
         ruling,
         words,
-        worded("The director rules: %(what)s.", what=dict(codes)[str(code)]),
+        lazy_text("The director rules: %(what)s.", what=dict(codes)[str(code)]),
         *uncredited,
         penalties=penalties,
     )
@@ -313,48 +315,48 @@ def _rule_as_chosen(matter: Matter, words: str, codes: _Codes, sides: tuple[str,
 
 FALSE_REPORT: Final = Irregularity(
     name="false-report",
-    title=worded("Match reported that was not played"),
+    title=lazy_text("Match reported that was not played"),
     rule=13,
     decide=_decide_false_report,
     rulings=(Decision.GAME_LOSS,),
     is_about_hand=False,
-    facts=(FactAsked("by", worded("Who reported it?"), FactKind.SIDE),),
+    facts=(FactAsked("by", lazy_text("Who reported it?"), FactKind.SIDE),),
 )
 UNMATCHED_PLAY: Final = Irregularity(
     name="unmatched-play",
-    title=worded("Play without being matched"),
+    title=lazy_text("Play without being matched"),
     rule=17,
     decide=_decide_for_both(_describe_unmatched_play, _UNMATCHED_CHOICES),
     rulings=(Decision.GAME_LOSS, Decision.ELIMINATION),
     is_about_hand=False,
     facts=(
         _SIDES,
-        FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=_UNMATCHED_CHOICES),
+        FactAsked("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_UNMATCHED_CHOICES),
     ),
 )
 GAVE_GAME_AWAY: Final = Irregularity(
     name="gave-game-away",
-    title=worded("Game given away"),
+    title=lazy_text("Game given away"),
     rule=17,
     decide=_decide_for_both(_describe_given_away, _GIVEN_AWAY_CHOICES),
     rulings=(Decision.ELIMINATION, Decision.NO_PENALTY),
     is_about_hand=False,
     facts=(
         _SIDES,
-        FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=_GIVEN_AWAY_CHOICES),
+        FactAsked("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_GIVEN_AWAY_CHOICES),
     ),
 )
 CONDUCT: Final = Irregularity(
     name="conduct",
-    title=worded("Conduct"),
+    title=lazy_text("Conduct"),
     rule=None,
-    partnership_adds=worded("Players cannot consult during the play of a hand: partnership rule 13."),
+    partnership_adds=lazy_text("Players cannot consult during the play of a hand: partnership rule 13."),
     decide=_decide_conduct,
     rulings=(Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION),
     is_about_hand=False,
     facts=(
-        FactAsked("by", worded("Whose conduct is it?"), FactKind.SIDE),
-        FactAsked("warnings", worded("How often have they been warned before?"), FactKind.NUMBER),
-        FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=_CONDUCT_CHOICES),
+        FactAsked("by", lazy_text("Whose conduct is it?"), FactKind.SIDE),
+        FactAsked("warnings", lazy_text("How often have they been warned before?"), FactKind.NUMBER),
+        FactAsked("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_CONDUCT_CHOICES),
     ),
 )

@@ -23,7 +23,7 @@ from scoring.rules.irregularities.matter import (
 )
 from scoring.rules.variants.gin.gra import TeamHand
 from tournament.errors import BadCase, Problem
-from tournament.said import joined, listed, worded, worded_plural
+from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 _TAKE: Final = "take"
 _LEAVE: Final = "leave"
@@ -46,7 +46,7 @@ def _decide_dispute(matter: Matter) -> Recommendation:
     recorded, chosen, hand = facts.card("recorded"), facts.card("chosen"), facts.line("hand")
     card = recorded or chosen
     if recorded is None and chosen is not None and chosen not in facts.card_by_side("claims").values():
-        message = worded(
+        message = lazy_text(
             "Nobody claims the %(name)s: the director decides between the cards that are claimed.", name=chosen.name
         )
         raise BadCase([Problem("bad-value", "facts.chosen", message)])
@@ -56,9 +56,9 @@ def _decide_dispute(matter: Matter) -> Recommendation:
     ruling = Decision.RECORDED_STANDS if recorded else Decision.DIRECTOR_DECIDES
     named = {"name": card.name, "symbol": card.symbol}
     if recorded:
-        words = worded("The %(name)s, %(symbol)s, is recorded on the sheet, and stands.", **named)
+        words = lazy_text("The %(name)s, %(symbol)s, is recorded on the sheet, and stands.", **named)
     else:
-        words = worded("The %(name)s, %(symbol)s, is the up card, the director decides.", **named)
+        words = lazy_text("The %(name)s, %(symbol)s, is the up card, the director decides.", **named)
     if rejudged is None:
         return matter.give_ruling(ruling, words)
     found = matter.give_ruling(ruling, words, rejudged.words, scored=rejudged.scored)
@@ -79,7 +79,7 @@ def _leave_to_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommen
     choices = [_offer_claim(matter, hand, card, names) for card, names in claimants.items()]
     return matter.give_ruling(
         Decision.DIRECTOR_DECIDES,
-        worded("No up card is recorded on the sheet: the director decides which it was."),
+        lazy_text("No up card is recorded on the sheet: the director decides which it was."),
         *(choice.text for choice in choices),
         choices=choices,
     )
@@ -87,14 +87,14 @@ def _leave_to_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommen
 
 def _offer_claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]) -> OpenChoice:
     rejudged = _rejudge(matter, hand, card)
-    words = worded_plural(
+    words = lazy_plural(
         "%(names)s says it was the %(card)s.",
         "%(names)s say it was the %(card)s.",
         len(names),
-        names=listed(names),
+        names=join_with_and(names),
         card=card.name,
     )
-    return OpenChoice(str(card), DIRECTOR, joined(" ", [words, rejudged.words]) if rejudged else words)
+    return OpenChoice(str(card), DIRECTOR, join_texts(" ", [words, rejudged.words]) if rejudged else words)
 
 
 def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> _Rejudged | None:
@@ -108,19 +108,19 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> _
     improper = tuple(board for board in finished if board.outcome is Outcome.KNOCK and board.own_count > limit)
     if improper:
         knocks = [
-            worded("the knock of %(by)s with %(count)s", by=matter.side_text(board.by), count=board.own_count)
+            lazy_text("the knock of %(by)s with %(count)s", by=matter.side_text(board.by), count=board.own_count)
             for board in improper
         ]
-        words = worded_plural(
+        words = lazy_plural(
             "Under it %(knocks)s is improper, for %(limit)s is the most: singles rule 9 says what follows.",
             "Under it %(knocks)s are improper, for %(limit)s is the most: singles rule 9 says what follows.",
             len(improper),
-            knocks=listed(knocks),
+            knocks=join_with_and(knocks),
             limit=limit,
         )
         return _Rejudged(words, None, improper)
     scored = matter.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
-    return _Rejudged(worded("Under it the hand is legal: %(what)s.", what=matter.points_text(scored)), scored)
+    return _Rejudged(lazy_text("Under it the hand is legal: %(what)s.", what=matter.points_text(scored)), scored)
 
 
 def _turn_up(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
@@ -133,19 +133,19 @@ def _turn_up(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
 
 def _decide_out_of_turn(matter: Matter) -> Recommendation:
     by, takes = matter.facts.side("by"), matter.yes_or_no("opponent_takes", yes=_TAKE)
-    dealer = worded("the dealer") if by is None else matter.side_text(by)
-    dead = worded("%(dealer)s took the up card out of turn: it is out of play for the dealer.", dealer=dealer)
+    dealer = lazy_text("the dealer") if by is None else matter.side_text(by)
+    dead = lazy_text("%(dealer)s took the up card out of turn: it is out of play for the dealer.", dealer=dealer)
     if matter.is_partnership:
-        no_card = worded("It is the center deck's, and no card of this board: nobody can take it, and play resumes.")
+        no_card = lazy_text("It is the center deck's, and no card of this board: nobody can take it, and play resumes.")
         return matter.give_ruling(Decision.DEAD_FOR_DEALER, dead, no_card)
     other = matter.opponent_text(by)
     if takes is None:
         choices = _offer_choices(matter, by)
         return matter.give_ruling(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
     if takes:
-        resumes = worded("%(other)s takes it, and play resumes.", other=other)
+        resumes = lazy_text("%(other)s takes it, and play resumes.", other=other)
     else:
-        resumes = worded("%(other)s does not take it, draws and discards, and play resumes.", other=other)
+        resumes = lazy_text("%(other)s does not take it, draws and discards, and play resumes.", other=other)
     return matter.give_ruling(Decision.DEAD_FOR_DEALER, dead, resumes)
 
 
@@ -153,12 +153,12 @@ def _offer_choices(matter: Matter, by: str | None) -> list[OpenChoice]:
     chooser, name = matter.opponent_of(by), matter.opponent_text(by)
     return [
         OpenChoice(
-            _TAKE, chooser, capitalize_article(worded("%(told)s may take the up card; play resumes.", told=name))
+            _TAKE, chooser, capitalize_article(lazy_text("%(told)s may take the up card; play resumes.", told=name))
         ),
         OpenChoice(
             _LEAVE,
             chooser,
-            capitalize_article(worded("%(told)s may leave it, draw and discard; play resumes.", told=name)),
+            capitalize_article(lazy_text("%(told)s may leave it, draw and discard; play resumes.", told=name)),
         ),
     ]
 
@@ -166,34 +166,34 @@ def _offer_choices(matter: Matter, by: str | None) -> list[OpenChoice]:
 UP_CARD: Final = Irregularity(
     games=WITH_UP_CARD,
     name="up-card",
-    title=worded("Dispute about the up card"),
+    title=lazy_text("Dispute about the up card"),
     rule=4,
-    partnership_adds=worded("The knock card is the one that was turned from the center deck: partnership rule 7."),
+    partnership_adds=lazy_text("The knock card is the one that was turned from the center deck: partnership rule 7."),
     decide=_decide_dispute,
     rulings=(Decision.RECORDED_STANDS, Decision.DIRECTOR_DECIDES),
     facts=(
-        FactAsked("recorded", worded("Which up card is recorded on the sheet?"), FactKind.CARD),
-        FactAsked("claims", worded("Which card does each say it was?"), FactKind.CARD_A_SIDE),
-        FactAsked("hand", worded("How did the hand end?"), FactKind.LINE),
-        FactAsked("chosen", worded("Which card does the director decide for?"), FactKind.CLAIMED_CARD),
+        FactAsked("recorded", lazy_text("Which up card is recorded on the sheet?"), FactKind.CARD),
+        FactAsked("claims", lazy_text("Which card does each say it was?"), FactKind.CARD_A_SIDE),
+        FactAsked("hand", lazy_text("How did the hand end?"), FactKind.LINE),
+        FactAsked("chosen", lazy_text("Which card does the director decide for?"), FactKind.CLAIMED_CARD),
     ),
 )
 OUT_OF_TURN: Final = Irregularity(
     games=WITH_GIN,
     name="up-card-out-of-turn",
-    title=worded("Up card taken out of turn"),
+    title=lazy_text("Up card taken out of turn"),
     rule=12,
     partnership=7,
     decide=_decide_out_of_turn,
     rulings=(Decision.DEAD_FOR_DEALER,),
     facts=(
-        FactAsked("by", worded("Which side deals?"), FactKind.SIDE),
-        FactAsked("opponent_takes", worded("Does the opponent take the up card?"), FactKind.YES_NO),
+        FactAsked("by", lazy_text("Which side deals?"), FactKind.SIDE),
+        FactAsked("opponent_takes", lazy_text("Does the opponent take the up card?"), FactKind.YES_NO),
         FactAsked(
             "chosen",
-            worded("What does the opponent choose?"),
+            lazy_text("What does the opponent choose?"),
             FactKind.CODE,
-            codes=((_TAKE, worded("take the up card")), (_LEAVE, worded("leave it"))),
+            codes=((_TAKE, lazy_text("take the up card")), (_LEAVE, lazy_text("leave it"))),
         ),
     ),
 )

@@ -31,11 +31,11 @@ from scoring.rules.irregularities.matter import (
 )
 from tournament.cases import join
 from tournament.errors import BadCase, Problem
-from tournament.said import joined, worded, worded_plural
+from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 _CHOICES: Final = (
-    (str(Decision.CORRECT), worded("let the hand be corrected")),
-    (str(Decision.NEW_DEAL), worded("have both hands dealt again")),
+    (str(Decision.CORRECT), lazy_text("let the hand be corrected")),
+    (str(Decision.NEW_DEAL), lazy_text("have both hands dealt again")),
 )
 MOST_CARDS: Final = 52
 _FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
@@ -157,7 +157,7 @@ def _ask_for_other_count(matter: Matter, hands: Hands) -> list[str]:
     if len(missing) != 1 or len(_possibly_wrong(matter, hands)) == 1:
         return []
     return [
-        worded(
+        lazy_text(
             "Count the hand of %(missing)s, too: a card dealt to the wrong player makes 9 and 11.",
             missing=matter.side_text(missing[0]),
         )
@@ -168,7 +168,7 @@ def _describe_wrong_hands(matter: Matter, hands: Hands) -> list[str]:
     """Return a sentence about the number of cards in each wrong hand."""
     counted = [(side, hands.cards[side]) for side in matter.sides if hands.is_wrong(side)]
     return [
-        worded_plural(
+        lazy_plural(
             "%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=matter.side_text(side)
         )
         for side, cards in counted
@@ -178,21 +178,21 @@ def _describe_wrong_hands(matter: Matter, hands: Hands) -> list[str]:
 def _say_what_follows(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list[str]:
     """Return what has to be done. `free` means that the innocent side chose it."""
     if ruling is Decision.NO_PENALTY:
-        return [worded("Both hands have ten cards: nothing is wrong, and play goes on.")]
+        return [lazy_text("Both hands have ten cards: nothing is wrong, and play goes on.")]
     if ruling is Decision.CORRECT:
         innocent, wrong = _order_by_innocence(matter, hands)
         return [
-            worded(
+            lazy_text(
                 "%(innocent)s lets %(wrong)s correct the hand, and play goes on.",
                 innocent=matter.side_text(innocent),
                 wrong=matter.side_text(wrong),
             )
         ]
     if free:
-        return [worded("The player with the correct amount has chosen a new hand for both: new deal.")]
+        return [lazy_text("The player with the correct amount has chosen a new hand for both: new deal.")]
     if hands.plays == 0:
-        return [worded("It is discovered before one play is completed: new deal.")]
-    return [worded("Both players have the wrong number of cards: new deal.")]
+        return [lazy_text("It is discovered before one play is completed: new deal.")]
+    return [lazy_text("Both players have the wrong number of cards: new deal.")]
 
 
 def _order_by_innocence(matter: Matter, hands: Hands) -> tuple[str, str]:
@@ -204,12 +204,12 @@ def _order_by_innocence(matter: Matter, hands: Hands) -> tuple[str, str]:
 def _offer_choices(matter: Matter, hands: Hands) -> list[OpenChoice]:
     chooser, wrong = _order_by_innocence(matter, hands)
     name, offender = matter.side_text(chooser), matter.side_text(wrong)
-    correct = worded("%(told)s may let %(offender)s correct the hand.", told=name, offender=offender)
+    correct = lazy_text("%(told)s may let %(offender)s correct the hand.", told=name, offender=offender)
     if hands.ended:
-        correct = joined(" ", [correct, worded("Then the hand is not over.")])
+        correct = join_texts(" ", [correct, lazy_text("Then the hand is not over.")])
     return [
         OpenChoice(str(Decision.CORRECT), chooser, correct),
-        OpenChoice(str(Decision.NEW_DEAL), chooser, worded("%(told)s may ask for a new hand for both.", told=name)),
+        OpenChoice(str(Decision.NEW_DEAL), chooser, lazy_text("%(told)s may ask for a new hand for both.", told=name)),
     ]
 
 
@@ -218,7 +218,7 @@ def _score_at_end(matter: Matter, hands: Hands) -> Recommendation:
     if missing_facts or hands.by is None or hands.ended is None:
         return matter.open_recommendation(
             *_describe_wrong_hands(matter, hands),
-            worded("It is found at the end of the hand."),
+            lazy_text("It is found at the end of the hand."),
             missing_facts=missing_facts,
         )
     against = matter.opponent(hands.by)
@@ -232,11 +232,11 @@ def _score_at_end(matter: Matter, hands: Hands) -> Recommendation:
     if verdict.event in (HandOutcome.KNOCK, HandOutcome.UNDERCUT) and matter.knock_value(hand.up) is None:
         # The sheet refuses a knock whose limit is unknown, so only the points are written.
         written = PointsOnlyHand(to=verdict.to, points=verdict.points)
-    only_points = [] if written is hand else [worded("The up card is not known, so only the points are recorded.")]
+    only_points = [] if written is hand else [lazy_text("The up card is not known, so only the points are recorded.")]
     return matter.give_ruling(
         Decision.SCORED,
         *_describe_wrong_hands(matter, hands),
-        worded("It is found at the end of the hand, which counts: %(working)s.", working=verdict.explanation),
+        lazy_text("It is found at the end of the hand, which counts: %(working)s.", working=verdict.explanation),
         *only_points,
         scored=_score_hand(matter, written),
     )
@@ -277,7 +277,7 @@ def _refuse_extra(hands: Hands) -> None:
         Problem(
             "bad-value",
             join("facts.extra", side),
-            worded("%(named)s named here, but %(over)s of the cards are too many.", named=named, over=over),
+            lazy_text("%(named)s named here, but %(over)s of the cards are too many.", named=named, over=over),
         )
         for side, named, over in wrong
         if named != over
@@ -289,24 +289,26 @@ def _refuse_extra(hands: Hands) -> None:
 WRONG_COUNT: Final = Irregularity(
     games=WITH_DRAW_PILE,
     name="wrong-count",
-    title=worded("Wrong number of cards"),
+    title=lazy_text("Wrong number of cards"),
     rule=8,
-    partnership_adds=worded("A partner can say that their partner has the wrong number of cards: partnership rule 13."),
+    partnership_adds=lazy_text(
+        "A partner can say that their partner has the wrong number of cards: partnership rule 13."
+    ),
     decide=_decide_wrong_count,
     rulings=(Decision.NO_PENALTY, Decision.CORRECT, Decision.NEW_DEAL, Decision.SCORED),
     facts=(
-        FactAsked("plays", worded("How many plays have been completed?"), FactKind.NUMBER, most=MOST_CARDS),
-        FactAsked("cards", worded("How many cards has each?"), FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
+        FactAsked("plays", lazy_text("How many plays have been completed?"), FactKind.NUMBER, most=MOST_CARDS),
+        FactAsked("cards", lazy_text("How many cards has each?"), FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
         FactAsked(
             "ended",
-            worded("Has the hand ended, and how?"),
+            lazy_text("Has the hand ended, and how?"),
             FactKind.CODE,
             codes=((str(Outcome.GIN), "gin"), (str(Outcome.KNOCK), "knock")),
         ),
-        FactAsked("by", worded("Who ended the hand?"), FactKind.SIDE),
-        FactAsked("counts", worded("What are the counts, after lay-offs?"), FactKind.NUMBER_A_SIDE),
-        FactAsked("extra", worded("Which cards are too many?"), FactKind.CARDS_A_SIDE),
-        FactAsked("up", worded("What is the up card?"), FactKind.CARD),
-        FactAsked("chosen", worded("What is chosen?"), FactKind.CODE, codes=_CHOICES),
+        FactAsked("by", lazy_text("Who ended the hand?"), FactKind.SIDE),
+        FactAsked("counts", lazy_text("What are the counts, after lay-offs?"), FactKind.NUMBER_A_SIDE),
+        FactAsked("extra", lazy_text("Which cards are too many?"), FactKind.CARDS_A_SIDE),
+        FactAsked("up", lazy_text("What is the up card?"), FactKind.CARD),
+        FactAsked("chosen", lazy_text("What is chosen?"), FactKind.CODE, codes=_CHOICES),
     ),
 )

@@ -32,7 +32,7 @@ from tournament.cases import (
     shortened,
 )
 from tournament.errors import BadCase, Problem
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 _CASE_FIELDS = ("rules", "kind", "facts", "options", "sides")
 
@@ -104,7 +104,7 @@ def _read_rule_set(value: Any, path: str, problems: Problems) -> str | None:
     problems.add(
         "unknown-rules",
         path,
-        worded("Irregularities are ruled on by the rules of %(ruled)s only.", ruled=" and ".join(RULE_SETS)),
+        lazy_text("Irregularities are ruled on by the rules of %(ruled)s only.", ruled=" and ".join(RULE_SETS)),
     )
     return None
 
@@ -115,7 +115,7 @@ def _read_kind(value: Any, path: str, problems: Problems) -> str | None:
         return name
     problems.bad(
         path,
-        worded(
+        lazy_text(
             "There is no irregularity %(value)s. There are: %(irregularities)s.",
             value=described(value),
             irregularities=", ".join(IRREGULARITIES),
@@ -166,7 +166,7 @@ class _FactReader:
         sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=self.variant)) or ()
         if named and sides and set(named) != set(sides):
             who = " and ".join(map(shortened, named))
-            self.problems.bad(fields.at("sides"), worded("These are not the sides of the case: %(who)s.", who=who))
+            self.problems.bad(fields.at("sides"), lazy_text("These are not the sides of the case: %(who)s.", who=who))
         return sides
 
     def _read_fact(self, fact: FactAsked, fields: Fields) -> Any:
@@ -187,7 +187,7 @@ class _FactReader:
         if fact.kind is FactKind.CLAIMED_CARD:
             card = DECK.get(value) if isinstance(value, str) else None
             if card is None:
-                message = worded("%(value)s is none of the cards that are claimed.", value=described(value))
+                message = lazy_text("%(value)s is none of the cards that are claimed.", value=described(value))
                 self.problems.bad(path, message)
             return card
         if fact.kind is FactKind.YES_NO:
@@ -220,14 +220,15 @@ class _FactReader:
         name = read_text(value, path, self.problems)
         if name in RESERVED_NAMES:
             self.problems.bad(
-                path, worded("No side can be called %(name)s: an answer uses that word itself.", name=described(name))
+                path,
+                lazy_text("No side can be called %(name)s: an answer uses that word itself.", name=described(name)),
             )
         elif name is not None and self.sides:
             sides = " and ".join(map(shortened, self.sides))
             self.problems.add(
                 "unknown-side",
                 path,
-                worded("%(name)s is neither of the two sides: %(sides)s.", name=described(name), sides=sides),
+                lazy_text("%(name)s is neither of the two sides: %(sides)s.", name=described(name), sides=sides),
             )
         return None
 

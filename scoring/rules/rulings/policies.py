@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS
 from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, Irregularity, Matter, Recommendation
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 Facts = Mapping[str, Any]
 """The known facts of a dispute, by name."""
@@ -111,70 +111,78 @@ _MOST_COUNT: Final = 1_000_000_000
 
 def _answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
     """Answer an error in the score (C 3). It is corrected until the last hand, and then the announced totals stand."""
-    rule, in_time = worded("Fort Worth C 3"), facts.get("in_time")
+    rule, in_time = lazy_text("Fort Worth C 3"), facts.get("in_time")
     if in_time is None:
-        return Recommendation(rule=rule, text=worded("Was it found before the last hand?"), missing_facts=("in_time",))
+        return Recommendation(
+            rule=rule, text=lazy_text("Was it found before the last hand?"), missing_facts=("in_time",)
+        )
     if not in_time:
-        text = worded("It was found in the last hand or after it: the totals stand as they were announced.")
+        text = lazy_text("It was found in the last hand or after it: the totals stand as they were announced.")
         return Recommendation(rule=rule, text=text, ruling=Decision.STANDS)
     hand, counts = facts.get("hand"), facts.get("counts")
     if not counts or not hand:
         return Recommendation(
             rule=rule,
-            text=worded("Enter which hand it is, and what each player should have."),
+            text=lazy_text("Enter which hand it is, and what each player should have."),
             missing_facts=("hand", "counts"),
         )
     line = {**hand, "counts": {**hand.get("counts", {}), **counts}}
     listed = ", ".join(f"{names.get(side, side)} {count}" for side, count in counts.items())
-    text = worded("The hand is corrected (%(said)s), and brought forward to the correct total.", said=listed)
+    text = lazy_text("The hand is corrected (%(said)s), and brought forward to the correct total.", said=listed)
     return Recommendation(rule=rule, text=text, ruling=Decision.CORRECT, line=line)
 
 
 def _answer_play(facts: Facts, names: Names) -> Recommendation:
     """Answer an error in the play (A 17 to 19)."""
     found, agreed = facts.get("found"), facts.get("agreed")
-    who = names.get(str(facts.get("by")), worded("The player"))
+    who = names.get(str(facts.get("by")), lazy_text("The player"))
     if found == BEFORE_DISCARD:
-        text = worded("%(who)s may correct the error in any manner, and continues the turn until the discard.", who=who)
-        return Recommendation(rule=worded("Fort Worth A 17"), text=text, ruling=Decision.CONTINUE)
+        text = lazy_text(
+            "%(who)s may correct the error in any manner, and continues the turn until the discard.", who=who
+        )
+        return Recommendation(rule=lazy_text("Fort Worth A 17"), text=text, ruling=Decision.CONTINUE)
     if found == BEFORE_NEXT:
-        text = worded("%(who)s takes all cards of the erroneous play back into the hand until the next turn.", who=who)
-        return Recommendation(rule=worded("Fort Worth A 18"), text=text, ruling=Decision.CONTINUE)
+        text = lazy_text(
+            "%(who)s takes all cards of the erroneous play back into the hand until the next turn.", who=who
+        )
+        return Recommendation(rule=lazy_text("Fort Worth A 18"), text=text, ruling=Decision.CONTINUE)
     if found != AFTER_NEXT:
         return Recommendation(
-            rule=worded("Fort Worth A 17"), text=worded("When was the error recognized?"), missing_facts=("found",)
+            rule=lazy_text("Fort Worth A 17"),
+            text=lazy_text("When was the error recognized?"),
+            missing_facts=("found",),
         )
     if agreed is None:
-        text = worded("Others have played on it. Do all agree on the remedy?")
-        return Recommendation(rule=worded("Fort Worth A 19"), text=text, missing_facts=("agreed",))
+        text = lazy_text("Others have played on it. Do all agree on the remedy?")
+        return Recommendation(rule=lazy_text("Fort Worth A 19"), text=text, missing_facts=("agreed",))
     if agreed:
-        text = worded("The cards go back into the hands of those who played them, as all have agreed.")
-        return Recommendation(rule=worded("Fort Worth A 19"), text=text, ruling=Decision.CONTINUE)
-    text = worded("No agreement is reached: the hand is thrown in, and the same dealer deals again.")
-    return Recommendation(rule=worded("Fort Worth A 19"), text=text, ruling=Decision.NEW_DEAL)
+        text = lazy_text("The cards go back into the hands of those who played them, as all have agreed.")
+        return Recommendation(rule=lazy_text("Fort Worth A 19"), text=text, ruling=Decision.CONTINUE)
+    text = lazy_text("No agreement is reached: the hand is thrown in, and the same dealer deals again.")
+    return Recommendation(rule=lazy_text("Fort Worth A 19"), text=text, ruling=Decision.NEW_DEAL)
 
 
 def _answer_early_discard(facts: Facts, names: Names) -> Recommendation:
     """Answer a discard before the draw (A 10)."""
-    who = names.get(str(facts.get("by")), worded("The player"))
-    text = worded(
+    who = names.get(str(facts.get("by")), lazy_text("The player"))
+    text = lazy_text(
         "%(who)s discarded before drawing: %(who_2)s draws a card, and the turn is over without any other play.",
         who=who,
         who_2=who,
     )
-    return Recommendation(rule=worded("Fort Worth A 10"), text=text, ruling=Decision.CONTINUE)
+    return Recommendation(rule=lazy_text("Fort Worth A 10"), text=text, ruling=Decision.CONTINUE)
 
 
 def _answer_deal(facts: Facts, names: Names) -> Recommendation:
     """Answer a wrong deal (A 15, A 16)."""
     if facts.get("what") == EXPOSED:
-        text = worded("A card was exposed on the deal: the hand is dealt again.")
-        return Recommendation(rule=worded("Fort Worth A 15"), text=text, ruling=Decision.NEW_DEAL)
+        text = lazy_text("A card was exposed on the deal: the hand is dealt again.")
+        return Recommendation(rule=lazy_text("Fort Worth A 15"), text=text, ruling=Decision.NEW_DEAL)
     if facts.get("what") == MISDEAL:
-        text = worded("It is a misdeal: all cards are thrown in, and the same dealer deals again.")
-        return Recommendation(rule=worded("Fort Worth A 16"), text=text, ruling=Decision.NEW_DEAL)
+        text = lazy_text("It is a misdeal: all cards are thrown in, and the same dealer deals again.")
+        return Recommendation(rule=lazy_text("Fort Worth A 16"), text=text, ruling=Decision.NEW_DEAL)
     return Recommendation(
-        rule=worded("Fort Worth A 16"), text=worded("What was wrong with the deal?"), missing_facts=("what",)
+        rule=lazy_text("Fort Worth A 16"), text=lazy_text("What was wrong with the deal?"), missing_facts=("what",)
     )
 
 
@@ -186,65 +194,65 @@ def _explain_late(standing: CardStanding, hand: int) -> str:
     if standing.hands is None or hand >= standing.hands:
         return ""
     if standing.announced:
-        return worded("The totals before the last hand are announced: earlier hands stand (Fort Worth C 3).")
+        return lazy_text("The totals before the last hand are announced: earlier hands stand (Fort Worth C 3).")
     if standing.played >= standing.hands:
-        return worded("The last hand is recorded: earlier hands stand (Fort Worth C 3).")
+        return lazy_text("The last hand is recorded: earlier hands stand (Fort Worth C 3).")
     return ""
 
 
 ARITHMETIC: Final = PolicyKind(
     name="arithmetic",
-    title=worded("Error in the score"),
-    paragraph=worded("Fort Worth C 3"),
+    title=lazy_text("Error in the score"),
+    paragraph=lazy_text("Fort Worth C 3"),
     answer=_answer_arithmetic,
     rulings=(Decision.STANDS, Decision.CORRECT),
     facts=(
-        FactAsked("in_time", worded("Was it found before the last hand?"), FactKind.YES_NO),
-        FactAsked("counts", worded("What should the count be?"), FactKind.NUMBER_A_SIDE, most=_MOST_COUNT),
-        FactAsked("hand", worded("The hand as it is recorded"), FactKind.LINE),
+        FactAsked("in_time", lazy_text("Was it found before the last hand?"), FactKind.YES_NO),
+        FactAsked("counts", lazy_text("What should the count be?"), FactKind.NUMBER_A_SIDE, most=_MOST_COUNT),
+        FactAsked("hand", lazy_text("The hand as it is recorded"), FactKind.LINE),
     ),
 )
 PLAY_ERROR: Final = PolicyKind(
     name="play-error",
-    title=worded("Error in the play"),
-    paragraph=worded("Fort Worth A 17"),
+    title=lazy_text("Error in the play"),
+    paragraph=lazy_text("Fort Worth A 17"),
     answer=_answer_play,
     rulings=(Decision.CONTINUE, Decision.NEW_DEAL),
     facts=(
-        FactAsked("by", worded("Who made it?"), FactKind.SIDE),
+        FactAsked("by", lazy_text("Who made it?"), FactKind.SIDE),
         FactAsked(
             "found",
-            worded("When was it recognized?"),
+            lazy_text("When was it recognized?"),
             FactKind.CODE,
             codes=(
-                (BEFORE_DISCARD, worded("before the player discarded")),
-                (BEFORE_NEXT, worded("before another player played")),
-                (AFTER_NEXT, worded("after others had played on it")),
+                (BEFORE_DISCARD, lazy_text("before the player discarded")),
+                (BEFORE_NEXT, lazy_text("before another player played")),
+                (AFTER_NEXT, lazy_text("after others had played on it")),
             ),
         ),
-        FactAsked("agreed", worded("Do all agree on the remedy?"), FactKind.YES_NO),
+        FactAsked("agreed", lazy_text("Do all agree on the remedy?"), FactKind.YES_NO),
     ),
 )
 EARLY_DISCARD: Final = PolicyKind(
     name="discard-before-draw",
-    title=worded("Discard before drawing"),
-    paragraph=worded("Fort Worth A 10"),
+    title=lazy_text("Discard before drawing"),
+    paragraph=lazy_text("Fort Worth A 10"),
     answer=_answer_early_discard,
     rulings=(Decision.CONTINUE,),
-    facts=(FactAsked("by", worded("Who discarded before drawing?"), FactKind.SIDE),),
+    facts=(FactAsked("by", lazy_text("Who discarded before drawing?"), FactKind.SIDE),),
 )
 WRONG_DEAL: Final = PolicyKind(
     name="wrong-deal",
-    title=worded("Problem with the deal"),
-    paragraph=worded("Fort Worth A 16"),
+    title=lazy_text("Problem with the deal"),
+    paragraph=lazy_text("Fort Worth A 16"),
     answer=_answer_deal,
     rulings=(Decision.NEW_DEAL,),
     facts=(
         FactAsked(
             "what",
-            worded("What was wrong?"),
+            lazy_text("What was wrong?"),
             FactKind.CODE,
-            codes=((EXPOSED, worded("a card was exposed")), (MISDEAL, "a misdeal")),
+            codes=((EXPOSED, lazy_text("a card was exposed")), (MISDEAL, "a misdeal")),
         ),
     ),
 )
@@ -253,13 +261,15 @@ FORT_WORTH: Final = Policy(
     kinds={kind.name: kind for kind in _FORT_WORTH_KINDS},
     own=tuple(kind.name for kind in _FORT_WORTH_KINDS),
     sentences=(
-        worded("A player who discards before drawing must draw, and the turn is over without any other play (A 10)."),
-        worded(
+        lazy_text(
+            "A player who discards before drawing must draw, and the turn is over without any other play (A 10)."
+        ),
+        lazy_text(
             "An error in the play is corrected in any manner before the discard, taken back into the hand "
             "before another has played, and later as all agree; without agreement the hand is thrown in "
             "and dealt again (A 17 to 19)."
         ),
-        worded(
+        lazy_text(
             "Errors in the score are corrected until the last hand. The scorer announces the totals "
             "before it, and what was announced then stands (C 3)."
         ),
@@ -287,60 +297,62 @@ def decider(standing: CardStanding, kind: str) -> Decider:
 
 
 def _answer_scoring(facts: Facts, names: Names) -> Recommendation:
-    rule, stands = worded("Metzker, Scoring"), facts.get("stands")
+    rule, stands = lazy_text("Metzker, Scoring"), facts.get("stands")
     if stands is None:
-        text = worded("The scorekeeper decides, unless they are winning: then the others review the score.")
+        text = lazy_text("The scorekeeper decides, unless they are winning: then the others review the score.")
         return Recommendation(rule=rule, text=text, missing_facts=("stands",))
     if stands:
-        return Recommendation(rule=rule, text=worded("The score stands as it is recorded."), ruling=Decision.STANDS)
+        return Recommendation(rule=rule, text=lazy_text("The score stands as it is recorded."), ruling=Decision.STANDS)
     return Recommendation(
-        rule=rule, text=worded("The round is counted again, and entered as it is found."), ruling=Decision.RECOUNT
+        rule=rule, text=lazy_text("The round is counted again, and entered as it is found."), ruling=Decision.RECOUNT
     )
 
 
 def _answer_applied(facts: Facts, names: Names) -> Recommendation:
     """Answer a dispute about a rule that was applied differently before (“The Kali Effect”)."""
-    rule, unanimous = worded("Metzker, Disputes"), facts.get("unanimous")
-    who = names.get(str(facts.get("by")), worded("The player"))
+    rule, unanimous = lazy_text("Metzker, Disputes"), facts.get("unanimous")
+    who = names.get(str(facts.get("by")), lazy_text("The player"))
     if unanimous is None:
-        text = worded(
+        text = lazy_text(
             "%(who)s is held to a rule that was applied differently before. Do all agree on how it is applied?", who=who
         )
         return Recommendation(rule=rule, text=text, missing_facts=("unanimous",))
     if unanimous:
-        return Recommendation(rule=rule, text=worded("All agree on how the rule is applied."), ruling=Decision.REFUSED)
-    text = worded("There is no unanimous decision: %(who)s proceeds as before, the Kali effect.", who=who)
+        return Recommendation(
+            rule=rule, text=lazy_text("All agree on how the rule is applied."), ruling=Decision.REFUSED
+        )
+    text = lazy_text("There is no unanimous decision: %(who)s proceeds as before, the Kali effect.", who=who)
     return Recommendation(rule=rule, text=text, ruling=Decision.ALLOWED)
 
 
 SCORING: Final = PolicyKind(
     name=_SCORE_DISPUTE,
-    title=worded("Dispute about the score"),
-    paragraph=worded("Metzker, Scoring"),
+    title=lazy_text("Dispute about the score"),
+    paragraph=lazy_text("Metzker, Scoring"),
     answer=_answer_scoring,
     rulings=(Decision.STANDS, Decision.RECOUNT),
-    facts=(FactAsked("stands", worded("Does the score stand as it is recorded?"), FactKind.YES_NO),),
+    facts=(FactAsked("stands", lazy_text("Does the score stand as it is recorded?"), FactKind.YES_NO),),
 )
 APPLIED: Final = PolicyKind(
     name="applied-differently",
-    title=worded("A rule applied differently than before"),
-    paragraph=worded("Metzker, Disputes"),
+    title=lazy_text("A rule applied differently than before"),
+    paragraph=lazy_text("Metzker, Disputes"),
     answer=_answer_applied,
     rulings=(Decision.REFUSED, Decision.ALLOWED),
     facts=(
-        FactAsked("by", worded("Who is held to it?"), FactKind.SIDE),
-        FactAsked("unanimous", worded("Do all agree on how it is applied?"), FactKind.YES_NO),
+        FactAsked("by", lazy_text("Who is held to it?"), FactKind.SIDE),
+        FactAsked("unanimous", lazy_text("Do all agree on how it is applied?"), FactKind.YES_NO),
     ),
 )
 METZKER: Final = Policy(
     kinds={SCORING.name: SCORING, APPLIED.name: APPLIED},
     own=(SCORING.name, APPLIED.name),
     sentences=(
-        worded(
+        lazy_text(
             "In a dispute about the score the scorekeeper decides, unless they are winning: then the "
             "other players review it."
         ),
-        worded(
+        lazy_text(
             "A rule that was applied differently before can be refused by the player who is held to it, "
             "unless all agree: the Kali effect. It is recorded with the ruling that was made before."
         ),
@@ -354,19 +366,19 @@ METZKER: Final = Policy(
 
 ASSOCIATION: Final = Policy(
     sentences=(
-        worded(
+        lazy_text(
             "A ruling cites its rule, and stands in the public register. The director's decisions are "
             "final and binding (preamble of the rules); where the event has named a committee, it hears "
             "one appeal."
         ),
-        worded(
+        lazy_text(
             "In a dispute about the up card, the director tends to accept the one that is recorded on "
             "the sheet (rule 4)."
         ),
     )
 )
 SILENT: Final = Policy(
-    sentences=(worded("These rules leave disputes to the director. Every ruling stands in the public register."),)
+    sentences=(lazy_text("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 _METZKER_GAMES: Final = ("metzker", "court-whist", "score-pad")
 """The games of the Metzker Book. Its “Disputes” and “Scoring” hold for all of them."""

@@ -14,7 +14,7 @@ from scoring.rules.rulings.adjudicate import adjudicate
 from scoring.rules.rulings.policies import PolicyKind, policy_of
 from scoring.rules.sheet.sheets import VariantRules
 from tournament.errors import BadCase, Problem
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 CHOSEN: Final = "chosen"
 _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
@@ -95,7 +95,7 @@ def recommend(question: Question) -> Advice:
         advice = _with_letters(kind.answer(question.facts, question.names), {})
         return replace(advice, throws_in=policy_of(question.rule_sheet.rules).throws_in)
     if not is_ruled(question.rule_sheet.rules):
-        return Advice(rule="", text=worded("These rules leave it to the director."))
+        return Advice(rule="", text=lazy_text("These rules leave it to the director."))
     names = {letter: name for letter, name in question.names.items() if name}
     case: dict[str, Any] = {
         "rules": question.rule_sheet.rules,
@@ -109,7 +109,9 @@ def recommend(question: Question) -> Advice:
     try:
         ruling = adjudicate(case)
     except BadCase as error:
-        return Advice(rule=rule, problems=tuple(error.problems), text=joined(" ", (p.message for p in error.problems)))
+        return Advice(
+            rule=rule, problems=tuple(error.problems), text=join_texts(" ", (p.message for p in error.problems))
+        )
     advice = _with_letters(ruling, {name: letter for letter, name in names.items()})
     undecided = advice.ruling is Decision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN)
     return replace(advice, ruling=None, missing_facts=() if advice.choices else ("claims",)) if undecided else advice

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from scoring.rules.sheet.sheets import Sheet, tally
-from tournament.said import worded, worded_plural
+from tournament.lazy_text import lazy_plural, lazy_text
 
 
 class ClosedFor(StrEnum):
@@ -100,18 +100,18 @@ def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     if closing.rule is ClosingRule.GIVES_UP:
         staying = [side for side in sheet.sides if side != closing.left]
         if len(staying) == 1:
-            return ClosingVerdict(Ending.WON, staying[0], worded("%(left)s has left and loses.", left=closing.left))
-        words = worded("%(left)s has left. The director decides.", left=closing.left)
+            return ClosingVerdict(Ending.WON, staying[0], lazy_text("%(left)s has left and loses.", left=closing.left))
+        words = lazy_text("%(left)s has left. The director decides.", left=closing.left)
         return ClosingVerdict(Ending.UNDECIDED, None, words)
     if closing.rule is ClosingRule.REPLAY:
-        return ClosingVerdict(Ending.REPLAY, None, worded("The game is played again."))
+        return ClosingVerdict(Ending.REPLAY, None, lazy_text("The game is played again."))
     if closing.rule is ClosingRule.DIRECTOR:
         if closing.winner is None:
-            return ClosingVerdict(Ending.UNDECIDED, None, worded("The director decides."))
-        words = worded("By the director's decision %(winner)s has won.", winner=closing.winner)
+            return ClosingVerdict(Ending.UNDECIDED, None, lazy_text("The director decides."))
+        words = lazy_text("By the director's decision %(winner)s has won.", winner=closing.winner)
         return ClosingVerdict(Ending.WON, closing.winner, words)
     if closing.hands is not None and len(sheet.lines) < closing.hands:
-        return ClosingVerdict(Ending.WAITING, None, worded("The last hand is played out, then the leader has won."))
+        return ClosingVerdict(Ending.WAITING, None, lazy_text("The last hand is played out, then the leader has won."))
     return _judge_leader(sheet, closing)
 
 
@@ -120,7 +120,7 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     if by_games is not None:
         other = next(count for side, count in closing.games.items() if side != by_games)
         own = closing.games[by_games]
-        why = worded_plural(
+        why = lazy_plural(
             "%(by_games)s leads by %(number)s game to %(other)s.",
             "%(by_games)s leads by %(number)s games to %(other)s.",
             own,
@@ -134,7 +134,7 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
         return ClosingVerdict(
             Ending.STANDS,
             None,
-            worded("The total so far counts: %(total)s.", total=counted.totals[sheet.sides[0]]),
+            lazy_text("The total so far counts: %(total)s.", total=counted.totals[sheet.sides[0]]),
         )
     if len(leaders) == 1:
         (leader,) = leaders
@@ -143,7 +143,7 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
             return ClosingVerdict(
                 Ending.WON,
                 leader,
-                worded(
+                lazy_text(
                     "%(leader)s leads %(total)s–%(other)s.", leader=leader, total=counted.totals[leader], other=other
                 ),
             )
@@ -151,7 +151,7 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
         return ClosingVerdict(
             Ending.WON,
             leader,
-            worded(
+            lazy_text(
                 "%(leader)s has the %(which)s total, %(total)s.",
                 leader=leader,
                 which=which,
@@ -163,14 +163,14 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
         return ClosingVerdict(
             Ending.STANDS,
             None,
-            worded("Nobody leads alone (%(figures)s). Every total so far counts.", figures=figures),
+            lazy_text("Nobody leads alone (%(figures)s). Every total so far counts.", figures=figures),
         )
     level = (
-        worded("Nobody leads: %(figures)s.", figures=figures)
+        lazy_text("Nobody leads: %(figures)s.", figures=figures)
         if sheet.lines
-        else worded("Nobody leads: no hand is on the card.")
+        else lazy_text("Nobody leads: no hand is on the card.")
     )
-    return ClosingVerdict(Ending.TIED, None, worded("%(said)s The director decides.", said=level))
+    return ClosingVerdict(Ending.TIED, None, lazy_text("%(said)s The director decides.", said=level))
 
 
 def _leader_by_games(games: Mapping[str, int]) -> str | None:

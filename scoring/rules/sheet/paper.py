@@ -9,7 +9,7 @@ from scoring.rules.variants.variant import TOTALS, Doubt, TotalsLine, Variant
 from scoring.rules.variants.word_gin import with_minus
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase, Problem
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Pr
     """Read both totals strictly, or return None with the problems. It does not check whether a game can end so."""
     before = len(problems.found)
     if not takes_totals(variant):
-        problems.bad(path, worded("%(title)s: a sheet cannot be entered by its totals.", title=variant.title))
+        problems.bad(path, lazy_text("%(title)s: a sheet cannot be entered by its totals.", title=variant.title))
         return None
     data = read_object(totals, path, problems)
     if data is None:
@@ -93,11 +93,11 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
     """Refuse totals unless exactly one side is at the target, because the game ends with the hand that reaches it."""
     low, high = sorted(final.values())
     if high < target:
-        message = worded("Nobody has reached %(target)s: the game is still open.", target=target)
+        message = lazy_text("Nobody has reached %(target)s: the game is still open.", target=target)
     elif low == high:
-        message = worded("Both sides have %(high)s: a game cannot end equal.", high=high)
+        message = lazy_text("Both sides have %(high)s: a game cannot end equal.", high=high)
     elif low >= target:
-        message = worded(
+        message = lazy_text(
             "Both sides are at %(target)s or over: the game ended when the first of them got there.", target=target
         )
     else:
@@ -112,7 +112,7 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
     if most is not None and total > target - 1 + most:
         yield Doubt(
             "total-too-high",
-            worded(
+            lazy_text(
                 "%(winner)s can hardly have %(total)s: under %(target)s before the last hand, which brings "
                 "%(most)s at most.",
                 winner=winner,
@@ -146,9 +146,9 @@ class Slip:
         >>> Slip(2, "Ann", 0, -20).sentence
         'Line 2: Ann has 0 written, it comes to −20.'
         """
-        where = self.line or worded("Line %(number)s", number=self.number)
+        where = self.line or lazy_text("Line %(number)s", number=self.number)
         written, expected = with_minus(self.written), with_minus(self.expected)
-        return worded(
+        return lazy_text(
             "%(where)s: %(side)s has %(written)s written, it comes to %(expected)s.",
             where=where,
             side=self.side,

@@ -12,12 +12,12 @@ from scoring.rules.book.options import Option, Options, OptionValue, read_option
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Doubt, LineTally, Row, SheetStanding, Tally, Variant, without_totals
 from tournament.cases import Fields, Problems, described, join, read_list, read_object, read_text
-from tournament.said import worded, worded_plural
+from tournament.lazy_text import lazy_plural, lazy_text
 
 RESERVED_NAMES: Final = ("winner", "gins")
 """Names that no side can have, because an answer uses them beside the names of the sides."""
 
-SET_BY_DIRECTOR: Final = worded("set by the director")
+SET_BY_DIRECTOR: Final = lazy_text("set by the director")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,14 +231,14 @@ def read_rules(value: Any, path: str, problems: Problems) -> str | None:
     if not isinstance(value, str):
         problems.bad(
             path,
-            worded(
+            lazy_text(
                 "%(value)s is not the name of rules. There are: %(variants)s.",
                 value=described(value),
                 variants=", ".join(VARIANTS),
             ),
         )
     elif value not in VARIANTS:
-        message = worded(
+        message = lazy_text(
             "There are no rules %(value)s here. There are: %(variants)s.",
             value=described(value),
             variants=", ".join(VARIANTS),
@@ -259,10 +259,10 @@ def read_sides(
         return ()
     if variant and not variant.fewest_sides <= len(named) <= variant.most_sides:
         few, many = variant.fewest_sides, variant.most_sides
-        wanted = str(few) if few == many else worded("%(few)s to %(many)s", few=few, many=many)
+        wanted = str(few) if few == many else lazy_text("%(few)s to %(many)s", few=few, many=many)
         problems.bad(
             path,
-            worded_plural(
+            lazy_plural(
                 "%(title)s takes %(wanted)s side; here are %(named)s.",
                 "%(title)s takes %(wanted)s sides; here are %(named)s.",
                 many,
@@ -277,13 +277,14 @@ def read_sides(
         text = read_text(name, where, problems)
         if text in seen:
             problems.bad(
-                where, worded("%(text)s is the name of two sides: they must be different.", text=described(text))
+                where, lazy_text("%(text)s is the name of two sides: they must be different.", text=described(text))
             )
         elif text is not None:
             seen.add(text)
         if text in RESERVED_NAMES:
             problems.bad(
-                where, worded("No side can be called %(text)s: an answer uses that word itself.", text=described(text))
+                where,
+                lazy_text("No side can be called %(text)s: an answer uses that word itself.", text=described(text)),
             )
     return tuple(named) if len(problems.found) == before else ()
 

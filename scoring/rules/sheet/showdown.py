@@ -32,7 +32,7 @@ from scoring.rules.hand.knocking import (
 from scoring.rules.sheet.sheets import JudgedLine, Sheet, judge_line
 from tournament.cases import Problems
 from tournament.errors import BadCase, Problem
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 _ANNOUNCEMENTS: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outcome.GIN}
 """The announcement for a hand at its best. Every other hand is a knock."""
@@ -128,9 +128,9 @@ def _arrange_as_laid(shown: ShownHands) -> Arrangement:
 
 def _check_announcement(outcome: Outcome, word: str, found: JudgedHands) -> list[Problem]:
     if outcome is Outcome.BIG_GIN and found.standing is not KnockStanding.BIG_GIN:
-        message = worded("This is not %(word)s: not every card is matched before a discard.", word=word)
+        message = lazy_text("This is not %(word)s: not every card is matched before a discard.", word=word)
     elif outcome is Outcome.GIN and found.laid.deadwood:
-        message = worded("This is not gin: %(deadwood)s unmatched.", deadwood=found.laid.deadwood)
+        message = lazy_text("This is not gin: %(deadwood)s unmatched.", deadwood=found.laid.deadwood)
     else:
         return []
     return [Problem("bad-value", "said", message)]
@@ -157,7 +157,7 @@ def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
     """Refuse hands that `arrange` would refuse, and a card in both hands, each at the hand where it is."""
     size, problems = rule.hand_size, Problems()
     if len(shown.hand) not in (size, size + 1):
-        message = worded(
+        message = lazy_text(
             "A hand has %(size)s cards, or %(size_2)s before its discard; here are %(hand)s.",
             size=size,
             size_2=size + 1,
@@ -166,17 +166,17 @@ def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
         problems.bad("hand", message)
     if shown.other and not FEWEST_CARDS <= len(shown.other) <= MOST_CARDS:
         problems.bad(
-            "other", worded("A hand has %(size)s cards; here are %(other)s.", size=size, other=len(shown.other))
+            "other", lazy_text("A hand has %(size)s cards; here are %(other)s.", size=size, other=len(shown.other))
         )
     _refuse_duplicates(shown.hand, "hand", problems)
     _refuse_duplicates(shown.other, "other", problems)
     for card in dict.fromkeys(card for card in shown.other if card in shown.hand):
         problems.add(
-            "bad-card", "other", worded("The %(name)s is in the other hand too: a deck has one.", name=card.name)
+            "bad-card", "other", lazy_text("The %(name)s is in the other hand too: a deck has one.", name=card.name)
         )
     if shown.melds and len(shown.hand) > size:
         problems.bad(
-            "hand", worded("Where the melds are laid apart, leave the discard out: %(size)s cards.", size=size)
+            "hand", lazy_text("Where the melds are laid apart, leave the discard out: %(size)s cards.", size=size)
         )
     problems.check()
     add_hand_problems(None, shown.melds, rule.ace, problems)
@@ -186,4 +186,4 @@ def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
 
 def _refuse_duplicates(hand: Sequence[PlayingCard], path: str, problems: Problems) -> None:
     for card in dict.fromkeys(card for card in hand if hand.count(card) > 1):
-        problems.add("bad-card", path, worded("The %(name)s stands here twice: a deck has one.", name=card.name))
+        problems.add("bad-card", path, lazy_text("The %(name)s stands here twice: a deck has one.", name=card.name))

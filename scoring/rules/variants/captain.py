@@ -30,7 +30,7 @@ from scoring.rules.variants.variant import (
 )
 from tournament.cases import Fields, join, shortened
 from tournament.errors import Problem
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 # --- Roles and recorded hands ----------------------------------------------------------------------------------------
 # Two of the three players play: one in the box, and the captain against that player. The third sits out.
@@ -126,64 +126,64 @@ def _refuse_seats(written: _WrittenHand, roles: Roles) -> Iterator[Problem]:
     out = shortened(roles.out)
     for path, side in written.named:
         if side == roles.out:
-            playing = worded(
+            playing = lazy_text(
                 "%(box)s is in the box, %(captain)s is captain",
                 box=shortened(roles.box),
                 captain=shortened(roles.captain),
             )
             yield Problem(
-                "bad-value", path, worded("%(out)s sits out in this hand: %(playing)s.", out=out, playing=playing)
+                "bad-value", path, lazy_text("%(out)s sits out in this hand: %(playing)s.", out=out, playing=playing)
             )
     counted = set(roles.playing) if written.counted is None else written.counted
     for name in (shortened(side) for side in roles.playing if side not in counted):
         yield Problem(
-            "missing-field", join("counts", name), worded("The count of %(name)s, who plays, is missing.", name=name)
+            "missing-field", join("counts", name), lazy_text("The count of %(name)s, who plays, is missing.", name=name)
         )
 
 
 # --- The variant -----------------------------------------------------------------------------------------------------
 
-_BOOK = worded("three-handed gin")
+_BOOK = lazy_text("three-handed gin")
 _CAPTAIN_RULES = {
-    "target": (100, worded("%(book)s, Winning", book=_BOOK)),
-    "knock": (10, worded("%(book)s, Knocking", book=_BOOK)),
-    "gin_bonus": (25, worded("%(book)s, Going Gin", book=_BOOK)),
-    "undercut_bonus": (10, worded("%(book)s, Scoring", book=_BOOK)),
+    "target": (100, lazy_text("%(book)s, Winning", book=_BOOK)),
+    "knock": (10, lazy_text("%(book)s, Knocking", book=_BOOK)),
+    "gin_bonus": (25, lazy_text("%(book)s, Going Gin", book=_BOOK)),
+    "undercut_bonus": (10, lazy_text("%(book)s, Scoring", book=_BOOK)),
 }
 """The options of two-sided gin that this game has, with their values and sources."""
 
 _DRAW = TableDraw(
-    rule=worded("%(book)s, Configuration and Player Roles", book=_BOOK),
-    ask=worded("Each draws a card for the roles of the first hand."),
-    name=worded("the draw for roles"),
-    words=worded("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
+    rule=lazy_text("%(book)s, Configuration and Player Roles", book=_BOOK),
+    ask=lazy_text("Each draws a card for the roles of the first hand."),
+    name=lazy_text("the draw for roles"),
+    words=lazy_text("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
     places=(
-        DrawnPlace(worded("Highest card"), worded("goes into the box and deals"), worded("in the box")),
-        DrawnPlace(worded("Middle card"), worded("is captain of the other two"), worded("captain")),
-        DrawnPlace(worded("Lowest card"), worded("sits out the first hand"), worded("sits out")),
+        DrawnPlace(lazy_text("Highest card"), lazy_text("goes into the box and deals"), lazy_text("in the box")),
+        DrawnPlace(lazy_text("Middle card"), lazy_text("is captain of the other two"), lazy_text("captain")),
+        DrawnPlace(lazy_text("Lowest card"), lazy_text("sits out the first hand"), lazy_text("sits out")),
     ),
     decides_roles=True,
 )
 
-_HEADINGS = {"role": worded("Role"), "points": worded("Points"), "running": worded("Total")}
+_HEADINGS = {"role": lazy_text("Role"), "points": lazy_text("Points"), "running": lazy_text("Total")}
 
 _SUMMARY = (
-    worded(
+    lazy_text(
         "Three play, two at a time. Each draws a card: the highest goes into the box, the middle one "
         "is captain, the lowest sits out and may advise the captain, who decides."
     ),
-    worded("The player in the box deals ten cards each and turns one up. Knock with ten points or fewer."),
-    worded(
+    lazy_text("The player in the box deals ten cards each and turns one up. Knock with ten points or fewer."),
+    lazy_text(
         "A knock with strictly fewer points scores the difference. With as many or more it is "
         "undercut: the opponent scores the difference and ten. Gin scores the opponent's count and "
         "25."
     ),
-    worded(
+    lazy_text(
         "If the box wins the hand, the box stays and the other two change places. If the box loses, "
         "that player sits out, the captain goes into the box, and the one who sat out is captain. A "
         "hand without points changes nothing."
     ),
-    worded(
+    lazy_text(
         "The player who sits out never scores. The first at 100 points wins. If the options of this "
         "sheet differ, they count."
     ),
@@ -207,18 +207,18 @@ class _CaptainLine(LineTally):
 
 class Captain(Variant[_WrittenHand, _CaptainStanding]):
     name = "captain"
-    title = worded("Captain, three-handed gin")
-    about = worded("Three players, two of whom play at a time: the box against the captain, and the third sits out.")
+    title = lazy_text("Captain, three-handed gin")
+    about = lazy_text("Three players, two of whom play at a time: the box against the captain, and the third sits out.")
     fewest_sides = 3
     most_sides = 3
-    signers = worded("All three players sign.")
+    signers = lazy_text("All three players sign.")
     rulebook = Rulebook(
-        worded("Three-handed gin with a captain"),
+        lazy_text("Three-handed gin with a captain"),
         {
-            Topic.KNOCK_CARD: worded("%(book)s, Knocking", book=_BOOK),
-            Topic.KNOCK: worded("%(book)s, Scoring", book=_BOOK),
-            Topic.GIN: worded("%(book)s, Going Gin", book=_BOOK),
-            Topic.FIFTIETH_CARD: worded("%(book)s, Draws", book=_BOOK),
+            Topic.KNOCK_CARD: lazy_text("%(book)s, Knocking", book=_BOOK),
+            Topic.KNOCK: lazy_text("%(book)s, Scoring", book=_BOOK),
+            Topic.GIN: lazy_text("%(book)s, Going Gin", book=_BOOK),
+            Topic.FIFTIETH_CARD: lazy_text("%(book)s, Draws", book=_BOOK),
         },
         _SUMMARY,
     )
@@ -270,7 +270,7 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
             standing, _ = self.count(standing, written)
         roles = standing.roles
         if roles is not None and hand.dealer not in (None, roles.box):
-            message = worded(
+            message = lazy_text(
                 "%(dealer)s is recorded as dealer, but %(box)s is in the box and deals, %(book)s, Bargain.",
                 dealer=hand.dealer,
                 box=roles.box,
@@ -292,16 +292,16 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         return tuple(
-            replace(asked, hint=worded("Of the two who play, after lay-offs")) if asked.name == "counts" else asked
+            replace(asked, hint=lazy_text("Of the two who play, after lay-offs")) if asked.name == "counts" else asked
             for asked in hand_fields(self.terms)
         )
 
     def columns(self) -> tuple[Column, ...]:
         return (
-            Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True),
+            Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
             Column(
                 key="outcome",
-                heading=worded("Outcome"),
+                heading=lazy_text("Outcome"),
                 text=lambda row: outcome_text(_require_hand(row.line), row.counted.event),
                 weight=2.5,
             ),
@@ -345,12 +345,12 @@ def _require_hand(line: _WrittenHand) -> Hand:
 def _describe_change_of_roles(roles: Roles, scorer: str | None) -> str:
     box, captain, out = roles.box, roles.captain, roles.out
     if scorer is None:
-        return worded("nobody changes places")
+        return lazy_text("nobody changes places")
     if scorer == box:
-        return worded(
+        return lazy_text(
             "%(box)s won in the box and stays, %(captain)s and %(out)s change places", box=box, captain=captain, out=out
         )
-    return worded(
+    return lazy_text(
         "%(box)s lost in the box and sits out, %(captain)s goes into the box, %(out)s is captain",
         box=box,
         captain=captain,
@@ -360,7 +360,7 @@ def _describe_change_of_roles(roles: Roles, scorer: str | None) -> str:
 
 def _role_column(side: str) -> Column:
     return Column(
-        key="role", heading=worded("%(side)s, role", side=side), side=side, text=lambda row: _roles_in(row).of(side)
+        key="role", heading=lazy_text("%(side)s, role", side=side), side=side, text=lambda row: _roles_in(row).of(side)
     )
 
 

@@ -26,7 +26,7 @@ from scoring.rules.variants.variant import (
 )
 from tournament.cases import Fields
 from tournament.errors import Problem
-from tournament.said import joined, worded, worded_plural
+from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The card --------------------------------------------------------------------------------------------------------
 # The card has seven games of four hands, each with its trump and its worth.
@@ -34,7 +34,7 @@ from tournament.said import joined, worded, worded_plural
 HANDS_A_GAME: Final = 4
 TRICKS: Final = 13
 FACE_CARDS: Final = 12
-PARTNERS: Final = worded("Partners")
+PARTNERS: Final = lazy_text("Partners")
 SIT_OUT_WORTH: Final = 8
 """The score for a hand sat out, the same in every game, even the doubled one.
 
@@ -63,10 +63,10 @@ class WhistGame:
     partners: str = PARTNERS
     heading: str = ""
     trumps: tuple[str, str, str, str] = (
-        worded("Spades trump"),
-        worded("Hearts trump"),
-        worded("Clubs trump"),
-        worded("Diamonds trump"),
+        lazy_text("Spades trump"),
+        lazy_text("Hearts trump"),
+        lazy_text("Clubs trump"),
+        lazy_text("Diamonds trump"),
     )
     possible: str = "13"
     trick_worth: int = 1
@@ -80,7 +80,7 @@ class WhistGame:
         >>> GAMES[3].title
         'Game 3 – Conspiracy – No partners'
         """
-        return worded(
+        return lazy_text(
             "Game %(number)s – %(name)s – %(partners)s", number=self.number, name=self.name, partners=self.partners
         )
 
@@ -92,8 +92,8 @@ class WhistGame:
         '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
         """
         partners = [] if self.partners == PARTNERS else [self.partners]
-        sentences = [*partners, self.heading, joined(", ", dict.fromkeys(self.trumps))]
-        return worded("%(sentences)s.", sentences=joined(". ", filter(None, sentences)))
+        sentences = [*partners, self.heading, join_texts(", ", dict.fromkeys(self.trumps))]
+        return lazy_text("%(sentences)s.", sentences=join_texts(". ", filter(None, sentences)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,44 +119,46 @@ GAMES: Final = {
     game.number: game
     for game in (
         WhistGame(
-            number=1, name=worded("Coronation"), heading=worded("Total tricks taken"),
+            number=1, name=lazy_text("Coronation"), heading=lazy_text("Total tricks taken"),
             trumps=(
-                worded("Trump declared by owner of King-Spades"), worded("Trump declared by owner of King-Hearts"),
-                worded("Trump declared by owner of King-Clubs"), worded("Trump declared by owner of King-Diamonds"),
+                lazy_text("Trump declared by owner of King-Spades"),
+                lazy_text("Trump declared by owner of King-Hearts"),
+                lazy_text("Trump declared by owner of King-Clubs"),
+                lazy_text("Trump declared by owner of King-Diamonds"),
             ),
         ),
         WhistGame(
-            number=2, name=worded("Prosperity"), heading=worded("Each trick counts as double"), possible="26",
+            number=2, name=lazy_text("Prosperity"), heading=lazy_text("Each trick counts as double"), possible="26",
             trick_worth=2,
         ),
         WhistGame(
-            number=3, name=worded("Conspiracy"), partners=worded("No partners"),
-                heading=worded("Each player scores own tricks only"),
-            trumps=(worded("Last card is turned up for trump"),) * 4,
+            number=3, name=lazy_text("Conspiracy"), partners=lazy_text("No partners"),
+                heading=lazy_text("Each player scores own tricks only"),
+            trumps=(lazy_text("Last card is turned up for trump"),) * 4,
         ),
         WhistGame(
-            number=4, name=worded("Chivalry"), heading=worded("2 extra for each trick taken by lady"),
-            possible=worded("13 to 39"),
-            extra=Extra(field="lady_tricks", label=worded("Tricks taken by the lady"), worth=2,
-                words=worded("by the lady"),
+            number=4, name=lazy_text("Chivalry"), heading=lazy_text("2 extra for each trick taken by lady"),
+            possible=lazy_text("13 to 39"),
+            extra=Extra(field="lady_tricks", label=lazy_text("Tricks taken by the lady"), worth=2,
+                words=lazy_text("by the lady"),
                         most=TRICKS, is_part_of_tricks=True),
         ),
         WhistGame(
-            number=5, name=worded("Revolution"), heading=worded("Each side scores opponents' tricks"),
-            trumps=(worded("No trump"),) * 4, counts_opponents=True,
+            number=5, name=lazy_text("Revolution"), heading=lazy_text("Each side scores opponents' tricks"),
+            trumps=(lazy_text("No trump"),) * 4, counts_opponents=True,
         ),
         WhistGame(
-            number=6, name=worded("Confiscation"),
-            heading=worded(
+            number=6, name=lazy_text("Confiscation"),
+            heading=lazy_text(
                 "Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total"
             ),
-            extra=Extra(field="spoken", label=worded("Times the player spoke"), worth=-3, words=worded("spoken"),
+            extra=Extra(field="spoken", label=lazy_text("Times the player spoke"), worth=-3, words=lazy_text("spoken"),
                         most=MOST_POINTS),
         ),
         WhistGame(
-            number=7, name=worded("Restoration"),
-                heading=worded("Each face card is a point in addition to the tricks"), possible="25",
-            extra=Extra(field="faces", label=worded("Face cards taken"), worth=1, words=worded("face cards"),
+            number=7, name=lazy_text("Restoration"),
+                heading=lazy_text("Each face card is a point in addition to the tricks"), possible="25",
+            extra=Extra(field="faces", label=lazy_text("Face cards taken"), worth=1, words=lazy_text("face cards"),
                 most=FACE_CARDS),
         ),
     )
@@ -194,7 +196,7 @@ def _explain_hand(hand: _WhistHand) -> str:
     """
     game = GAMES[hand.game]
     if hand.sat_out:
-        return worded(
+        return lazy_text(
             "%(name)s: sat out, %(sit_out_worth)s at each hand, Court Whist rules",
             name=game.name,
             sit_out_worth=SIT_OUT_WORTH,
@@ -202,17 +204,17 @@ def _explain_hand(hand: _WhistHand) -> str:
     counted = [_describe_tricks(game, hand.tricks)]
     if game.extra:
         counted.append(
-            worded(
+            lazy_text(
                 "%(number)s %(what)s at %(worth)s each",
                 number=hand.extra,
                 what=game.extra.words,
                 worth=_signed(game.extra.worth),
             )
         )
-    return worded(
+    return lazy_text(
         "%(name)s: %(counted)s: %(hand)s, Court Whist card, game %(game)s",
         name=game.name,
-        counted=joined(", ", counted),
+        counted=join_texts(", ", counted),
         hand=_signed(worth(hand)),
         game=hand.game,
     )
@@ -220,12 +222,12 @@ def _explain_hand(hand: _WhistHand) -> str:
 
 def _describe_tricks(game: WhistGame, tricks: int) -> str:
     if game.counts_opponents:
-        return worded("the opponents' tricks, %(all)s − %(own)s", all=TRICKS, own=tricks)
+        return lazy_text("the opponents' tricks, %(all)s − %(own)s", all=TRICKS, own=tricks)
     if game.trick_worth != 1:
-        return worded_plural(
+        return lazy_plural(
             "%(number)s trick at %(worth)s each", "%(number)s tricks at %(worth)s each", tricks, worth=game.trick_worth
         )
-    return worded_plural("%(number)s trick", "%(number)s tricks", tricks)
+    return lazy_plural("%(number)s trick", "%(number)s tricks", tricks)
 
 
 def _signed(number: int) -> str:
@@ -239,12 +241,12 @@ _MOST_SPOKEN: Final = 5
 """Speaking more often than this in one hand is improbable."""
 
 _DRAW: Final = TableDraw(
-    rule=worded("Metzker, Court Whist, “Game Play”"),
-    ask=worded("Cut for the deal at your table."),
-    words=worded(
+    rule=lazy_text("Metzker, Court Whist, “Game Play”"),
+    ask=lazy_text("Cut for the deal at your table."),
+    words=lazy_text(
         "High card deals, aces are high. The deal then goes around the table clockwise: everybody deals once."
     ),
-    keeper=worded("Everybody keeps a card of their own."),
+    keeper=lazy_text("Everybody keeps a card of their own."),
 )
 
 
@@ -266,26 +268,26 @@ class _WhistTally(Tally):
 
 class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     name = "court-whist"
-    title = worded("Court Whist")
-    about = worded("Whist in seven games of four hands with changing partners; every player keeps their own card.")
+    title = lazy_text("Court Whist")
+    about = lazy_text("Whist in seven games of four hands with changing partners; every player keeps their own card.")
     fewest_sides = 1
     most_sides = 1
     lines_are_independent = True
-    signers = worded("The player signs.")
+    signers = lazy_text("The player signs.")
     options: ClassVar[tuple[Option, ...]] = ()
     rulebook = Rulebook(
-        worded("Metzker Book of Card Game Rules 2026, Court Whist, pages 29–30"),
+        lazy_text("Metzker Book of Card Game Rules 2026, Court Whist, pages 29–30"),
         summary=(
-            worded("Four players a table, all cards dealt; aces are high at all times, cuts too."),
-            worded("Seven games of four hands. Trump is as the card says; players must follow suit if possible."),
-            worded("Partners score their side's tricks; in Conspiracy each player scores their own."),
-            worded(
+            lazy_text("Four players a table, all cards dealt; aces are high at all times, cuts too."),
+            lazy_text("Seven games of four hands. Trump is as the card says; players must follow suit if possible."),
+            lazy_text("Partners score their side's tricks; in Conspiracy each player scores their own."),
+            lazy_text(
                 "Prosperity counts double. Chivalry adds 2 for each trick taken by the lady. Revolution "
                 "counts the opponents' tricks. Confiscation takes off 3 each time the player spoke. "
                 "Restoration adds a point for each face card."
             ),
-            worded("A player who sits out scores 8 at each hand."),
-            worded(
+            lazy_text("A player who sits out scores 8 at each hand."),
+            lazy_text(
                 "After each game the winners move, gentlemen counterclockwise, ladies clockwise, and everybody "
                 "gets a new partner. The highest grand total wins."
             ),
@@ -308,11 +310,13 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
             for game in GAMES.values() if game.extra
         )  # fmt: skip
         return (
-            LineField(name="game", label=worded("Game"), kind=FieldKind.NUMBER, required=True, lowest=1, choices=games),
-            LineField(name="hand", label=worded("Hand"), kind=FieldKind.NUMBER, required=True, lowest=1, choices=hands),
-            LineField(name="sit_out", label=worded("Sat out"), kind=FieldKind.SWITCH),
-            LineField(name="tricks", label=worded("Tricks"), kind=FieldKind.NUMBER,
-                hint=worded("Your side's; your own in game 3"),
+            LineField(name="game", label=lazy_text("Game"), kind=FieldKind.NUMBER, required=True, lowest=1,
+                      choices=games),
+            LineField(name="hand", label=lazy_text("Hand"), kind=FieldKind.NUMBER, required=True, lowest=1,
+                      choices=hands),
+            LineField(name="sit_out", label=lazy_text("Sat out"), kind=FieldKind.SWITCH),
+            LineField(name="tricks", label=lazy_text("Tricks"), kind=FieldKind.NUMBER,
+                hint=lazy_text("Your side's; your own in game 3"),
                       required=True, depends_on="sit_out", outcomes=("false",)),
             *extras,
         )  # fmt: skip
@@ -363,12 +367,12 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     def refusals(self, standing: _WhistStanding, line: _WhistHand | None) -> Iterable[Problem]:
         """Refuse a hand that is already recorded, and any line after the last hand."""
         if standing.complete:
-            message = worded(
+            message = lazy_text(
                 "The card was complete before this line: all %(places)s hands are recorded.", places=len(PLACES)
             )
             yield Problem("after-end", "", message)
         elif line is not None and line.place in standing.recorded:
-            message = worded(
+            message = lazy_text(
                 "Hand %(hand)s of game %(game)s is recorded already: each stands on the card once.",
                 hand=line.hand,
                 game=line.game,
@@ -389,7 +393,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         missing = next((place for place in PLACES if place not in {hand.place for hand in earlier}), line.place)
         follows = earlier and PLACES.index(line.place) == PLACES.index(earlier[-1].place) + 1
         if line.place > missing and not follows:
-            message = worded(
+            message = lazy_text(
                 "Hand %(missing)s of game %(missing_2)s is not recorded yet. Is this the right one?",
                 missing=missing[1],
                 missing_2=missing[0],
@@ -397,20 +401,22 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
             yield Doubt("out-of-order", message)
         if any(hand.game == line.game and hand.sat_out is not line.sat_out for hand in earlier):
             if line.sat_out:
-                message = worded("Other hands of game %(game)s were played.", game=line.game)
+                message = lazy_text("Other hands of game %(game)s were played.", game=line.game)
             else:
-                message = worded("Other hands of game %(game)s were sat out.", game=line.game)
+                message = lazy_text("Other hands of game %(game)s were sat out.", game=line.game)
             yield Doubt("sat-out-in-part", message)
         if line.game == 6 and line.extra > _MOST_SPOKEN:
             yield Doubt(
-                "spoke-often", worded("Did the player really speak %(extra)s times in one hand?", extra=line.extra)
+                "spoke-often", lazy_text("Did the player really speak %(extra)s times in one hand?", extra=line.extra)
             )
         # A trick has four cards, and the other side has the rest of the face cards.
         fits = line.extra <= 4 * line.tricks and FACE_CARDS - line.extra <= 4 * (TRICKS - line.tricks)
         if line.game == 7 and not line.sat_out and not fits:
             yield Doubt(
                 "faces-do-not-fit",
-                worded("%(tricks)s tricks can hardly hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra),
+                lazy_text(
+                    "%(tricks)s tricks can hardly hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra
+                ),
             )
 
     def most_points(self) -> int:
@@ -419,16 +425,19 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
 
     def particulars(self) -> tuple[Particular, ...]:
         games = tuple((f"{game.number} {game.name}", game.in_words) for game in GAMES.values())
-        return (Particular(worded("The seven games"), games),)
+        return (Particular(lazy_text("The seven games"), games),)
 
     def columns(self) -> tuple[Column, ...]:
         hand = (
-            Column(key="game", heading=worded("Game"), text=lambda row: _game_of(row).name),
-            Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.line.hand), numeric=True),
+            Column(key="game", heading=lazy_text("Game"), text=lambda row: _game_of(row).name),
+            Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.line.hand), numeric=True),
             Column(
-                key="trump", heading=worded("Trump"), text=lambda row: _game_of(row).trumps[row.line.hand - 1], weight=3
+                key="trump",
+                heading=lazy_text("Trump"),
+                text=lambda row: _game_of(row).trumps[row.line.hand - 1],
+                weight=3,
             ),
-            Column(key="outcome", heading=worded("Tricks"), text=_recorded_in_words),
+            Column(key="outcome", heading=lazy_text("Tricks"), text=_recorded_in_words),
         )
         each = (column for side in self.sides for column in _side_columns(side))
         return (*hand, *each)
@@ -438,16 +447,21 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         recorded = {row.line.place: row for row in rows}
         games = [_game_block(game, recorded) for game in GAMES.values()]
         lines = tuple(
-            _total_line(worded("Game %(number)s total", number=game.number), _game_total(game, recorded))
+            _total_line(lazy_text("Game %(number)s total", number=game.number), _game_total(game, recorded))
             for game in GAMES.values()
         )
         grand = sum(worth(row.line) for row in rows) if rows else None
         legend = LineCells(
-            (Cell(text=worded("Shaded: sat out, %(sit_out_worth)s at each hand", sit_out_worth=SIT_OUT_WORTH), span=2),)
+            (
+                Cell(
+                    text=lazy_text("Shaded: sat out, %(sit_out_worth)s at each hand", sit_out_worth=SIT_OUT_WORTH),
+                    span=2,
+                ),
+            )
         )
         sat_out = any(row.line.sat_out for row in rows)
-        foot = (_total_line(worded("Grand total"), grand), *([legend] if sat_out else []))
-        return (*games, Block(title=worded("Grand total"), headings=_headings(""), lines=lines, foot=foot))
+        foot = (_total_line(lazy_text("Grand total"), grand), *([legend] if sat_out else []))
+        return (*games, Block(title=lazy_text("Grand total"), headings=_headings(""), lines=lines, foot=foot))
 
 
 def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
@@ -469,7 +483,7 @@ def _read_extra(fields: Fields, extra: Extra | None, tricks: int | None) -> int:
         return 0
     taken: int | None = fields.integer(extra.field, minimum=0, maximum=extra.most)
     if extra.is_part_of_tricks and taken is not None and tricks is not None and taken > tricks:
-        message = worded(
+        message = lazy_text(
             "%(taken)s of %(tricks)s tricks cannot be the lady's: that is more than the side took.",
             taken=taken,
             tricks=tricks,
@@ -487,7 +501,7 @@ def _recorded_in_words(row: Row) -> str:
     line: _WhistHand = row.line
     extra = _game_of(row).extra
     if line.sat_out:
-        return worded("sat out")
+        return lazy_text("sat out")
     return f"{line.tricks}, {line.extra} {extra.words}" if extra else str(line.tricks)
 
 
@@ -495,7 +509,7 @@ def _side_columns(side: str) -> tuple[Column, Column]:
     return (
         Column(
             key="score",
-            heading=worded("Score"),
+            heading=lazy_text("Score"),
             side=side,
             numeric=True,
             text=lambda row: str(row.counted.points[side]),
@@ -505,14 +519,16 @@ def _side_columns(side: str) -> tuple[Column, Column]:
 
 
 def _headings(text: str) -> tuple[Heading, Heading]:
-    return Heading(text, "trump", weight=4), Heading(worded("Score"), "score", numeric=True)
+    return Heading(text, "trump", weight=4), Heading(lazy_text("Score"), "score", numeric=True)
 
 
 def _game_block(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> Block:
     lines = tuple(
         _hand_line(trump, recorded.get((game.number, hand))) for hand, trump in enumerate(game.trumps, start=1)
     )
-    foot = (_total_line(worded("Total – possible %(possible)s", possible=game.possible), _game_total(game, recorded)),)
+    foot = (
+        _total_line(lazy_text("Total – possible %(possible)s", possible=game.possible), _game_total(game, recorded)),
+    )
     return Block(title=game.title, headings=_headings(game.heading), lines=lines, foot=foot)
 
 

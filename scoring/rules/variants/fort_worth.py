@@ -28,7 +28,7 @@ from scoring.rules.variants.variant import (
     Variant,
 )
 from tournament.cases import Fields, join, shortened
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 # --- Hands -----------------------------------------------------------------------------------------------------------
 # A hand has a worth to each side, with points off for the player who closed, and with the doublings.
@@ -89,10 +89,10 @@ class _WildTerms:
         """Return the factor of hand `number`, counted from 0 (C 7, C 8). The two doublings never combine."""
         spade = self.spades and turn is not None and turn.is_spade
         if spade and turn is not None and turn.is_ace:
-            return _Factor(3, worded("tripled, the ace of spades turned"), "C 7")
+            return _Factor(3, lazy_text("tripled, the ace of spades turned"), "C 7")
         if self.kings_double and self.wild[number] == "K":
-            return _Factor(2, worded("doubled, kings wild"), "C 8")
-        return _Factor(2, worded("doubled, a spade turned"), "C 7") if spade else _Factor()
+            return _Factor(2, lazy_text("doubled, kings wild"), "C 8")
+        return _Factor(2, lazy_text("doubled, a spade turned"), "C 7") if spade else _Factor()
 
 
 def _points_off(total: int) -> int:
@@ -120,18 +120,18 @@ def _judge_side(side: str, hand: _WildHand, total: int, factor: _Factor) -> tupl
         points, rule, words = (
             -off,
             "C 5",
-            worded("%(side)s closes with a total of %(total)s: %(off)s off", side=side, total=total, off=off),
+            lazy_text("%(side)s closes with a total of %(total)s: %(off)s off", side=side, total=total, off=off),
         )
     else:
         points, rule, words = (
             hand.counts[side],
             "C 4",
-            worded("%(side)s holds %(count)s", side=side, count=hand.counts[side]),
+            lazy_text("%(side)s holds %(count)s", side=side, count=hand.counts[side]),
         )
     worth = points * factor.times
     if factor.why:
         words, rule = f"{words}, {factor.why}: {worth}", f"{rule}, {factor.rule}"
-    return worth, worded("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule)
+    return worth, lazy_text("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule)
 
 
 # --- Damages ---------------------------------------------------------------------------------------------------------
@@ -205,15 +205,15 @@ class _SheetBuilder:
         over = len(self.terms.wild)
         lines = [self._line(number, rows[number] if number < len(rows) else None, damages) for number in range(over)]
         headings, groups = (
-            [Heading(worded("Dealer"), "dealer", weight=2.0), Heading(worded("Wild"), "wild")],
+            [Heading(lazy_text("Dealer"), "dealer", weight=2.0), Heading(lazy_text("Wild"), "wild")],
             [Group("", self._lead)],
         )
         if self.terms.spades:
-            headings.append(Heading(worded("Turn"), "turn"))
+            headings.append(Heading(lazy_text("Turn"), "turn"))
         for side in self.sides:
             headings += [
-                Heading(worded("POINTS"), "points", numeric=True),
-                Heading(worded("SCORE"), "running", numeric=True),
+                Heading(lazy_text("POINTS"), "points", numeric=True),
+                Heading(lazy_text("SCORE"), "running", numeric=True),
             ]
             groups.append(Group(side, 2))
         foot = tuple(self._foot(damages))
@@ -228,15 +228,15 @@ class _SheetBuilder:
         """Return the block of variations. A variation that is not marked is not played (C 6)."""
         terms = self.terms
         marked = {
-            worded("Double Negative"): terms.double_negative,
-            worded("Spades"): terms.spades,
-            worded("Kings Double"): terms.kings_double,
+            lazy_text("Double Negative"): terms.double_negative,
+            lazy_text("Spades"): terms.spades,
+            lazy_text("Kings Double"): terms.kings_double,
         }
         cells = [Cell(text=_format_money(terms.value_cents), strong=True)]
         for is_played in marked.values():
-            cells.append(Cell(text=worded("played") if is_played else worded("not played"), strong=is_played))
-        headings = tuple(Heading(text) for text in (worded("Value"), *marked))
-        return Block(title=worded("FORT WORTH GIN"), headings=headings, lines=(LineCells(tuple(cells)),))
+            cells.append(Cell(text=lazy_text("played") if is_played else lazy_text("not played"), strong=is_played))
+        headings = tuple(Heading(text) for text in (lazy_text("Value"), *marked))
+        return Block(title=lazy_text("FORT WORTH GIN"), headings=headings, lines=(LineCells(tuple(cells)),))
 
     def _line(self, number: int, row: Row | None, damages: Damages | None) -> LineCells:
         dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=self.written)
@@ -253,13 +253,15 @@ class _SheetBuilder:
         value = dict.fromkeys(self.sides, _format_money(self.terms.value_cents))
         low, difference, paid = ({}, {}, {}) if damages is None else _amounts_of_foot(damages)
         if self.terms.double_negative:
-            doubled = worded("Times 2") if damages and damages.doubled else worded("Not doubled") if damages else ""
+            doubled = (
+                lazy_text("Times 2") if damages and damages.doubled else lazy_text("Not doubled") if damages else ""
+            )
             totals = {side: str(total) for side, total in damages.totals.items()} if damages else {}
-            yield self._foot_line(worded("Double Negative"), doubled, totals)
-        yield self._foot_line(worded("Low Score"), worded("Minus"), low)
-        yield self._foot_line(worded("Difference"), worded("Equals"), difference)
-        yield self._foot_line(worded("Value"), worded("Times"), value)
-        yield self._foot_line(worded("Damages"), worded("Equals"), paid, damages.winners if damages else ())
+            yield self._foot_line(lazy_text("Double Negative"), doubled, totals)
+        yield self._foot_line(lazy_text("Low Score"), lazy_text("Minus"), low)
+        yield self._foot_line(lazy_text("Difference"), lazy_text("Equals"), difference)
+        yield self._foot_line(lazy_text("Value"), lazy_text("Times"), value)
+        yield self._foot_line(lazy_text("Damages"), lazy_text("Equals"), paid, damages.winners if damages else ())
 
     def _foot_line(self, label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
         cells = [Cell(text=label, span=self._lead, strong=True)]
@@ -284,7 +286,7 @@ def _amounts_of_foot(damages: Damages) -> tuple[dict[str, str], dict[str, str], 
     low = dict.fromkeys(damages.totals, str(damages.low))
     difference = {side: str(total - damages.low) for side, total in damages.totals.items()}
     paid = {
-        side: worded("wins %(money)s", money=_format_money(cents)) if cents > 0 else _format_money(-cents)
+        side: lazy_text("wins %(money)s", money=_format_money(cents)) if cents > 0 else _format_money(-cents)
         for side, cents in damages.cents.items()
     }
     return low, difference, paid
@@ -296,33 +298,33 @@ _RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", 
 """The names for the cards of a rank. Other ranks are called like “3s”."""
 
 _LOW_CARDS: Final = (
-    worded("Lowest card"),
-    worded("Second lowest card"),
-    worded("Third lowest card"),
-    worded("Fourth lowest card"),
-    worded("Highest card"),
+    lazy_text("Lowest card"),
+    lazy_text("Second lowest card"),
+    lazy_text("Third lowest card"),
+    lazy_text("Fourth lowest card"),
+    lazy_text("Highest card"),
 )
 _SUMMARY: Final = (
-    worded(
+    lazy_text(
         "Two to five play, each on their own; the lowest total wins. Seven cards each; the wild rank "
         "goes from aces in the first hand to kings in the last."
     ),
-    worded(
+    lazy_text(
         "A hand ends when a player closes: all their cards are in melds and they discard the last "
         "one. After two shuffles of the discard pile without that it is a stymie."
     ),
-    worded("The others count what they hold: wild cards 20, court cards 10, aces 1, the rest their number."),
-    worded(
+    lazy_text("The others count what they hold: wild cards 20, court cards 10, aces 1, the rest their number."),
+    lazy_text(
         "The player who closes takes points off: ten while their total is under 100, 20 from 100, 30 "
         "from 200, and so on."
     ),
-    worded(
+    lazy_text(
         "Spades, where marked: the hand doubles, points off included, when a spade is turned, and "
         "triples for the ace. Kings double, where marked: the last hand doubles; with spades it is "
         "still only doubled, but triples for the ace."
     ),
-    worded("Double negative, where marked: all totals double when the winner's is under zero."),
-    worded(
+    lazy_text("Double negative, where marked: all totals double when the winner's is under zero."),
+    lazy_text(
         "Each loser pays the value of a point for every point between their total and the winner's; "
         "winners who tie split it. A variation exists only where it is marked on the sheet before "
         "play."
@@ -353,75 +355,77 @@ class _FortWorthTally(Tally):
 
 
 def _played_or_not(name: str) -> tuple[NamedValue, ...]:
-    return NamedValue(False, worded("not played")), NamedValue(True, worded("played"), name)
+    return NamedValue(False, lazy_text("not played")), NamedValue(True, lazy_text("played"), name)
 
 
 class FortWorth(Variant[_WildHand, _FortWorthStanding]):
     name = "fort-worth"
-    title = worded("Fort Worth Gin")
-    about = worded("Two to five players, each on their own, with a wild rank a hand; the lowest total wins.")
+    title = lazy_text("Fort Worth Gin")
+    about = lazy_text("Two to five players, each on their own, with a wild rank a hand; the lowest total wins.")
     fewest_sides = 2
     most_sides = 5
     low_wins = True
-    signers = worded("Every player signs: each is answerable for their own score (Fort Worth C 3).")
-    rulebook = Rulebook(worded("Fort Worth Gin, John Greer, 1997"), summary=_SUMMARY)
+    signers = lazy_text("Every player signs: each is answerable for their own score (Fort Worth C 3).")
+    rulebook = Rulebook(lazy_text("Fort Worth Gin, John Greer, 1997"), summary=_SUMMARY)
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             name="length",
-            label=worded("Length of the game"),
-            meaning=worded("How many hands are played, and which rank is wild in each."),
+            label=lazy_text("Length of the game"),
+            meaning=lazy_text("How many hands are played, and which rank is wild in each."),
             default="full",
-            rule=worded("Fort Worth A 5"),
+            rule=lazy_text("Fort Worth A 5"),
             named=(
-                NamedValue("full", worded("13 hands, aces to kings wild"), worded("13 hands, aces to kings wild")),
+                NamedValue(
+                    "full", lazy_text("13 hands, aces to kings wild"), lazy_text("13 hands, aces to kings wild")
+                ),
                 NamedValue(
                     "short",
-                    worded("seven hands, odd numbers wild: A 3 5 7 9 J K"),
-                    worded("Seven hands, odd numbers wild"),
+                    lazy_text("seven hands, odd numbers wild: A 3 5 7 9 J K"),
+                    lazy_text("Seven hands, odd numbers wild"),
                 ),
                 NamedValue(
                     "very-short",
-                    worded("six hands, even numbers wild: 2 4 6 8 10 Q"),
-                    worded("Six hands, even numbers wild"),
+                    lazy_text("six hands, even numbers wild: 2 4 6 8 10 Q"),
+                    lazy_text("Six hands, even numbers wild"),
                 ),
             ),
         ),
         Option(
             name="spades",
-            label=worded("Spades"),
-            meaning=worded("A spade turned doubles the hand, points off included; the ace of spades triples it."),
+            label=lazy_text("Spades"),
+            meaning=lazy_text("A spade turned doubles the hand, points off included; the ace of spades triples it."),
             default=False,
-            rule=worded("Fort Worth C 7"),
-            named=_played_or_not(worded("Spades")),
+            rule=lazy_text("Fort Worth C 7"),
+            named=_played_or_not(lazy_text("Spades")),
         ),
         Option(
             name="kings_double",
-            label=worded("Kings Double"),
-            meaning=worded(
+            label=lazy_text("Kings Double"),
+            meaning=lazy_text(
                 "The hand with kings wild doubles; with spades it is only doubled, but the ace of spades triples."
             ),
             default=False,
-            rule=worded("Fort Worth C 8"),
-            named=_played_or_not(worded("Kings Double")),
+            rule=lazy_text("Fort Worth C 8"),
+            named=_played_or_not(lazy_text("Kings Double")),
         ),
         Option(
             name="double_negative",
-            label=worded("Double Negative"),
-            meaning=worded(
+            label=lazy_text("Double Negative"),
+            meaning=lazy_text(
                 "All totals double when the winner's is under zero. Not recommended in a short game or with "
                 "fewer than four players."
             ),
             default=False,
-            rule=worded("Fort Worth C 6"),
-            named=_played_or_not(worded("Double Negative")),
+            rule=lazy_text("Fort Worth C 6"),
+            named=_played_or_not(lazy_text("Double Negative")),
         ),
         Option(
             name="value_cents",
-            label=worded("Value of a point, in cents"),
-            brief=worded("A point is {} cents"),
-            meaning=worded("What each loser pays for every point between their total and the winner's."),
+            label=lazy_text("Value of a point, in cents"),
+            brief=lazy_text("A point is {} cents"),
+            meaning=lazy_text("What each loser pays for every point between their total and the winner's."),
             default=50,
-            rule=worded("Fort Worth B 7"),
+            rule=lazy_text("Fort Worth B 7"),
             numbers=Numbers(0, MOST_POINTS),
         ),
     )
@@ -437,7 +441,7 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
         turn = fields.read("turn", read_card, None)
         counts = fields.read("counts", self.reader.numbers(Numbers(0, MOST_POINTS), each=False)) or {}
         if self.terms.spades and "turn" not in fields:
-            message = worded(
+            message = lazy_text(
                 "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
             )
             fields.problems.add("missing-field", fields.at("turn"), message)
@@ -452,12 +456,12 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
         if not isinstance(given, dict):
             return
         if by is not None and by in given:
-            message = worded(
+            message = lazy_text(
                 "%(by)s closed and holds no cards: they take points off instead, Fort Worth C 5.", by=shortened(by)
             )
             fields.problems.bad(join(fields.at("counts"), shortened(by)), message)
         for name in (shortened(side) for side in self.sides if side != by and side not in given):
-            message = worded("The count of %(name)s, who did not close, is missing.", name=name)
+            message = lazy_text("The count of %(name)s, who did not close, is missing.", name=name)
             fields.problems.add("missing-field", join(fields.at("counts"), name), message)
 
     def write_line(self, line: _WildHand) -> dict[str, Any]:
@@ -478,7 +482,7 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
             points={side: points for side, (points, _working) in worth.items()},
             running=totals,
             event=event,
-            explanation=joined(": ", [event, joined("; ", workings.values())]),
+            explanation=join_texts(": ", [event, join_texts("; ", workings.values())]),
             workings=workings,
         )
         hands = standing.hands + 1
@@ -503,12 +507,12 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
     def doubts(self, line: _WildHand, earlier: Sequence[_WildHand]) -> Iterator[Doubt]:
         for side, count in line.counts.items():
             if count > MOST_HELD:
-                most = worded(
+                most = lazy_text(
                     "%(cards_dealt)s cards count %(most_held)s at most, Fort Worth C 4",
                     cards_dealt=CARDS_DEALT,
                     most_held=MOST_HELD,
                 )
-                message = worded(
+                message = lazy_text(
                     "%(side)s can hardly hold %(count)s: %(most)s. Counts are recorded before any doubling.",
                     side=side,
                     count=count,
@@ -518,10 +522,10 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
             if count == 0:
                 yield Doubt(
                     "holds-nothing",
-                    worded("%(side)s holds 0 and did not close. Who has no cards left has closed.", side=side),
+                    lazy_text("%(side)s holds 0 and did not close. Who has no cards left has closed.", side=side),
                 )
         if line.turn is not None and earlier and earlier[-1].turn == line.turn:
-            message = worded(
+            message = lazy_text(
                 "The hand before had the same turn card, the %(name)s. Is this hand recorded twice?",
                 name=line.turn.name,
             )
@@ -531,13 +535,16 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
         """Return the draw for seats: the lowest card deals, and the next lowest sits to the left of that player."""
         count = len(self.sides) or self.most_sides
         cards = (*_LOW_CARDS[: count - 1], _LOW_CARDS[-1])
-        does = (worded("deals first"), *(worded("sits to the left of the one before") for _ in cards[1:]))
-        roles = (worded("deals first"), *(worded("seat %(number)s", number=number) for number in range(2, count + 1)))
+        does = (lazy_text("deals first"), *(lazy_text("sits to the left of the one before") for _ in cards[1:]))
+        roles = (
+            lazy_text("deals first"),
+            *(lazy_text("seat %(number)s", number=number) for number in range(2, count + 1)),
+        )
         return TableDraw(
-            rule=worded("Fort Worth B 2"),
-            ask=worded("Draw for deal and position."),
-            name=worded("the draw for deal and position"),
-            words=worded(
+            rule=lazy_text("Fort Worth B 2"),
+            ask=lazy_text("Draw for deal and position."),
+            name=lazy_text("the draw for deal and position"),
+            words=lazy_text(
                 "Low card deals, the second low card sits to the dealer's left, and so on. The deal goes left."
             ),
             places=tuple(map(DrawnPlace, cards, does, roles)),
@@ -545,28 +552,28 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         return (
-            LineField(name="by", label=worded("Closed by"), question=worded("Who closed?"), kind=FieldKind.SIDE,
-                      hint=worded("Nobody: a stymie")),
-            LineField(name="turn", label=worded("Turn card"), question=worded("Which card was turned up?"),
+            LineField(name="by", label=lazy_text("Closed by"), question=lazy_text("Who closed?"), kind=FieldKind.SIDE,
+                      hint=lazy_text("Nobody: a stymie")),
+            LineField(name="turn", label=lazy_text("Turn card"), question=lazy_text("Which card was turned up?"),
                 kind=FieldKind.CARD,
-                      hint=worded("Rank and suit, like TH"), required=self.terms.spades),
-            LineField(name="counts", label=worded("Points held"), question=worded("What did the others hold?"),
+                      hint=lazy_text("Rank and suit, like TH"), required=self.terms.spades),
+            LineField(name="counts", label=lazy_text("Points held"), question=lazy_text("What did the others hold?"),
                       kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint=worded("Wild cards 20; not doubled; none for the one who closed")),
+                      hint=lazy_text("Wild cards 20; not doubled; none for the one who closed")),
         )  # fmt: skip
 
     def particulars(self) -> tuple[Particular, ...]:
         ranks = enumerate(self.terms.wild, start=1)
         wild = tuple(
-            (worded("Hand %(hand)s", hand=hand), worded("%(rank)s wild", rank=_format_rank(rank)))
+            (lazy_text("Hand %(hand)s", hand=hand), lazy_text("%(rank)s wild", rank=_format_rank(rank)))
             for hand, rank in ranks
         )
-        return (Particular(worded("Wild rank of each hand"), wild),)
+        return (Particular(lazy_text("Wild rank of each hand"), wild),)
 
     def name_line(self, number: int) -> str:
         """Return the name of a line by its wild rank, as in its row on the printed sheet: “hand with 3s wild”."""
         wild = self._wild_in_words(number)
-        return worded("hand with %(wild)s", wild=wild) if wild else super().name_line(number)
+        return lazy_text("hand with %(wild)s", wild=wild) if wild else super().name_line(number)
 
     def mark_line(self, number: int) -> str:
         return self._wild_in_words(number) or super().mark_line(number)
@@ -574,17 +581,19 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
     def _wild_in_words(self, number: int) -> str:
         """Return the wild rank of a hand in words, or an empty text if there is no such hand."""
         ranks = self.terms.wild[number - 1 : number] if number > 0 else ""
-        return worded("%(ranks)s wild", ranks=_RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
+        return lazy_text("%(ranks)s wild", ranks=_RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
 
     def columns(self) -> tuple[Column, ...]:
         def dealer(row: Row) -> str:
             return self.sides[(row.number - 1) % len(self.sides)] if self.order_is_known else ""
 
         hand = (
-            Column(key="dealer", heading=worded("Dealer"), text=dealer, weight=2),
-            Column(key="wild", heading=worded("Wild"), text=lambda row: _format_rank(self.terms.wild[row.number - 1])),
-            Column(key="turn", heading=worded("Turn"), text=lambda row: up_card_text(row.line.turn)),
-            Column(key="outcome", heading=worded("Outcome"), text=_describe_outcome, weight=2),
+            Column(key="dealer", heading=lazy_text("Dealer"), text=dealer, weight=2),
+            Column(
+                key="wild", heading=lazy_text("Wild"), text=lambda row: _format_rank(self.terms.wild[row.number - 1])
+            ),
+            Column(key="turn", heading=lazy_text("Turn"), text=lambda row: up_card_text(row.line.turn)),
+            Column(key="outcome", heading=lazy_text("Outcome"), text=_describe_outcome, weight=2),
         )
         return (*hand, *(column for side in self.sides for column in side_columns(side)))
 
@@ -596,4 +605,4 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
 
 def _describe_outcome(row: Row) -> str:
     by = row.line.by
-    return "stymie" if by is None else worded("%(by)s closes", by=by)
+    return "stymie" if by is None else lazy_text("%(by)s closes", by=by)

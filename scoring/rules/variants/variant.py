@@ -30,12 +30,12 @@ from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, Outcome
 from scoring.rules.hand.knocking import CountedShowdown, KnockRule
 from tournament.cases import Fields, shortened
 from tournament.errors import DomainError, Problem
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 # --- The draw at the table -------------------------------------------------------------------------------------------
 # The cut or the draw of cards before a game decides who deals, who sits where, and who has which role.
 
-_AGREE_ON_KEEPER: Final = worded("The rules do not decide who keeps score. Agree on one of you.")
+_AGREE_ON_KEEPER: Final = lazy_text("The rules do not decide who keeps score. Agree on one of you.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class TableDraw:
     rule: str
     ask: str
     words: str
-    name: str = worded("the cut for deal")
+    name: str = lazy_text("the cut for deal")
     places: tuple[DrawnPlace, ...] = ()
     keeps_score: bool = False
     decides_roles: bool = False
@@ -101,7 +101,8 @@ def read_drawn(draw: TableDraw, sides: Sequence[str], answers: Sequence[object])
     """
     if not draw.places:
         raise DomainError(
-            "bad-draw", joined(" ", filter(None, [worded("Nothing of the draw stands on this card."), draw.words]))
+            "bad-draw",
+            join_texts(" ", filter(None, [lazy_text("Nothing of the draw stands on this card."), draw.words])),
         )
     named = [side for side in answers if isinstance(side, str)]
     if draw.orders_sides and len(named) == len(sides) - 1:
@@ -109,17 +110,17 @@ def read_drawn(draw: TableDraw, sides: Sequence[str], answers: Sequence[object])
     whole = len(named) == len(answers) or len(named) == len(draw.places)
     if not whole or len(named) != len(draw.places) or len(set(named)) != len(named) or not set(named) <= set(sides):
         raise DomainError(
-            "bad-draw", worded("%(words)s Choose for each card who drew it, each player once.", words=draw.words)
+            "bad-draw", lazy_text("%(words)s Choose for each card who drew it, each player once.", words=draw.words)
         )
     return tuple(named)
 
 
 LOW_DEALS_AND_KEEPS: Final = TableDraw(
-    rule=worded("GRA singles rule 2"),
-    ask=worded("Cut for deal."),
-    question=worded("Who cut the low card?"),
-    words=worded("Low card deals first and keeps score. Ace is low."),
-    places=(DrawnPlace(worded("Low card"), worded("deals first and keeps score"), worded("deals first")),),
+    rule=lazy_text("GRA singles rule 2"),
+    ask=lazy_text("Cut for deal."),
+    question=lazy_text("Who cut the low card?"),
+    words=lazy_text("Low card deals first and keeps score. Ace is low."),
+    places=(DrawnPlace(lazy_text("Low card"), lazy_text("deals first and keeps score"), lazy_text("deals first")),),
     keeps_score=True,
 )
 
@@ -130,7 +131,7 @@ LOW_DEALS_AND_KEEPS: Final = TableDraw(
 TOTALS: Final = "totals"
 """The field of a recorded line that holds the totals, and the name of that line in a tally."""
 
-_TOTALS_WORDS: Final = worded("Totals from the paper card")
+_TOTALS_WORDS: Final = lazy_text("Totals from the paper card")
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,13 +348,13 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """
     sides_are_teams: ClassVar[bool] = False
     """Whether no entrant is a side, because everybody plays for one of the teams of `side_names` (Metzker)."""
-    line_name: ClassVar[str] = worded("hand")
+    line_name: ClassVar[str] = lazy_text("hand")
     """The word for a line in this game, such as a hand or a round."""
     low_wins: bool = False
     """Whether the lowest total wins. A variant sets it in its instance if an option decides it."""
     lines_are_independent: ClassVar[bool] = False
     """Whether a line can be judged although an earlier one could not be read, because the order does not matter."""
-    signers: ClassVar[str] = worded("Both players sign.")
+    signers: ClassVar[str] = lazy_text("Both players sign.")
     """The sentence on the paper about who signs (GRA 2012, singles 7; partnership 5)."""
     signs_besides: ClassVar[tuple[str, ...]] = ()
     """Further people with a signature line under the paper card, besides one for each side."""
@@ -422,11 +423,11 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Yield the reasons why the sheet refuses this line, with paths from the line. An unreadable line is None."""
         if standing.complete:
             who = (
-                worded("%(winner)s has won it", winner=shortened(standing.winner))
+                lazy_text("%(winner)s has won it", winner=shortened(standing.winner))
                 if standing.winner
-                else worded("it ended without a winner")
+                else lazy_text("it ended without a winner")
             )
-            message = worded(
+            message = lazy_text(
                 "The sheet was complete before this line: %(who)s. Nothing can be recorded after that.", who=who
             )
             yield Problem("after-end", "", message)
@@ -474,7 +475,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     def name_line(self, number: int) -> str:
         """Return the name of a line (from 1) within a sentence, such as “hand 3”."""
-        return worded("%(line)s %(number)s", line=self.line_name, number=number)
+        return lazy_text("%(line)s %(number)s", line=self.line_name, number=number)
 
     def mark_line(self, number: int) -> str:
         """Return the label of a line (from 1) in a list, such as “3”."""
@@ -509,7 +510,7 @@ def _cells(columns: Sequence[Column], row: Row) -> list[Cell]:
     return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
 
 
-def total_column(side: str, heading: str = worded("Total")) -> Column:
+def total_column(side: str, heading: str = lazy_text("Total")) -> Column:
     """Return the column with the side's total after each line."""
     return Column(
         key="running", heading=heading, side=side, numeric=True, text=lambda row: str(row.counted.running[side])

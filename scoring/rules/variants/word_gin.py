@@ -28,7 +28,7 @@ from scoring.rules.variants.variant import (
     Variant,
 )
 from tournament.cases import Fields, join
-from tournament.said import joined, worded, worded_plural
+from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The score of a hand ---------------------------------------------------------------------------------------------
 # Each side has a score, which is explained term by term.
@@ -97,15 +97,15 @@ def _score_terms(hand: _WordHand) -> tuple[_Terms, _Terms]:
     own, other = hand.own, hand.other
     if hand.outcome is _WordOutcome.GIN:
         return (
-            _Term(GIN_BONUS, worded("bonus")),
+            _Term(GIN_BONUS, lazy_text("bonus")),
             *_word_terms(own),
             _gain_deadwood(other, hand.against),
         ), _words_less_deadwood(other)
     if hand.outcome is _WordOutcome.STOCK or own.deadwood == other.deadwood:
-        return _words_less_deadwood(own), (*_word_terms(other), _Term(other.deadwood, worded("deadwood")))
+        return _words_less_deadwood(own), (*_word_terms(other), _Term(other.deadwood, lazy_text("deadwood")))
     if own.deadwood < other.deadwood:
         return (*_words_less_deadwood(own), _gain_deadwood(other, hand.against)), _words_less_deadwood(other)
-    return (_Term(0, worded("for words")), _lose_deadwood(own)), (
+    return (_Term(0, lazy_text("for words")), _lose_deadwood(own)), (
         *_words_less_deadwood(other),
         _gain_deadwood(own, hand.by),
     )
@@ -132,7 +132,7 @@ def explain(hand: _WordHand, source: str) -> str:
     'gin: 10 bonus + 31 words + 50 for 1 long word + 7 deadwood of B = 98 to A, 12 words − 7 deadwood = 5 to B, BWC'
     """
     own, other = _score_terms(hand)
-    return worded(
+    return lazy_text(
         "%(ending)s: %(own)s to %(by)s, %(other)s to %(against)s, %(source)s",
         ending=_describe_ending(hand),
         own=_sum_in_words(own),
@@ -144,10 +144,10 @@ def explain(hand: _WordHand, source: str) -> str:
 
 
 def _word_terms(laid: Laid) -> _Terms:
-    words = _Term(laid.words, worded("words"))
+    words = _Term(laid.words, lazy_text("words"))
     if not laid.long_words:
         return (words,)
-    bonus = worded_plural("for %(number)s long word", "for %(number)s long words", laid.long_words)
+    bonus = lazy_plural("for %(number)s long word", "for %(number)s long words", laid.long_words)
     return words, _Term(LONG_WORD_BONUS * laid.long_words, bonus)
 
 
@@ -156,11 +156,11 @@ def _words_less_deadwood(laid: Laid) -> _Terms:
 
 
 def _lose_deadwood(laid: Laid) -> _Term:
-    return _Term(laid.deadwood, worded("deadwood"), sign=-1)
+    return _Term(laid.deadwood, lazy_text("deadwood"), sign=-1)
 
 
 def _gain_deadwood(laid: Laid, whose: str) -> _Term:
-    return _Term(laid.deadwood, worded("deadwood of %(whose)s", whose=whose))
+    return _Term(laid.deadwood, lazy_text("deadwood of %(whose)s", whose=whose))
 
 
 def _sum_in_words(steps: _Terms) -> str:
@@ -168,24 +168,24 @@ def _sum_in_words(steps: _Terms) -> str:
     written: list[str] = []
     for step in steps:
         sign = "−" if step.sign < 0 else "+" if written else ""
-        written.append(joined(" ", filter(None, [sign, str(step.points), step.what])))
-    return joined(" = ", [joined(" ", written), with_minus(_total_of(steps))])
+        written.append(join_texts(" ", filter(None, [sign, str(step.points), step.what])))
+    return join_texts(" = ", [join_texts(" ", written), with_minus(_total_of(steps))])
 
 
 def _describe_ending(hand: _WordHand) -> str:
     if hand.outcome is _WordOutcome.GIN:
-        return worded("gin")
+        return lazy_text("gin")
     if hand.outcome is _WordOutcome.STOCK:
-        return worded("the stock ran out, scored like a knock with equal deadwood")
-    return worded(
+        return lazy_text("the stock ran out, scored like a knock with equal deadwood")
+    return lazy_text(
         "knock with %(deadwood)s against %(deadwood_2)s", deadwood=hand.own.deadwood, deadwood_2=hand.other.deadwood
     )
 
 
 # --- The variant -----------------------------------------------------------------------------------------------------
 
-_SCORING: Final = worded("BWC Gin Rummy, “Scoring”")
-_VARIATIONS: Final = worded("BWC Gin Rummy, “Game variations”")
+_SCORING: Final = lazy_text("BWC Gin Rummy, “Scoring”")
+_VARIATIONS: Final = lazy_text("BWC Gin Rummy, “Game variations”")
 PROGRESSIVE_HANDS: Final = 8
 FIRST_HAND_CARDS: Final = 3
 _POINTS: Final = Numbers(0, MOST_POINTS)
@@ -194,22 +194,22 @@ _LONG_WORDS: Final = Numbers(0, MOST_POINTS // LONG_WORD_BONUS)
 _OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
     _WordOutcome.GIN: "gin",
     _WordOutcome.KNOCK: "knock",
-    _WordOutcome.STOCK: worded("last card"),
+    _WordOutcome.STOCK: lazy_text("last card"),
 }
 
 _DRAW: Final = TableDraw(
-    rule=worded("BWC Gin Rummy, “The Deal”"),
-    ask=worded("Draw for deal from the shuffled deck."),
-    question=worded("Who drew the lowest card?"),
-    words=worded("The player who draws the lowest card deals first."),
-    places=(DrawnPlace(worded("Lowest card"), worded("deals first"), worded("deals first")),),
+    rule=lazy_text("BWC Gin Rummy, “The Deal”"),
+    ask=lazy_text("Draw for deal from the shuffled deck."),
+    question=lazy_text("Who drew the lowest card?"),
+    words=lazy_text("The player who draws the lowest card deals first."),
+    places=(DrawnPlace(lazy_text("Lowest card"), lazy_text("deals first"), lazy_text("deals first")),),
 )
 
 
 _OUTCOME_VERBS: Final = {
-    _WordOutcome.GIN: worded("went gin"),
+    _WordOutcome.GIN: lazy_text("went gin"),
     _WordOutcome.KNOCK: "knocked",
-    _WordOutcome.STOCK: worded("drew the last card"),
+    _WordOutcome.STOCK: lazy_text("drew the last card"),
 }
 
 
@@ -222,28 +222,28 @@ class _WordStanding(SheetStanding):
 
 class WordGin(Variant[_WordHand, _WordStanding]):
     name = "word-gin"
-    title = worded("BWC Gin Rummy (words)")
-    about = worded("Two players whose melds are words; letters and long words score, deadwood costs.")
+    title = lazy_text("BWC Gin Rummy (words)")
+    about = lazy_text("Two players whose melds are words; letters and long words score, deadwood costs.")
     rulebook = Rulebook(
-        worded("How to play BWC Gin Rummy"),
+        lazy_text("How to play BWC Gin Rummy"),
         summary=(
-            worded("Ten cards each; the melds are words. A player who can use all ten cards in words goes gin."),
-            worded("Knock by laying a card face down: it is a gamble if the opponent has less deadwood."),
-            worded("Gin: 10, the words, and the opponent's deadwood. The opponent: words less deadwood."),
-            worded(
+            lazy_text("Ten cards each; the melds are words. A player who can use all ten cards in words goes gin."),
+            lazy_text("Knock by laying a card face down: it is a gamble if the opponent has less deadwood."),
+            lazy_text("Gin: 10, the words, and the opponent's deadwood. The opponent: words less deadwood."),
+            lazy_text(
                 "Knock with less deadwood: words less deadwood, and the opponent's deadwood. The opponent: "
                 "words less deadwood."
             ),
-            worded(
+            lazy_text(
                 "Knock with equal deadwood: words less deadwood. The opponent: words and deadwood. When the "
                 "deck runs out, the hand is scored so, the last card's drawer as the knocker."
             ),
-            worded(
+            lazy_text(
                 "Knock with more deadwood: the words count nothing, the deadwood is lost. The opponent: "
                 "words less deadwood, and the knocker's deadwood."
             ),
-            worded("A word of seven or more letters brings 50 more."),
-            worded(
+            lazy_text("A word of seven or more letters brings 50 more."),
+            lazy_text(
                 "The game ends when a player is at the target and ahead; played progressive, after eight "
                 "hands of three to ten cards."
             ),
@@ -252,29 +252,31 @@ class WordGin(Variant[_WordHand, _WordStanding]):
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             name="target",
-            label=worded("Points a game"),
-            brief=worded("Game {}"),
-            meaning=worded("The side at or over it, and ahead, wins the game; progressive does not look at it."),
+            label=lazy_text("Points a game"),
+            brief=lazy_text("Game {}"),
+            meaning=lazy_text("The side at or over it, and ahead, wins the game; progressive does not look at it."),
             default=1000,
-            rule=worded("BWC Gin Rummy, “Game ends”"),
+            rule=lazy_text("BWC Gin Rummy, “Game ends”"),
             numbers=Numbers(1),
         ),
         Option(
             name="progressive",
-            label=worded("Progressive"),
-            meaning=worded("Eight hands, of three cards, four and so on to ten; the better total wins."),
+            label=lazy_text("Progressive"),
+            meaning=lazy_text("Eight hands, of three cards, four and so on to ten; the better total wins."),
             default=False,
             rule=_VARIATIONS,
             named=(
-                NamedValue(False, worded("no")),
-                NamedValue(True, worded("yes: eight hands, three to ten cards"), worded("Progressive: eight hands")),
+                NamedValue(False, lazy_text("no")),
+                NamedValue(
+                    True, lazy_text("yes: eight hands, three to ten cards"), lazy_text("Progressive: eight hands")
+                ),
             ),
         ),
         Option(
             name="min_letters",
-            label=worded("Letters a word"),
-            brief=worded("Words of {} letters or more"),
-            meaning=worded("A word has at least so many letters (four: “Gin – Four”)."),
+            label=lazy_text("Letters a word"),
+            brief=lazy_text("Words of {} letters or more"),
+            meaning=lazy_text("A word has at least so many letters (four: “Gin – Four”)."),
             default=3,
             numbers=Numbers(1, HAND_SIZE),
         ),
@@ -294,23 +296,24 @@ class WordGin(Variant[_WordHand, _WordStanding]):
         return _DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
-        words = worded(
+        words = lazy_text(
             "Value of the letters in words of %(min_letters)s or more, without the %(long_word_bonus)ss",
             min_letters=self.min_letters,
             long_word_bonus=LONG_WORD_BONUS,
         )
         return (
-            LineField(name="outcome", label=worded("How it ended"), kind=FieldKind.CHOICE, required=True,
+            LineField(name="outcome", label=lazy_text("How it ended"), kind=FieldKind.CHOICE, required=True,
                       choices=tuple((str(outcome), _OUTCOME_WORDS[outcome]) for outcome in _WordOutcome),
                       verbs=tuple((str(outcome), words) for outcome, words in _OUTCOME_VERBS.items())),
-            LineField(name="by", label=worded("By"), kind=FieldKind.SIDE, required=True,
-                      hint=worded("Who went gin, knocked, or drew the last card")),
-            LineField(name="words", label=worded("Words"), kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
-            LineField(name="long_words", label=worded("Long words"), kind=FieldKind.NUMBER_A_SIDE,
-                      hint=worded("Words of %(long_word)s or more letters, %(long_word_bonus)s each",
+            LineField(name="by", label=lazy_text("By"), kind=FieldKind.SIDE, required=True,
+                      hint=lazy_text("Who went gin, knocked, or drew the last card")),
+            LineField(name="words", label=lazy_text("Words"), kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
+            LineField(name="long_words", label=lazy_text("Long words"), kind=FieldKind.NUMBER_A_SIDE,
+                      hint=lazy_text("Words of %(long_word)s or more letters, %(long_word_bonus)s each",
                           long_word=LONG_WORD, long_word_bonus=LONG_WORD_BONUS)),
-            LineField(name="deadwood", label=worded("Deadwood"), kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint=worded("Value of the cards in no word"), zero_of="by", zero_with=(str(_WordOutcome.GIN),)),
+            LineField(name="deadwood", label=lazy_text("Deadwood"), kind=FieldKind.NUMBER_A_SIDE, required=True,
+                      hint=lazy_text("Value of the cards in no word"), zero_of="by",
+                      zero_with=(str(_WordOutcome.GIN),)),
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> _WordHand | None:
@@ -323,7 +326,7 @@ class WordGin(Variant[_WordHand, _WordStanding]):
         deadwood = fields.read("deadwood", self.reader.numbers(_POINTS)) or {}
         fields.finish()
         if outcome == _WordOutcome.GIN and by is not None and deadwood.get(by):
-            message = worded(
+            message = lazy_text(
                 "%(deadwood)s does not go with gin: the player who goes gin has all cards in words.",
                 deadwood=deadwood[by],
             )
@@ -364,19 +367,22 @@ class WordGin(Variant[_WordHand, _WordStanding]):
 
     def doubts(self, line: _WordHand, earlier: Sequence[_WordHand]) -> Iterator[Doubt]:
         if line.outcome is _WordOutcome.KNOCK and line.own.deadwood == 0:
-            yield Doubt("knock-with-nothing", worded("%(by)s knocked without deadwood. Was it gin?", by=line.by))
+            yield Doubt("knock-with-nothing", lazy_text("%(by)s knocked without deadwood. Was it gin?", by=line.by))
         if line.outcome is _WordOutcome.GIN and line.own.words == 0:
             yield Doubt(
-                "gin-without-words", worded("%(by)s went gin, and no words are counted. Are they missing?", by=line.by)
+                "gin-without-words",
+                lazy_text("%(by)s went gin, and no words are counted. Are they missing?", by=line.by),
             )
         if line.outcome is _WordOutcome.GIN and line.other.deadwood == 0:
             yield Doubt(
                 "gin-against-nothing",
-                worded("%(against)s had no deadwood against a gin. Is that right?", against=line.against),
+                lazy_text("%(against)s had no deadwood against a gin. Is that right?", against=line.against),
             )
         yield from self._doubt_words(line, FIRST_HAND_CARDS + len(earlier) if self.progressive else HAND_SIZE)
         if earlier and earlier[-1] == line:
-            yield Doubt("same-hand", worded("The hand before has exactly these numbers. Is this one recorded twice?"))
+            yield Doubt(
+                "same-hand", lazy_text("The hand before has exactly these numbers. Is this one recorded twice?")
+            )
 
     def _doubt_words(self, line: _WordHand, cards: int) -> Iterator[Doubt]:
         """Yield doubts about the words of a hand with this many cards, each of which has one letter."""
@@ -384,10 +390,11 @@ class WordGin(Variant[_WordHand, _WordStanding]):
             laid = line.laid_by(side)
             if laid.long_words and not laid.words:
                 yield Doubt(
-                    "long-word-without-points", worded("%(side)s has a long word, and no points for words.", side=side)
+                    "long-word-without-points",
+                    lazy_text("%(side)s has a long word, and no points for words.", side=side),
                 )
             if laid.long_words * LONG_WORD > cards:
-                has = worded(
+                has = lazy_text(
                     "%(side)s has %(long_words)s long, and %(cards)s cards",
                     side=side,
                     long_words=laid.long_words,
@@ -395,10 +402,10 @@ class WordGin(Variant[_WordHand, _WordStanding]):
                 )
                 yield Doubt(
                     "too-many-long-words",
-                    worded("%(has)s: a long word takes %(long_word)s letters.", has=has, long_word=LONG_WORD),
+                    lazy_text("%(has)s: a long word takes %(long_word)s letters.", has=has, long_word=LONG_WORD),
                 )
             if laid.words and cards < self.min_letters:
-                message = worded(
+                message = lazy_text(
                     "%(side)s has words of %(cards)s cards, and a word has %(min_letters)s letters or more here.",
                     side=side,
                     cards=cards,
@@ -407,11 +414,13 @@ class WordGin(Variant[_WordHand, _WordStanding]):
                 yield Doubt("words-too-short", message)
 
     def columns(self) -> tuple[Column, ...]:
-        hand = Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True)
-        cards = Column(key="cards", heading=worded("Cards"), text=lambda row: _cards_in_words(row.number), numeric=True)
+        hand = Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
+        cards = Column(
+            key="cards", heading=lazy_text("Cards"), text=lambda row: _cards_in_words(row.number), numeric=True
+        )
         outcome = Column(
             key="outcome",
-            heading=worded("Outcome"),
+            heading=lazy_text("Outcome"),
             text=lambda row: f"{_OUTCOME_WORDS[row.line.outcome]}, {row.line.by}",
             weight=2,
         )
@@ -435,7 +444,7 @@ class WordGin(Variant[_WordHand, _WordStanding]):
     def _foot(self, width: int, counted: Tally | None) -> LineCells:
         a_side = len(_side_columns(""))
         ended = counted is None or counted.complete
-        cells = [Cell(text=worded("Final") if ended else worded("Now"), span=width - a_side * len(self.sides))]
+        cells = [Cell(text=lazy_text("Final") if ended else lazy_text("Now"), span=width - a_side * len(self.sides))]
         for side in self.sides:
             total = "" if counted is None else with_minus(counted.totals[side])
             won = counted is not None and counted.winner == side
@@ -462,11 +471,11 @@ def _side_columns(side: str) -> tuple[Column, ...]:
         )
 
     return (
-        column("words", worded("Words"), lambda row: _laid_in_row(row, side).words),
-        column("long_words", worded("Long words"), lambda row: _laid_in_row(row, side).long_words),
-        column("deadwood", worded("Deadwood"), lambda row: _laid_in_row(row, side).deadwood, 1.3),
-        column("scored", worded("Points"), lambda row: row.counted.points[side]),
-        column("running", worded("Total"), lambda row: row.counted.running[side]),
+        column("words", lazy_text("Words"), lambda row: _laid_in_row(row, side).words),
+        column("long_words", lazy_text("Long words"), lambda row: _laid_in_row(row, side).long_words),
+        column("deadwood", lazy_text("Deadwood"), lambda row: _laid_in_row(row, side).deadwood, 1.3),
+        column("scored", lazy_text("Points"), lambda row: row.counted.points[side]),
+        column("running", lazy_text("Total"), lambda row: row.counted.running[side]),
     )
 
 

@@ -45,6 +45,7 @@ from scoring.seals.selectors.versions import (
 )
 from tournament.core.selectors.log import row_digest
 from tournament.errors import BadCase
+from tournament.lazy_text import Capitalized, join_texts, lazy_text
 from tournament.models import (
     EndedEarly,
     Event,
@@ -60,60 +61,59 @@ from tournament.models import (
     SidePoolResult,
     Withholding,
 )
-from tournament.said import SaidFirst, joined, worded
 
 BAD_LINE_ERRORS: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 """The errors that a line can cause that was put into the database past all checks."""
 NAME_ON_THIS_CARD: Final = {
-    "lines": worded("a hand of this card"),
-    "cuts": worded("a cut or draw of this card"),
-    "signatures": worded("a signature of this card"),
-    "versions": worded("a version of this card"),
-    "seals": worded("a seal of this card"),
+    "lines": lazy_text("a hand of this card"),
+    "cuts": lazy_text("a cut or draw of this card"),
+    "signatures": lazy_text("a signature of this card"),
+    "versions": lazy_text("a version of this card"),
+    "seals": lazy_text("a seal of this card"),
 }
 """The name of a missing row of a card, by its kind in the log."""
 NAME_OF_ROW: Final = {
-    "lines": worded("a hand"),
-    "cuts": worded("a cut or draw"),
-    "signatures": worded("a signature"),
-    "versions": worded("a version"),
-    "seals": worded("a seal"),
-    "results": worded("a result"),
-    "up_cards": worded("an up card"),
-    "checks": worded("a keeper's check of a hand"),
-    "disputes": worded("a call for a ruling"),
-    "findings": worded("the findings on a call"),
-    "rulings": worded("a ruling"),
-    "conduct": worded("a penalty"),
-    "card_terms": worded("a setting of the correction period"),
-    "ledger": worded("a line of the ledger"),
-    "paid_out": worded("a payout"),
-    "pool_entries": worded("an entry in a side pool"),
-    "pool_results": worded("the result of a side pool"),
-    "pool_payouts": worded("which side pool a payout is of"),
-    "payout_signatures": worded("a signature for a payout"),
-    "withholdings": worded("what was withheld of a payout"),
-    "refund_sources": worded("how the money of a refund was paid"),
-    "event_money": worded("added money, an expense or a tax remittance"),
-    "finishes": worded("a finish"),
-    "ended_early": worded("the reason for an early finish"),
-    "seatings": worded("table assignments"),
-    "stages": worded("a stage"),
-    "closings": worded("the early end of a game"),
-    "player_corrections": worded("the correction of a player"),
+    "lines": lazy_text("a hand"),
+    "cuts": lazy_text("a cut or draw"),
+    "signatures": lazy_text("a signature"),
+    "versions": lazy_text("a version"),
+    "seals": lazy_text("a seal"),
+    "results": lazy_text("a result"),
+    "up_cards": lazy_text("an up card"),
+    "checks": lazy_text("a keeper's check of a hand"),
+    "disputes": lazy_text("a call for a ruling"),
+    "findings": lazy_text("the findings on a call"),
+    "rulings": lazy_text("a ruling"),
+    "conduct": lazy_text("a penalty"),
+    "card_terms": lazy_text("a setting of the correction period"),
+    "ledger": lazy_text("a line of the ledger"),
+    "paid_out": lazy_text("a payout"),
+    "pool_entries": lazy_text("an entry in a side pool"),
+    "pool_results": lazy_text("the result of a side pool"),
+    "pool_payouts": lazy_text("which side pool a payout is of"),
+    "payout_signatures": lazy_text("a signature for a payout"),
+    "withholdings": lazy_text("what was withheld of a payout"),
+    "refund_sources": lazy_text("how the money of a refund was paid"),
+    "event_money": lazy_text("added money, an expense or a tax remittance"),
+    "finishes": lazy_text("a finish"),
+    "ended_early": lazy_text("the reason for an early finish"),
+    "seatings": lazy_text("table assignments"),
+    "stages": lazy_text("a stage"),
+    "closings": lazy_text("the early end of a game"),
+    "player_corrections": lazy_text("the correction of a player"),
 }
 """The name of any missing row, by its kind in the log."""
 PLACES: Final = {
-    "sides": worded("names"),
-    "rules": worded("the rule sheet"),
-    "closed": worded("how it was closed"),
-    "drawn": worded("the draw at the table"),
-    "totals": worded("totals"),
-    "winner": worded("winner"),
-    "keeper": worded("keeper"),
-    "table": worded("table"),
-    "settlement": worded("settlement"),
-    "lines": worded("lines"),
+    "sides": lazy_text("names"),
+    "rules": lazy_text("the rule sheet"),
+    "closed": lazy_text("how it was closed"),
+    "drawn": lazy_text("the draw at the table"),
+    "totals": lazy_text("totals"),
+    "winner": lazy_text("winner"),
+    "keeper": lazy_text("keeper"),
+    "table": lazy_text("table"),
+    "settlement": lazy_text("settlement"),
+    "lines": lazy_text("lines"),
 }
 """The names of the places on a card."""
 
@@ -126,7 +126,7 @@ def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) ->
     faults = [*_check_lines(state, log)]
     for cut in state.facts.cuts:
         if cut.pk in log.rows_of("cuts"):
-            faults += log.check_row("cuts", cut.pk, row_digest(cut), worded("the cut or draw for deal"))
+            faults += log.check_row("cuts", cut.pk, row_digest(cut), lazy_text("the cut or draw for deal"))
     faults += [
         *_missing_versions(versions),
         *_check_signatures(state, versions, log),
@@ -166,8 +166,8 @@ def _recount(state: CardState, version: CardVersion) -> tuple[CardState | None, 
         if isinstance(error, BadCase) and error.problems:
             why = error.problems[0].message
         else:
-            why = worded("A line cannot be read.")
-        text = worded(
+            why = lazy_text("A line cannot be read.")
+        text = lazy_text(
             "Version %(number)s can no longer be counted from the hands. %(why)s", number=version.number, why=why
         )
         return None, Fault("hands", text)
@@ -178,7 +178,7 @@ def _missing_versions(versions: list[CardVersion]) -> list[Fault]:
     numbers = [version.number for version in versions]
     missing = sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers))
     return [
-        Fault(f"version {number}", worded("Version %(number)s of the card is missing.", number=number))
+        Fault(f"version {number}", lazy_text("Version %(number)s of the card is missing.", number=number))
         for number in missing
     ]
 
@@ -190,11 +190,11 @@ def _check_lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
         logged = log.rows_of("lines").get(line.pk)
         if logged is None:
             continue
-        place = state.name_line(hands[line.pk]) if line.pk in hands else worded("a hand that was corrected")
-        place = worded("the totals") if says_totals(line.line) and line.pk in hands else place
+        place = state.name_line(hands[line.pk]) if line.pk in hands else lazy_text("a hand that was corrected")
+        place = lazy_text("the totals") if says_totals(line.line) and line.pk in hands else place
         yield from log.check_row("lines", line.pk, line_digest(line), place)
         if logged.author_digest and logged.author_digest != author_digest(line) and logged.seq not in log.changed:
-            text = worded(
+            text = lazy_text(
                 "Row %(row)s of the log says otherwise about %(place)s: who wrote it, when, how or why.",
                 row=logged.seq,
                 place=place,
@@ -210,7 +210,7 @@ def _check_signatures(state: CardState, versions: list[CardVersion], log: Sealed
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures.made:
         name = signed_side_of(state, signature).name
-        signed = worded("the signature of %(name)s", name=name)
+        signed = lazy_text("the signature of %(name)s", name=name)
         is_logged = signature.pk in log.rows_of("signatures")
         if signature.digest in since and (is_logged or signature.at >= since[signature.digest]):
             now = fingerprint(signed_side_of(state, signature), signature.digest)
@@ -218,7 +218,7 @@ def _check_signatures(state: CardState, versions: list[CardVersion], log: Sealed
                 is_about_log = fault.place.startswith("log")
                 yield fault if is_about_log else Fault(f"signature {_place_of(signature)}", fault.said)
         elif is_logged:
-            text = worded("The signature of %(name)s covers a content that was never on this card.", name=name)
+            text = lazy_text("The signature of %(name)s covers a content that was never on this card.", name=name)
             yield Fault(f"signature {_place_of(signature)}", text)
 
 
@@ -241,7 +241,7 @@ def _missing_rows(state: CardState, versions: list[CardVersion], log: SealedLog)
 
 def _missing_row_text(name: str, row: int) -> str:
     """Return the sentence about something that the log names and the record does not have."""
-    return worded("Row %(row)s of the log names %(what)s, and it is missing.", row=row, what=name)
+    return lazy_text("Row %(row)s of the log names %(what)s, and it is missing.", row=row, what=name)
 
 
 def find_missing_rows(log: SealedLog, there: Mapping[str, Collection[int]], cards: Collection[int]) -> Iterator[Fault]:
@@ -261,16 +261,16 @@ def _place_of(signature: Signature) -> str:
 
 def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
     place = f"version {version.number}"
-    changed = worded("The content that was kept of version %(number)s was changed.", number=version.number)
+    changed = lazy_text("The content that was kept of version %(number)s was changed.", number=version.number)
     try:
         content: Any = json.loads(version.content)
     except ValueError:
-        return Fault(place, joined(" ", [changed, worded("It cannot be read.")]))
+        return Fault(place, join_texts(" ", [changed, lazy_text("It cannot be read.")]))
     if then is None or not isinstance(content, dict):
         return Fault(place, changed)
     places = [place_in_words(one, then) for one in version_changes(json.loads(then.evidence.canonical), content)]
-    where = [worded("Changed: %(places)s.", places=joined(", ", places))] if places else []
-    return Fault(place, joined(" ", [changed, *where]))
+    where = [lazy_text("Changed: %(places)s.", places=join_texts(", ", places))] if places else []
+    return Fault(place, join_texts(" ", [changed, *where]))
 
 
 def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
@@ -278,16 +278,16 @@ def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
     first = [one for one in changes if one.place == "lines"] or changes
     places = [place_in_words(one, then) for one in first]
     if not places:
-        missing = worded(
+        missing = lazy_text(
             "The card is not as it was signed in version %(number)s: a correction is missing.", number=version.number
         )
         return [Fault(_name_of_version(version), missing)]
     return [
         Fault(
             place,
-            worded(
+            lazy_text(
                 "%(place)s is not as it was signed in version %(number)s.",
-                place=SaidFirst(place),
+                place=Capitalized(place),
                 number=version.number,
             ),
         )
@@ -296,7 +296,7 @@ def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
 
 
 def _name_of_version(version: CardVersion) -> str:
-    return worded("version %(number)s", number=version.number)
+    return lazy_text("version %(number)s", number=version.number)
 
 
 def place_in_words(difference: VersionChange, state: CardState) -> str:
@@ -311,24 +311,28 @@ def _check_seal(state: CardState, version: CardVersion, log: SealedLog) -> Itera
     if sealed is None:
         return
     number = version.seal.number
-    yield from log.check_row("seals", version.seal.pk, version.seal.digest, worded("seal %(number)s", number=number))
+    yield from log.check_row("seals", version.seal.pk, version.seal.digest, lazy_text("seal %(number)s", number=number))
     yield from check_seal(sealed, digest=version.digest, version=version.number)
     if not is_trusted(sealed.public):
-        yield Fault("seal", worded("Seal %(number)s was made by another key than this installation's.", number=number))
+        yield Fault(
+            "seal", lazy_text("Seal %(number)s was made by another key than this installation's.", number=number)
+        )
     statement = read_statement(sealed.statement)
     if statement is None:
         return
     if (statement.get("number"), statement.get("previous")) != (version.seal.number, version.seal.previous):
-        yield Fault("seal", worded("Seal %(number)s is not the one that its statement names.", number=number))
+        yield Fault("seal", lazy_text("Seal %(number)s is not the one that its statement names.", number=number))
     if statement.get("card") != state.card.token:
-        yield Fault("seal", worded("The seal was made on another card."))
+        yield Fault("seal", lazy_text("The seal was made on another card."))
     yield from check_signatures(statement, signed_sides(state, version.digest))
     posted = next((posting.at for posting in state.postings if posting.digest == version.digest), None)
     if posted is None:
-        missing = worded("Version %(number)s is sealed as posted, but its posting is missing.", number=version.number)
+        missing = lazy_text(
+            "Version %(number)s is sealed as posted, but its posting is missing.", number=version.number
+        )
         yield Fault("posting", missing)
     elif posted != parse_datetime(str(statement.get("posted_at"))):
-        said_at = worded("The time at which version %(number)s was posted was changed.", number=version.number)
+        said_at = lazy_text("The time at which version %(number)s was posted was changed.", number=version.number)
         yield Fault("posting", said_at)
 
 
@@ -364,90 +368,90 @@ class _RowsOfEvent:
 
 MONEY: Final = (
     _RowsOfEvent(
-        "ledger", "ledger", LedgerLine, "event", lambda one: worded("line %(number)s of the ledger", number=one.pk)
+        "ledger", "ledger", LedgerLine, "event", lambda one: lazy_text("line %(number)s of the ledger", number=one.pk)
     ),
-    _RowsOfEvent("payouts", "paid_out", PaidOut, "event", lambda one: worded("payout %(number)s", number=one.pk)),
+    _RowsOfEvent("payouts", "paid_out", PaidOut, "event", lambda one: lazy_text("payout %(number)s", number=one.pk)),
     _RowsOfEvent(
         "payouts",
         "pool_entries",
         SidePoolEntry,
         "pool__event",
-        lambda one: worded("entry %(number)s in a side pool", number=one.pk),
+        lambda one: lazy_text("entry %(number)s in a side pool", number=one.pk),
     ),
     _RowsOfEvent(
         "payouts",
         "pool_results",
         SidePoolResult,
         "pool__event",
-        lambda one: worded("result %(number)s of a side pool", number=one.pk),
+        lambda one: lazy_text("result %(number)s of a side pool", number=one.pk),
     ),
     _RowsOfEvent(
         "payouts",
         "pool_payouts",
         SidePoolPayout,
         "pool__event",
-        lambda one: worded("which side pool payout %(number)s is of", number=one.paid_out_id),
+        lambda one: lazy_text("which side pool payout %(number)s is of", number=one.paid_out_id),
     ),
     _RowsOfEvent(
         "payouts",
         "payout_signatures",
         PayoutSignature,
         "paid_out__event",
-        lambda one: worded("the signature for payout %(number)s", number=one.paid_out_id),
+        lambda one: lazy_text("the signature for payout %(number)s", number=one.paid_out_id),
     ),
     _RowsOfEvent(
         "payouts",
         "withholdings",
         Withholding,
         "paid_out__event",
-        lambda one: worded("what was withheld of payout %(number)s", number=one.paid_out_id),
+        lambda one: lazy_text("what was withheld of payout %(number)s", number=one.paid_out_id),
     ),
     _RowsOfEvent(
         "ledger",
         "refund_sources",
         RefundSource,
         "line__event",
-        lambda one: worded("how the refund in line %(number)s was paid", number=one.line_id),
+        lambda one: lazy_text("how the refund in line %(number)s was paid", number=one.line_id),
     ),
     _RowsOfEvent(
         "ledger",
         "event_money",
         EventMoney,
         "event",
-        lambda one: worded("added money, expense or tax remittance %(number)s", number=one.pk),
+        lambda one: lazy_text("added money, expense or tax remittance %(number)s", number=one.pk),
     ),
 )
 COURSE: Final = (
     _RowsOfEvent(
-        "places", "finishes", Finish, "event", lambda one: worded("finish %(number)s of the event", number=one.pk)
+        "places", "finishes", Finish, "event", lambda one: lazy_text("finish %(number)s of the event", number=one.pk)
     ),
     _RowsOfEvent(
         "places",
         "ended_early",
         EndedEarly,
         "finish__event",
-        lambda one: worded("the reason for the early finish %(number)s", number=one.finish_id),
+        lambda one: lazy_text("the reason for the early finish %(number)s", number=one.finish_id),
     ),
     _RowsOfEvent(
         "decisions",
         "player_corrections",
         PlayerCorrection,
         "event",
-        lambda one: worded("correction %(number)s of a player", number=one.pk),
+        lambda one: lazy_text("correction %(number)s of a player", number=one.pk),
     ),
     _RowsOfEvent(
         "tables",
         "seatings",
         Seating,
         "stage__draw__commitment__event",
-        lambda one: worded("the table assignments of round %(number)s", number=one.round),
+        lambda one: lazy_text("the table assignments of round %(number)s", number=one.round),
     ),
     _RowsOfEvent(
         "stages",
         "stages",
         Stage,
         "draw__commitment__event",
-        lambda one: worded("stage %(number)s, %(name)s", number=one.number, name=one.name),
+        lambda one: lazy_text("stage %(number)s, %(name)s", number=one.number, name=one.name),
     ),
 )
 
@@ -455,7 +459,7 @@ COURSE: Final = (
 def check_results(event: Event, log: SealedLog) -> list[Fault]:
     rows = MatchResult.objects.filter(match__event=event).select_related("match")
     kind = _CheckedRows(
-        "results", rows, result_digest, lambda one: worded("the result of %(match)s", match=one.match.ident)
+        "results", rows, result_digest, lambda one: lazy_text("the result of %(match)s", match=one.match.ident)
     )
     return [fault for _, fault in _row_faults(log, kind)]
 
@@ -470,23 +474,26 @@ def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
             "disputes",
             Dispute.objects.filter(event=event),
             row_digest,
-            lambda one: worded("call %(number)s for a ruling", number=one.pk),
+            lambda one: lazy_text("call %(number)s for a ruling", number=one.pk),
         ),
         _CheckedRows(
             "findings",
             findings,
             row_digest,
-            lambda one: worded("the findings on call %(number)s", number=one.dispute_id),
+            lambda one: lazy_text("the findings on call %(number)s", number=one.dispute_id),
         ),
-        _CheckedRows("rulings", rulings, row_digest, lambda one: worded("ruling %(number)s", number=one.number)),
+        _CheckedRows("rulings", rulings, row_digest, lambda one: lazy_text("ruling %(number)s", number=one.number)),
         _CheckedRows(
             "conduct",
             penalties,
             row_digest,
-            lambda one: worded("a penalty of ruling %(number)s", number=one.ruling.number),
+            lambda one: lazy_text("a penalty of ruling %(number)s", number=one.ruling.number),
         ),
         _CheckedRows(
-            "card_terms", CardTerms.objects.filter(event=event), row_digest, lambda one: worded("the correction period")
+            "card_terms",
+            CardTerms.objects.filter(event=event),
+            row_digest,
+            lambda one: lazy_text("the correction period"),
         ),
     )
     return [fault for kind in kinds for _, fault in _row_faults(log, kind)]
@@ -512,12 +519,12 @@ def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> li
             "up_cards",
             ups,
             up_card_digest,
-            lambda up: worded("the up card of hand %(number)s", number=up.hand),
+            lambda up: lazy_text("the up card of hand %(number)s", number=up.hand),
             lambda up: up.card_id,
         ),
         _CheckedRows("checks", checks, check_digest, _name_of_check, lambda check: check.line.card_id),
         _CheckedRows(
-            "closings", closed, row_digest, lambda one: worded("how the game was closed"), lambda one: one.card_id
+            "closings", closed, row_digest, lambda one: lazy_text("how the game was closed"), lambda one: one.card_id
         ),
     )
     faults = [each for kind in kinds for each in _row_faults(log, kind)]
@@ -540,4 +547,4 @@ def _row_faults(log: SealedLog, kind: _CheckedRows) -> Iterator[tuple[int | None
 
 def _name_of_check(check: HandCheck) -> str:
     line = rules_of(check.line.card).name_line(check.line.number)
-    return worded("what %(name)s said of %(line)s", name=check.by_name, line=line)
+    return lazy_text("what %(name)s said of %(line)s", name=check.by_name, line=line)

@@ -31,8 +31,8 @@ from tournament.core.selectors.log import (
     statement_of_seal,
 )
 from tournament.intake import LOGS, read_apart
+from tournament.lazy_text import join_texts, lazy_text
 from tournament.models import AuditEntry, Event, LogSeal, Tournament
-from tournament.said import joined, worded
 
 KINDS: Final = (
     *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
@@ -76,12 +76,12 @@ class SealedLog:
     def check_row(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
         logged = self.rows_of(kind).get(pk)
         if logged is None:
-            return [Fault("log", worded("The log has no row for %(name)s.", name=name))]
+            return [Fault("log", lazy_text("The log has no row for %(name)s.", name=name))]
         if logged.seq in self.changed:
-            text = worded("Row %(row)s of the log, about %(name)s, was changed.", row=logged.seq, name=name)
+            text = lazy_text("Row %(row)s of the log, about %(name)s, was changed.", row=logged.seq, name=name)
             return [Fault(f"log row {logged.seq}", text)]
         if logged.digest != digest:
-            text = worded("It is not what row %(row)s of the log says: %(name)s.", row=logged.seq, name=name)
+            text = lazy_text("It is not what row %(row)s of the log says: %(name)s.", row=logged.seq, name=name)
             return [Fault(name, text)]
         return []
 
@@ -135,7 +135,7 @@ def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fau
     last_good = 0
     for number, row, digest in ends:
         if row and digests.get(row) != digest:
-            text = worded(
+            text = lazy_text(
                 "The log was rewritten between rows %(first)s and %(last)s: seal %(number)s names another digest.",
                 first=last_good + 1,
                 last=row,
@@ -162,14 +162,14 @@ def check_log_seals(tournament: Tournament) -> list[Fault]:
         expected += 1
         sealed.add(seal.log_row)
         if (seal.number, seal.previous) != (expected, previous):
-            text = worded("Seal %(number)s of the log does not follow the seal before it.", number=seal.number)
+            text = lazy_text("Seal %(number)s of the log does not follow the seal before it.", number=seal.number)
             faults.append(Fault("seals of the log", text))
         faults += _seal_faults(seal, digests.get(seal.log_row))
         expected, previous = seal.number, digest_of_seal(seal)
     # Rows that are older than the seals of the log have no row digests, so they are left out.
     rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALED).exclude(row_digests={})
     for row, verb in rows.exclude(seq__in=sealed).order_by("seq").values_list("seq", "verb"):
-        text = worded("The seal on row %(row)s of the log (%(verb)s) is missing.", row=row, verb=verb)
+        text = lazy_text("The seal on row %(row)s of the log (%(verb)s) is missing.", row=row, verb=verb)
         faults.append(Fault(f"log row {row}", text))
     return faults
 
@@ -177,12 +177,12 @@ def check_log_seals(tournament: Tournament) -> list[Fault]:
 def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
     place = f"log row {seal.log_row}"
     if not is_signed_by(seal.public, statement_of_seal(seal), seal.signature):
-        return [Fault(place, worded("Seal %(number)s of the log was changed.", number=seal.number))]
+        return [Fault(place, lazy_text("Seal %(number)s of the log was changed.", number=seal.number))]
     if not is_trusted(seal.public):
-        text = worded("Seal %(number)s of the log was made by another key.", number=seal.number)
+        text = lazy_text("Seal %(number)s of the log was made by another key.", number=seal.number)
         return [Fault(place, text)]
     if seal.log_digest != digest:
-        text = worded(
+        text = lazy_text(
             "The log was rewritten up to row %(row)s or before it: seal %(number)s of the log names another digest.",
             row=seal.log_row,
             number=seal.number,
@@ -222,7 +222,7 @@ def find_sealed_log(row: int, code: str) -> _SealedRow | None:
             seals = LogSeal.objects.filter(tournament=entry.tournament, log_row=row)
             faults = [fault for seal in seals for fault in _seal_faults(seal, entry.digest)]
             if not chain.whole:
-                faults.append(Fault("log", worded("The log is broken at row %(row)s.", row=chain.broken_at)))
+                faults.append(Fault("log", lazy_text("The log is broken at row %(row)s.", row=chain.broken_at)))
             return _SealedRow(entry.tournament, entry, chain, tuple(faults))
     return None
 
@@ -264,7 +264,7 @@ def log_verdict(file: LogFile, faults: list[Fault]) -> _LogVerdict:
     """Compare the file with the record of the tournament that it names."""
     tournament = Tournament.objects.filter(slug=file.tournament).first()
     if tournament is None:
-        text = worded("There is no tournament “%(name)s” here to compare it with.", name=file.tournament)
+        text = lazy_text("There is no tournament “%(name)s” here to compare it with.", name=file.tournament)
         faults.append(Fault("tournament", text))
     else:
         faults += _against_record(file, tournament)
@@ -279,15 +279,15 @@ def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
             continue
         entry = entries.get(row["seq"])
         if entry is None:
-            text = worded("Row %(row)s of the file is not on record here.", row=row.get("seq"))
+            text = lazy_text("Row %(row)s of the file is not on record here.", row=row.get("seq"))
             faults.append(Fault("record", text))
             continue
         wrong = row_differences(row, content_of(entry))
         if wrong:
-            text = worded(
+            text = lazy_text(
                 "Row %(row)s of the log is not as it is on record here: %(parts)s.",
                 row=entry.seq,
-                parts=joined(", ", wrong),
+                parts=join_texts(", ", wrong),
             )
             faults.append(Fault(f"log row {entry.seq}", text))
     return faults[:MOST_NAMED]

@@ -11,8 +11,8 @@ from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, U
 from scoring.rules.evidence.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
 from tournament.core.selectors.log import moment
 from tournament.errors import NotFound
+from tournament.lazy_text import in_english
 from tournament.models.base import Fact
-from tournament.said import in_english
 
 
 def versions_of(card: Card) -> list[CardVersion]:

@@ -33,7 +33,7 @@ from scoring.verification.pdf.sealed_files import ReadFile, read_sealed
 from scoring.verification.selectors.proofs import Authenticity, Proof, RulingProof, prove, prove_ruling
 from tournament.errors import NotFound
 from tournament.intake import OTHER_PRINTS, PRINTS, Damaged, Refused, read_apart
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 STATUS_AUTHENTICITY: Final = {
     Counts.SUPERSEDED.value: Authenticity.SUPERSEDED,
@@ -47,13 +47,15 @@ FindRuling = Callable[[str], RulingProof]
 
 MOST_OF_CHANGED: Final = 200
 """The most cards and rulings of a changed file. An unchanged file has only what was printed."""
-TOO_MANY: Final = worded(
+TOO_MANY: Final = lazy_text(
     "This file was changed and has more than %(most_of_changed)s score cards and rulings. Enter "
     "the digest printed on the score card or ruling.",
     most_of_changed=MOST_OF_CHANGED,
 )
-NO_CARD = worded("This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling.")
-DAMAGED: Final = Fault("file", worded("This is not a PDF, or it is damaged. Choose the original file."))
+NO_CARD = lazy_text(
+    "This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling."
+)
+DAMAGED: Final = Fault("file", lazy_text("This is not a PDF, or it is damaged. Choose the original file."))
 WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -95,7 +97,7 @@ class RulingFound:
 
     @property
     def title(self) -> str:
-        return worded("Ruling %(number)s", number=self.envelope.get("number", ""))
+        return lazy_text("Ruling %(number)s", number=self.envelope.get("number", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +210,9 @@ def _missing_on_pages(printed: str, card: CardFound) -> Iterator[Fault]:
     This is only checked in a changed file whose seal does not reveal the changed page.
     """
     if "".join(card.title.split()) not in printed:
-        yield Fault("page", worded("The pages do not show the signed result, “%(title)s”.", title=card.title))
+        yield Fault("page", lazy_text("The pages do not show the signed result, “%(title)s”.", title=card.title))
     if card.digest not in printed:
-        yield Fault("page", worded("The pages do not show the signed digest."))
+        yield Fault("page", lazy_text("The pages do not show the signed digest."))
 
 
 def _check_card(
@@ -235,22 +237,22 @@ def _check_ruling(envelope: dict[str, Any], own: list[Fault], find: FindRuling |
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else RulingProof(Authenticity.UNKNOWN, digest)
     faults += tuple(
-        Fault(f"record, {each.place}", worded("On record here: %(said)s", said=each.said)) for each in proof.faults
+        Fault(f"record, {each.place}", lazy_text("On record here: %(said)s", said=each.said)) for each in proof.faults
     )
     if proof.standing is Authenticity.UNKNOWN:
-        faults += (Fault("record", worded("No ruling with this digest is on record here.")),)
+        faults += (Fault("record", lazy_text("No ruling with this digest is on record here.")),)
     return RulingFound(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
 
 
 def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
     if proof.version is None:
-        yield Fault("record", worded("No score card with this digest is on record here."))
+        yield Fault("record", lazy_text("No score card with this digest is on record here."))
         return
     for fault in proof.faults:
-        yield Fault(f"record, {fault.place}", worded("On record here: %(said)s", said=fault.said))
+        yield Fault(f"record, {fault.place}", lazy_text("On record here: %(said)s", said=fault.said))
     seal, attached = getattr(proof.version, "seal", None), envelope.get("seal")
     if seal is None or not isinstance(attached, dict) or attached.get("digest") != seal.digest:
-        yield Fault("record, seal", worded("The seal in the file is not the one that is on record here."))
+        yield Fault("record, seal", lazy_text("The seal in the file is not the one that is on record here."))
 
 
 # --- Cards without a seal, and stamps --------------------------------------------------------------------------------

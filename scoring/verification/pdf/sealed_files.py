@@ -26,7 +26,7 @@ from scoring.seals.pdf.signed_files import (
     is_vouched_for,
     read_file,
 )
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 MOST_QUOTED: Final = 40
 """The most characters of a difference that a fault quotes."""
@@ -85,12 +85,12 @@ def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
 
 def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
     if file.seal is None:
-        yield Fault("attachment", worded("The seal of the file is missing. Something was removed from the file."))
+        yield Fault("attachment", lazy_text("The seal of the file is missing. Something was removed from the file."))
         return
     try:
         yield from _sealed_faults(file, file.seal, publics)
     except UNREADABLE:
-        yield Fault("attachment", worded("The seal of the file was changed and can no longer be read."))
+        yield Fault("attachment", lazy_text("The seal of the file was changed and can no longer be read."))
 
 
 def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
@@ -99,12 +99,12 @@ def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
             word = "ruling" if name.startswith("ruling") else "card"
             yield Fault(
                 "attachment",
-                worded("The attached %(word)s %(name)s is missing, or cannot be read.", word=word, name=name),
+                lazy_text("The attached %(word)s %(name)s is missing, or cannot be read.", word=word, name=name),
             )
     if not has_own_signature(seal):
-        yield Fault("attachment", worded("The signature on the seal of the file does not belong to it."))
+        yield Fault("attachment", lazy_text("The signature on the seal of the file does not belong to it."))
     elif seal["key"] not in publics:
-        yield Fault("key", worded("The file was sealed by a key that is not the one of this installation."))
+        yield Fault("key", lazy_text("The file was sealed by a key that is not the one of this installation."))
     else:
         yield from _change_faults(file, seal, publics)
 
@@ -121,7 +121,7 @@ def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
         yield from laid_over or _added_faults(file.content, length, publics)
     elif not pages:
         yield Fault(
-            "file", worded("The file was changed after it was sealed, but the texts on its pages are the same.")
+            "file", lazy_text("The file was changed after it was sealed, but the texts on its pages are the same.")
         )
 
 
@@ -142,7 +142,7 @@ def _page_differences(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterat
     if len(shown) != len(sealed):
         yield Fault(
             "pages",
-            worded("The file had %(sealed)s pages; now there are %(shown)s.", sealed=len(sealed), shown=len(shown)),
+            lazy_text("The file had %(sealed)s pages; now there are %(shown)s.", sealed=len(sealed), shown=len(shown)),
         )
     for number, (page, was) in enumerate(zip(shown, sealed, strict=False), start=1):
         yield from _page_faults(page, was, number)
@@ -156,7 +156,7 @@ def _page_faults(page: Page, was: dict[str, Any], number: int) -> Iterator[Fault
                 before, after = _quote(sealed[i:i_end]), _quote(now[j:j_end])
                 yield Fault(f"page {number}", _difference_text(number, before, after))
     elif page[1] != was["drawing"]:
-        text = worded(
+        text = lazy_text(
             "The texts on page %(number)s are the same, but a line, a drawn signature or the code was changed.",
             number=number,
         )
@@ -165,8 +165,10 @@ def _page_faults(page: Page, was: dict[str, Any], number: int) -> Iterator[Fault
 
 def _difference_text(number: int, before: str, after: str) -> str:
     if not after:
-        return worded("Nothing stands on page %(number)s where “%(before)s” was printed.", number=number, before=before)
-    return worded(
+        return lazy_text(
+            "Nothing stands on page %(number)s where “%(before)s” was printed.", number=number, before=before
+        )
+    return lazy_text(
         "“%(after)s” stands on page %(number)s where “%(before)s” was printed.",
         after=after,
         number=number,
@@ -196,19 +198,19 @@ def overlay_faults(file: SignedFile, length: int) -> Iterator[Fault]:
         sealed = PdfReader(io.BytesIO(file.content[:length])).pages
         pairs = list(zip(sealed, file.reader.pages, strict=False))
     except UNREADABLE:
-        yield Fault("file", worded("The sealed part of the file cannot be read."))
+        yield Fault("file", lazy_text("The sealed part of the file cannot be read."))
         return
     for number, (was, now) in enumerate(pairs, start=1):
         if _appearance(was) != _appearance(now):
             yield Fault(
                 f"page {number}",
-                worded("Page %(number)s was replaced by something added to the file later.", number=number),
+                lazy_text("Page %(number)s was replaced by something added to the file later.", number=number),
             )
         notes = now.get("/Annots")
         if notes is not None and not all(_is_signature_field(note.get_object()) for note in notes.get_object()):
             yield Fault(
                 f"page {number}",
-                worded("Something was placed over page %(number)s after the file was sealed.", number=number),
+                lazy_text("Something was placed over page %(number)s after the file was sealed.", number=number),
             )
 
 
@@ -241,7 +243,7 @@ def _flatten(value: Any, known: set[int]) -> str:
 # --- Bytes after the sealed end --------------------------------------------------------------------------------------
 # Nothing may follow the sealed file except this installation's own document signature.
 
-END: Final = worded("end of the file")
+END: Final = lazy_text("end of the file")
 SIGNS: Final = b"/ByteRange"
 
 
@@ -251,9 +253,13 @@ def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Itera
     if not added:
         return
     if SIGNS not in added:
-        yield Fault(str(END), worded("%(added)s bytes were added after the end of the sealed file.", added=len(added)))
+        yield Fault(
+            str(END), lazy_text("%(added)s bytes were added after the end of the sealed file.", added=len(added))
+        )
     elif not can_sign_documents():
-        text = worded("A document signature was added, and it cannot be checked here. Install requirements-pades.txt.")
+        text = lazy_text(
+            "A document signature was added, and it cannot be checked here. Install requirements-pades.txt."
+        )
         yield Fault(str(END), text)
     else:
         yield from _signature_faults(content, publics)
@@ -269,13 +275,13 @@ def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Fault
         whole = ours and _is_whole(signatures[0])
     except (PdfError, *UNREADABLE):
         yield Fault(
-            str(END), worded("Bytes were added after the end of the sealed file that no reader of signatures takes.")
+            str(END), lazy_text("Bytes were added after the end of the sealed file that no reader of signatures takes.")
         )
         return
     if not ours:
-        yield Fault(str(END), worded("A document signature was added that this installation did not make."))
+        yield Fault(str(END), lazy_text("A document signature was added that this installation did not make."))
     elif not whole:
-        yield Fault(str(END), worded("Bytes were added after the document signature, or it was changed."))
+        yield Fault(str(END), lazy_text("Bytes were added after the document signature, or it was changed."))
 
 
 def _is_own_signature(signature: Any, publics: frozenset[str]) -> bool:

@@ -13,10 +13,10 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from tournament.above import OwnNext
 from tournament.core.pages.access import signed_in
 from tournament.core.pages.list_reading import Choice, ListReading
 from tournament.core.tables.lists import Paging
+from tournament.ports import OwnNext
 
 
 @signed_in

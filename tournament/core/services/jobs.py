@@ -22,9 +22,9 @@ from django.utils.translation import get_language, override
 from tournament.core.dispatch import after_commit_task, is_queue_empty
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import raise_version
+from tournament.lazy_text import in_english, text_to_json
 from tournament.models import Event, Job
 from tournament.models.topic import DESK
-from tournament.said import as_kept, in_english
 
 State = Job.State
 PULSE: Final = 3.0
@@ -48,7 +48,7 @@ def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[
             event=event,
             kind=kind,
             title=in_english(title),
-            parameters=parameters | {"task": task, "title": as_kept(title), "language": get_language()},
+            parameters=parameters | {"task": task, "title": text_to_json(title), "language": get_language()},
             by=by.user,
         )
         after_commit_task(task, job=job.pk)

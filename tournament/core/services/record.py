@@ -24,7 +24,6 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.above import sealing
 from tournament.core.dispatch import after_commit_live
 from tournament.core.folded import look_again
 from tournament.core.marks import set_marks
@@ -45,6 +44,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, LogSeal, Tournament
 from tournament.models.base import Fact
 from tournament.models.topic import PAIRINGS
+from tournament.ports import sealing
 
 _moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
 

@@ -1,4 +1,4 @@
-"""The command `makemessages`, which also collects `worded` texts and skips tests and installed packages."""
+"""The command `makemessages`, which also collects the texts of `lazy_text` and skips tests and installed packages."""
 
 from typing import Any, Final
 
@@ -10,8 +10,8 @@ LEFT_OUT: Final = [".venv", "tests", "var"]
 class Command(makemessages.Command):
     xgettext_options = [  # noqa: RUF012
         *makemessages.Command.xgettext_options,
-        "--keyword=worded",
-        "--keyword=worded_plural:1,2",
+        "--keyword=lazy_text",
+        "--keyword=lazy_plural:1,2",
     ]
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand
 
 from tournament.errors import DomainError
 from tournament.intake import LISTS, read_apart
-from tournament.said import in_english, worded
+from tournament.lazy_text import in_english, lazy_text
 from tournament.spreadsheets import Remark, Wanted, mapped, read_list, read_row, tidy
 from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
 from tournament.spreadsheets.cells import ORDERS, Paid
@@ -156,7 +156,7 @@ def _row(
         answer["paid"] = reading.amount.paid.value
     same = same_entry(reading, known) if reading.names else None
     if same is not None:
-        twice = [Remark("look", "there", worded("The same as %(entry)s.", entry=same.label))]
+        twice = [Remark("look", "there", lazy_text("The same as %(entry)s.", entry=same.label))]
     else:
         twice = [remark for remark in doubts_of(reading, known) if remark.level == "look"]
         known.add_row(number, reading)

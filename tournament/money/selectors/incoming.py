@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from tournament.errors import NotFound
 from tournament.intake import LISTS, read_apart
+from tournament.lazy_text import lazy_text
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament, User
 from tournament.money.selectors.ledger import account_of
 from tournament.purse.fees import find_references, make_reference
-from tournament.said import worded
 from tournament.spreadsheets.bank_lists import BankList, BankRow, read_bank_list
 from tournament.spreadsheets.names import name_key
 
@@ -65,7 +65,7 @@ def matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
 def load_stored_list(tournament: Tournament, pk: int) -> StoredList:
     stored = tournament.bank_lists.select_related("tournament").filter(pk=pk).first()
     if stored is None:
-        raise NotFound("no-list", worded("There is no such list. Import the bank's list again."))
+        raise NotFound("no-list", lazy_text("There is no such list. Import the bank's list again."))
     return stored
 
 

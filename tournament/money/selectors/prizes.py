@@ -7,7 +7,6 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, Final
 
-from tournament.above import stages
 from tournament.core.selectors.events import load_entries
 from tournament.models import EndedEarly, Entrant, Event, Player, Tournament
 from tournament.money.selectors.awards import (
@@ -38,6 +37,7 @@ from tournament.money.selectors.ledger import (
     load_purse,
 )
 from tournament.money.selectors.side_pools import SidePoolState, load_own_awards, load_side_pools
+from tournament.ports import stages
 from tournament.purse import (
     PrizePool,
     Scale,

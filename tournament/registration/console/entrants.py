@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from tournament.above import stages
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament
 from tournament.core.pages.responses import (
     Confirm,
@@ -29,6 +28,7 @@ from tournament.models import Entrant, Event, Player, PlayerCorrection, Tourname
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.selectors.side_pools import extras_of
 from tournament.money.services.checkin import MAY_ARRIVE, check_in_players
+from tournament.ports import stages
 from tournament.registration.forms import ActForm, DeskEntryForm, PersonForm, SubstituteForm
 from tournament.registration.player import steps_of
 from tournament.registration.selectors.entries import (

@@ -18,6 +18,7 @@ from tournament.core.pages.list_reading import ListReading, encoding_choices, or
 from tournament.core.pages.responses import refusals_on
 from tournament.core.tables.lists import as_file
 from tournament.intake import LISTS, takes_files
+from tournament.lazy_text import text_from_json
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.registration.forms import ColumnsForm, RowForm
 from tournament.registration.selectors.entry_options import side_choices
@@ -37,7 +38,6 @@ from tournament.registration.services.imported_lists import (
     resolve_row,
     take_list,
 )
-from tournament.said import from_kept
 from tournament.spreadsheets import FIELDS, Wanted, guess_columns
 from tournament.spreadsheets.cells import Paid
 from tournament.templatetags.gin import money
@@ -173,7 +173,7 @@ def _remarks(row: ImportRow) -> list[str]:
     """Return the remarks in the reader's language. Rows of an earlier program version have English remarks only."""
     # The question about the order of day and month is asked once, above the rows.
     remarks = [remark for remark in row.remarks if remark["code"] != "unclear-date"]
-    return [str(from_kept(remark.get("said", remark["text"]))) for remark in remarks]
+    return [str(text_from_json(remark.get("said", remark["text"]))) for remark in remarks]
 
 
 def _paid_words(event: Event, reading: Any) -> str:

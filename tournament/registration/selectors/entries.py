@@ -10,19 +10,19 @@ from django.utils.translation import gettext as _
 
 from tournament.core.selectors.events import GONE
 from tournament.errors import NotFound
+from tournament.lazy_text import join_with_and, lazy_text
 from tournament.models import Entrant, EntrantFact, Event, Member, Message, MessageCopy, Player, StaffRole
 from tournament.money.selectors.ledger import load_books
 from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, EntryStanding, WaitingListEntry, fold_entry, waiting_order
-from tournament.said import listed, worded
 from tournament.spreadsheets.names import typed_number
 
 State = Entrant.State
 
 ROLES: Final = {
-    "director": worded("the director"),
-    "coordinator": worded("the coordinator"),
-    "hotel": worded("the hotel"),
-    "desk": worded("the desk"),
+    "director": lazy_text("the director"),
+    "coordinator": lazy_text("the coordinator"),
+    "hotel": lazy_text("the hotel"),
+    "desk": lazy_text("the desk"),
 }
 
 
@@ -203,9 +203,9 @@ def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> l
 APPROVALS: Final = ("director", "coordinator", "hotel")
 """Source: “All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble)."""
 NOBODY_IN_ROLE: Final = {
-    "director": worded("no director"),
-    "coordinator": worded("no coordinator"),
-    "hotel": worded("no hotel contact"),
+    "director": lazy_text("no director"),
+    "coordinator": lazy_text("no coordinator"),
+    "hotel": lazy_text("no hotel contact"),
 }
 
 
@@ -216,7 +216,7 @@ def asked_of(event: Event) -> tuple[str, ...]:
 
 def roles_in_words(roles: Sequence[str]) -> str:
     """Name the roles, such as “the director, the coordinator and the hotel”. Without roles the answer is empty."""
-    return str(listed([ROLES[role] for role in roles]))
+    return str(join_with_and([ROLES[role] for role in roles]))
 
 
 def asked_in_words(event: Event) -> str:
@@ -229,7 +229,7 @@ def asked_in_words(event: Event) -> str:
     if not missing:
         return said
     warned = _("You have %(roles)s yet. Add them under Staff, or change which approvals are needed.")
-    return f"{said} {warned % {'roles': listed([NOBODY_IN_ROLE[role] for role in missing])}}"
+    return f"{said} {warned % {'roles': join_with_and([NOBODY_IN_ROLE[role] for role in missing])}}"
 
 
 def unassigned_approvals(event: Event) -> tuple[str, ...]:

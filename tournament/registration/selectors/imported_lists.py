@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.errors import NotFound
+from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.entry_options import draws_partners, has_two_pools, side_choices, sites_of
-from tournament.said import worded
 from tournament.spreadsheets import ParsedRow, Remark, Wanted, mapped, name_key, read_row
 from tournament.spreadsheets.rows import Known, KnownEntries, digits_of, doubts_of, same_entry
 
@@ -96,11 +96,11 @@ def _load_known(event: Event) -> KnownEntries:
     accounts = load_books(event).accounts
     for own in people.values():
         entrant = own[0].entrant
-        label = worded("entry %(number)s", number=entrant.number)
+        label = lazy_text("entry %(number)s", number=entrant.number)
         is_out = entrant.state in (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
         if is_out:
             state = str(entrant.get_state_display()).lower()
-            label = worded("entry %(number)s (%(state)s)", number=entrant.number, state=state)
+            label = lazy_text("entry %(number)s (%(state)s)", number=entrant.number, state=state)
         names, first = frozenset(member.player.name_key for member in own), own[0].player
         known.add(
             Known(
@@ -138,7 +138,7 @@ def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> Judgement
     if row.verdict == Verdict.DROPPED:
         return Judgement(Verdict.DROPPED, reading, reading.remarks)
     if not reading.is_for_event:
-        text = worded("This row is for other events. Set it aside, or correct its events.")
+        text = lazy_text("This row is for other events. Set it aside, or correct its events.")
         return Judgement(Verdict.LOOK, reading, (Remark("mend", "other-event", text), *reading.remarks))
     there = known.by_key.get(row.entrant_id or 0) or same_entry(reading, known, by_name=not row.accepted)
     if there is not None and all(remark.level != "mend" for remark in reading.remarks):
@@ -151,14 +151,14 @@ def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> Judgement
 
 def _judge_known(reading: ParsedRow, there: Known, *, is_accepted: bool) -> Judgement:
     """Judge a row of an existing entrant. A payment that only the list has is offered."""
-    note = Remark("note", "there", worded("The same as %(entry)s.", entry=there.label))
+    note = Remark("note", "there", lazy_text("The same as %(entry)s.", entry=there.label))
     open_cents = reading.amount.cents - there.paid_cents
     if not there.key or there.is_out or not reading.amount.cents or open_cents <= 0:
         return Judgement(Verdict.THERE, reading, (note,))
     unclear = tuple(remark for remark in reading.remarks if remark.code in UNCLEAR_AMOUNTS)
-    text = worded("The list has a payment that is not recorded.")
+    text = lazy_text("The list has a payment that is not recorded.")
     if there.paid_cents:
-        text = worded("The list has a higher payment than is recorded. Only the difference is added.")
+        text = lazy_text("The list has a higher payment than is recorded. Only the difference is added.")
     remarks = (note, Remark("note", "payment", text), *unclear)
     verdict = Verdict.LOOK if unclear and not is_accepted else Verdict.PAYS
     return Judgement(verdict, reading, remarks, there.key, open_cents)

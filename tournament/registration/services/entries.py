@@ -11,13 +11,13 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from tournament.above import stages
 from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.record import Write, refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.money.services.ledger import add_cancellation, charge, restore_fee
+from tournament.ports import stages
 from tournament.registration.selectors.entries import asked_of, live_entries_of, members_of
 from tournament.registration.services.people import Person, find_or_create_player, known_player, on_record, sort_name_of
 from tournament.registration.services.private_links import new_sign_code, new_token

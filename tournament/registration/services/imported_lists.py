@@ -13,13 +13,13 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.intake import LISTS, read_apart
+from tournament.lazy_text import in_english, text_to_json
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_let_off, add_payment
 from tournament.registration.selectors.imported_lists import Judgement, is_reading_open, judge_rows, wanted_of
 from tournament.registration.services.entries import Entry, enter_in
 from tournament.registration.services.people import Person
-from tournament.said import as_kept, in_english
 from tournament.spreadsheets import FIELDS, ParsedRow, read_list, tidy
 from tournament.spreadsheets.cells import ORDERS, Paid
 from tournament.spreadsheets.columns import columns_of_list
@@ -272,7 +272,13 @@ def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
     for row, judgement in judged:
         row.verdict = judgement.verdict
         row.remarks = [
-            {"level": r.level, "code": r.code, "text": in_english(r.text), "said": as_kept(r.text), "entry": r.entry}
+            {
+                "level": r.level,
+                "code": r.code,
+                "text": in_english(r.text),
+                "said": text_to_json(r.text),
+                "entry": r.entry,
+            }
             for r in judgement.remarks
         ]
     ImportRow.objects.bulk_update([row for row, _judgement in judged], ["verdict", "remarks"], batch_size=200)

@@ -17,7 +17,7 @@ from pairing.draws.cases.formats import (
 )
 from tournament.cases import Fields, Problems
 from tournament.errors import BadCase
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 Format = Callable[[Fields], dict[str, Any]]
 
@@ -42,7 +42,7 @@ def answer_pair(case: dict[str, Any]) -> dict[str, Any]:
     if name is None:
         raise BadCase(problems.found)
     if name not in FORMATS:
-        message = worded("This format is not known. Known: %(formats)s.", formats=", ".join(sorted(FORMATS)))
+        message = lazy_text("This format is not known. Known: %(formats)s.", formats=", ".join(sorted(FORMATS)))
         problems.add("unknown-format", "format", message)
         raise BadCase(problems.found)
     return FORMATS[name](fields)

@@ -14,7 +14,7 @@ from pairing.draws.order import read_pair
 from pairing.draws.two_sides import Couple, WhistTable, move_winners
 from tournament.cases import Fields, Problems, read_all, read_list, read_object
 from tournament.errors import BadCase
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 NAME: Final = "court-whist"
 
@@ -41,7 +41,7 @@ def _read_tables(value: object, path: str, problems: Problems) -> list[PlayedTab
     seats: dict[int, str] = {}
     tables = read_all(value, path, problems, each=partial(_read_table, seats=seats))
     if value == []:
-        problems.bad(path, worded("There must be at least one table."))
+        problems.bad(path, lazy_text("There must be at least one table."))
     return tables
 
 
@@ -72,7 +72,7 @@ def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], proble
         if player in seats:
             problems.bad(
                 f"{path}[{index}]",
-                worded("Player %(player)s sits already at %(seat)s.", player=player, seat=seats[player]),
+                lazy_text("Player %(player)s sits already at %(seat)s.", player=player, seat=seats[player]),
             )
             good = False
         seats.setdefault(player, f"{path}[{index}]")
@@ -84,7 +84,7 @@ def _read_partners(value: object, path: str, problems: Problems) -> tuple[Couple
     if found is None:
         return None
     if len(found) != 2:
-        problems.bad(path, worded("At a table there are two partnerships."))
+        problems.bad(path, lazy_text("At a table there are two partnerships."))
         return None
     first, second = (read_pair(item, f"{path}[{index}]", problems) for index, item in enumerate(found))
     return None if first is None or second is None else (first, second)
@@ -100,7 +100,7 @@ def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, 
     for side in (0, 1):
         if partners[0][side] == partners[1][side]:
             fields.problems.bad(
-                f"{path}[1][{side}]", worded("Player %(what)s has a partner already.", what=partners[1][side])
+                f"{path}[1][{side}]", lazy_text("Player %(what)s has a partner already.", what=partners[1][side])
             )
             return False
     return True
@@ -113,7 +113,7 @@ def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems:
         if couple[side] not in players:
             problems.bad(
                 f"{path}[{side}]",
-                worded("Player %(couple)s is no %(word)s at this table.", couple=couple[side], word=word),
+                lazy_text("Player %(couple)s is no %(word)s at this table.", couple=couple[side], word=word),
             )
             good = False
     return good

@@ -15,7 +15,7 @@ from pairing.draws.pairs.field import CannotPair, RecordEntry
 from pairing.draws.pairs.record import pair_by_record
 from tournament.cases import Fields, Problems, read_all, read_object, read_text
 from tournament.errors import BadCase
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 NAME: Final = "record"
 
@@ -39,7 +39,7 @@ def pair(fields: Fields) -> dict[str, Any]:
     try:
         paired = pair_by_record(entries, seed=seed)
     except CannotPair:
-        message = worded(
+        message = lazy_text(
             "These entries cannot all be paired: too many of them are entries of the same person, who never meet."
         )
         fields.problems.add("cannot-pair", fields.at("entries"), message)
@@ -61,7 +61,7 @@ def _read_entry(value: object, path: str, problems: Problems, *, first: dict[int
     if number in first:
         problems.bad(
             fields.at("number"),
-            worded("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number]),
+            lazy_text("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number]),
         )
         return None
     if number is not None:
@@ -76,5 +76,5 @@ def _check_met(number: int, met: tuple[int, ...], fields: Fields) -> None:
     for index, other in enumerate(met):
         if other == number:
             fields.problems.bad(
-                f"{fields.at('met')}[{index}]", worded("Entry %(number)s cannot have met itself.", number=number)
+                f"{fields.at('met')}[{index}]", lazy_text("Entry %(number)s cannot have met itself.", number=number)
             )

@@ -11,7 +11,7 @@ from pairing.draws.order import read_numbers_once
 from pairing.draws.table_rounds.schedule import rotation
 from tournament.cases import Fields
 from tournament.errors import BadCase
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 NAME: Final = "rotation"
 
@@ -36,11 +36,11 @@ def pair(fields: Fields) -> dict[str, Any]:
 def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: Fields) -> None:
     problems = fields.problems
     if not left:
-        problems.bad("left", worded("There is nobody on this side."))
+        problems.bad("left", lazy_text("There is nobody on this side."))
     if len(left) != len(right):
         problems.bad(
             "right",
-            worded(
+            lazy_text(
                 "The two sides must have one size, but there are %(left)s against %(right)s.",
                 left=len(left),
                 right=len(right),
@@ -51,7 +51,7 @@ def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: Fields) 
         if entry in places:
             problems.bad(
                 f"right[{index}]",
-                worded(
+                lazy_text(
                     "Entry %(entry)s stands on the other side, at left[%(place)s].", entry=entry, place=places[entry]
                 ),
             )

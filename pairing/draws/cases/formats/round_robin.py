@@ -11,7 +11,7 @@ from pairing.draws.order import read_draw
 from pairing.draws.table_rounds.schedule import round_robin
 from tournament.cases import Fields
 from tournament.errors import BadCase
-from tournament.said import worded
+from tournament.lazy_text import lazy_text
 
 NAME: Final = "round-robin"
 
@@ -30,7 +30,7 @@ def pair(fields: Fields) -> dict[str, Any]:
     if entries is not None and len(entries) > MOST_ENTRIES:
         fields.problems.bad(
             "entries",
-            worded(
+            lazy_text(
                 "A round robin takes %(most_entries)s entries at most: make groups of them.",
                 most_entries=format(MOST_ENTRIES, ","),
             ),

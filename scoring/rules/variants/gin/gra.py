@@ -54,109 +54,119 @@ from scoring.rules.variants.variant import (
     Variant,
 )
 from tournament.cases import Fields, Problems, read_list, read_object
-from tournament.said import joined, worded, worded_plural
+from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The rules -------------------------------------------------------------------------------------------------------
 # They are written in sentences of our own, in the Association's order.
 
 _SINGLES_RULES: Final = (
-    worded("Players are paired for the first match by a blind draw."),
-    worded("Cut for deal in every new game. Low card deals first and keeps score; ace is low. Count your cards first."),
-    worded(
+    lazy_text("Players are paired for the first match by a blind draw."),
+    lazy_text(
+        "Cut for deal in every new game. Low card deals first and keeps score; ace is low. Count your cards first."
+    ),
+    lazy_text(
         "The dealer shuffles. The other player may shuffle too, then cuts. The dealer may shuffle again, and then "
         "the other player may only square the cut."
     ),
-    worded(
+    lazy_text(
         "Each player gets 10 cards, and the 21st is the up card. Its value is the most you may knock with; under an "
         "ace the hand is played for gin. The scorer records it at once, both players check it, and what is recorded "
         "usually counts."
     ),
-    worded("Touching the top of a pile by mistake does not oblige you to take the card."),
-    worded(
+    lazy_text("Touching the top of a pile by mistake does not oblige you to take the card."),
+    lazy_text(
         "A hand ends with a knock, a gin, or the 50th card, which both players may still use. A knock scores the "
         "difference. Against an equal or lower count it is undercut: the opponent scores the difference and a bonus. "
         "Gin scores the opponent's unmatched points and a bonus."
     ),
-    worded("Both players sign the score card after each game, with the game number and the final scores filled in."),
-    worded(
+    lazy_text("Both players sign the score card after each game, with the game number and the final scores filled in."),
+    lazy_text(
         "A wrong number of cards before the first play, or in both hands, is a new deal. Later the player with 10 "
         "cards chooses between a correction and a new deal. At the end of a hand, each missing card counts 10 points, "
         "and extra cards count their value."
     ),
-    worded(
+    lazy_text(
         "A knock above the up card is played open, unless the opponent can accept it with a count at the up card or "
         "lower. The player then knocks as soon as the count allows. If you announce a knock or a gin, lay the hand "
         "down; if it is not good, it is played open."
     ),
-    worded("A player who knocks or gins and turns down the wrong card may pick it up again and rearrange the hand."),
-    worded(
+    lazy_text("A player who knocks or gins and turns down the wrong card may pick it up again and rearrange the hand."),
+    lazy_text(
         "A player who draws two cards loses the extra card and may not knock or gin. If that player has nine cards "
         "matched or is on gin, the director tells the opponent, who may have the hands thrown in."
     ),
-    worded("A dealer who takes the up card out of turn may not have it. The opponent may still take it or leave it."),
-    worded(
+    lazy_text(
+        "A dealer who takes the up card out of turn may not have it. The opponent may still take it or leave it."
+    ),
+    lazy_text(
         "Never break a rule because no penalty is set for it. Shuffle well, wait for the discard, and show no false "
         "interest in it. A false report of a match costs the player one game."
     ),
-    worded(
+    lazy_text(
         "A card taken from the discard pile may be discarded again, and that is a play. The opponent may retake it "
         "only to knock."
     ),
-    worded("Each player may ask for a new deck once. The old deck does not come back into play."),
-    worded("A count that both players agreed to stands once it is recorded. Do not shuffle before the score is right."),
-    worded(
+    lazy_text("Each player may ask for a new deck once. The old deck does not come back into play."),
+    lazy_text(
+        "A count that both players agreed to stands once it is recorded. Do not shuffle before the score is right."
+    ),
+    lazy_text(
         "Two players whom the staff did not match can both lose a game or be eliminated. If a game is given away, both "
         "players can be eliminated."
     ),
 )
 
 _PARTNERSHIP_RULES: Final = (
-    worded("A team plays up to five games to 250 points, and stops when it has lost two."),
-    worded("Teams with four or five wins are in the finals."),
-    worded(
+    lazy_text("A team plays up to five games to 250 points, and stops when it has lost two."),
+    lazy_text("Teams with four or five wins are in the finals."),
+    lazy_text(
         "A team with four wins and no loss plays the fifth game, too. In a play-off, teams with five wins have a bye."
     ),
-    worded("Cut for deal in every new game. The team with the low card deals first and keeps score."),
-    worded("One member of each team signs the score card."),
-    worded("The partners of a team sit side by side."),
-    worded(
+    lazy_text("Cut for deal in every new game. The team with the low card deals first and keeps score."),
+    lazy_text("One member of each team signs the score card."),
+    lazy_text("The partners of a team sit side by side."),
+    lazy_text(
         "The dealer deals the opponent 11 cards. A center deck turns up the knock card for every board of the hand."
     ),
-    worded("The team that lost the points deals the next hand."),
-    worded("There is no bonus for boxes, blitzes, or spades."),
-    worded(
+    lazy_text("The team that lost the points deals the next hand."),
+    lazy_text("There is no bonus for boxes, blitzes, or spades."),
+    lazy_text(
         "Partners play in unison. If you need time for a discard, say that it is your play. Otherwise your opponent "
         "may have their partner wait for you."
     ),
-    worded("After losing your hand, you need not give a count until the other team's player has 10 cards."),
-    worded(
+    lazy_text("After losing your hand, you need not give a count until the other team's player has 10 cards."),
+    lazy_text(
         "When one board is finished, its two players may give the score of both teams, but only then. A player still "
         "playing may ask for it at any time."
     ),
-    worded(
+    lazy_text(
         "Partners do not consult during a hand or help to arrange it. They may help with lay-offs, and may say that "
         "their partner has the wrong number of cards."
     ),
-    worded("The partners of a team that lost a hand may change seats."),
+    lazy_text("The partners of a team that lost a hand may change seats."),
 )
 
 _HOW_BOARDS_COUNT: Final = (
-    worded("The singles rules hold where these say nothing. The up card's value is the most you may knock with."),
-    worded(
+    lazy_text("The singles rules hold where these say nothing. The up card's value is the most you may knock with."),
+    lazy_text(
         "A knock wins with strictly fewer points and scores the difference. Otherwise it is an undercut, with a bonus "
         "for the opponent. Gin scores the opponent's unmatched points and a bonus. Under an ace every board is played "
         "for gin."
     ),
-    worded("The boards of a hand are netted. The team ahead scores the difference, and a level hand scores nothing."),
+    lazy_text(
+        "The boards of a hand are netted. The team ahead scores the difference, and a level hand scores nothing."
+    ),
 )
 
 
 class GraSingles(TwoSidedGin):
     name = "gra-singles"
-    title = worded("Gin Rummy Association, singles")
-    about = worded("Two players, hand by hand to a target; the up card limits the knock, and an ace is played for gin.")
+    title = lazy_text("Gin Rummy Association, singles")
+    about = lazy_text(
+        "Two players, hand by hand to a target; the up card limits the knock, and an ace is played for gin."
+    )
     rulebook = Rulebook(
-        worded("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012"),
+        lazy_text("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012"),
         GRA_TOPICS,
         summary=_SINGLES_RULES,
         is_numbered=True,
@@ -206,7 +216,7 @@ class _BoardsReader:
         up = self._read_up(fields, written or [])
         fields.finish()
         if written is not None and self.boards and len(written) != self.boards:
-            message = worded_plural(
+            message = lazy_plural(
                 "A hand is played on %(number)s board by this rule sheet; here are %(written)s.",
                 "A hand is played on %(number)s boards by this rule sheet; here are %(written)s.",
                 self.boards,
@@ -225,7 +235,7 @@ class _BoardsReader:
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
             return up
         message = self.reader.rulebook.with_citation(
-            Topic.KNOCK_CARD, worded("“up” is missing: a knock is limited by the up card.")
+            Topic.KNOCK_CARD, lazy_text("“up” is missing: a knock is limited by the up card.")
         )
         fields.problems.add("missing-field", fields.at("up"), message)
         return UpCardRead(None, legible=False)
@@ -251,15 +261,15 @@ def net_boards(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: 
     points = sums[ahead] - min(sums.values())
     event = _NetEvent.NET if points else _NetEvent.LEVEL
     each = ", ".join(f"{side} {total}" for side, total in sums.items())
-    result = worded("%(points)s to %(side)s", points=points, side=ahead) if points else worded("nobody scores")
-    working = joined(
+    result = lazy_text("%(points)s to %(side)s", points=points, side=ahead) if points else lazy_text("nobody scores")
+    working = join_texts(
         "; ",
         (
-            worded("board %(number)s: %(working)s", number=number, working=verdict.explanation)
+            lazy_text("board %(number)s: %(working)s", number=number, working=verdict.explanation)
             for number, verdict in enumerate(verdicts, start=1)
         ),
     )
-    explanation = worded(
+    explanation = lazy_text(
         "%(event)s: %(each)s, difference %(points)s: %(result)s (%(working)s)",
         event=event,
         each=each,
@@ -277,7 +287,7 @@ def _doubt_boards(line: TeamHand, earlier: Sequence[TeamHand], terms: GinTerms, 
     yield from doubt_up_card(line.up, above, terms, rulebook, played=bool(played))
     for number, board in enumerate(line.boards, start=1):
         for doubt in doubt_board(board, terms, rulebook):
-            yield Doubt(doubt.code, worded("Board %(number)s: %(message_)s", number=number, message_=doubt.message))
+            yield Doubt(doubt.code, lazy_text("Board %(number)s: %(message_)s", number=number, message_=doubt.message))
 
 
 # --- The partnership game --------------------------------------------------------------------------------------------
@@ -287,9 +297,9 @@ _OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
 
 _BOARDS = Option(
     name="boards",
-    label=worded("Boards"),
-    brief=worded("{} boards"),
-    meaning=worded("How many hands of the two teams are played side by side and netted."),
+    label=lazy_text("Boards"),
+    brief=lazy_text("{} boards"),
+    meaning=lazy_text("How many hands of the two teams are played side by side and netted."),
     default=2,
     numbers=Numbers(1, 10),
     fallback=0,
@@ -298,9 +308,9 @@ _BOARDS = Option(
 
 _DRAW = replace(
     LOW_DEALS_AND_KEEPS,
-    rule=worded("GRA partnership rule 4"),
-    question=worded("Which team cut the low card?"),
-    words=worded("The team with the low card deals first and keeps score. Ace is low."),
+    rule=lazy_text("GRA partnership rule 4"),
+    question=lazy_text("Which team cut the low card?"),
+    words=lazy_text("The team with the low card deals first and keeps score. Ace is low."),
 )
 
 
@@ -321,11 +331,13 @@ class _BoardColumn(Column):
 
 class GraPartnership(Variant[TeamHand, SheetStanding]):
     name = "gra-partnership"
-    title = worded("Gin Rummy Association, partnership")
-    about = worded("Two teams side by side; the boards of a hand are netted, and the team ahead scores the difference.")
-    signers = worded("One of each team signs.")
+    title = lazy_text("Gin Rummy Association, partnership")
+    about = lazy_text(
+        "Two teams side by side; the boards of a hand are netted, and the team ahead scores the difference."
+    )
+    signers = lazy_text("One of each team signs.")
     rulebook = Rulebook(
-        worded("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership"),
+        lazy_text("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership"),
         GRA_TOPICS,
         summary=_PARTNERSHIP_RULES,
         is_numbered=True,
@@ -335,7 +347,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
     options: ClassVar[tuple[Option, ...]] = (
         *preset(
             [option for option in GIN_OPTIONS if option.name in _OFFERED],
-            {"target": worded("GRA partnership rule 1"), **GRA_OPTIONS},
+            {"target": lazy_text("GRA partnership rule 1"), **GRA_OPTIONS},
             target=250,
         ),
         _BOARDS,
@@ -350,7 +362,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         boards = LineField(
-            name="boards", label=worded("Board"), kind=FieldKind.GROUP, required=True,
+            name="boards", label=lazy_text("Board"), kind=FieldKind.GROUP, required=True,
             fields=hand_fields(self.terms), fewest=self.boards, most=self.boards,
         )  # fmt: skip
         return (up_card_field(self.terms), boards)
@@ -386,7 +398,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         yield from _doubt_boards(line, earlier, self.terms, self.rulebook)
         winner = net_boards(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
         if winner is not None and any(board.dealer == winner for board in line.boards):
-            message = worded(
+            message = lazy_text(
                 "%(winner)s won the hand before: the team that lost the points deals, GRA partnership rule 8.",
                 winner=winner,
             )
@@ -412,8 +424,8 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         return self.boards * most_points(self.terms, None)
 
     def columns(self) -> tuple[Column, ...]:
-        hand = Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True)
-        up = Column(key="up", heading=worded("Up card"), text=lambda row: up_card_text(row.line.up))
+        hand = Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
+        up = Column(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up))
         boards = (_board_column(board) for board in range(self.boards))
         return (hand, up, *boards, *(column for side in self.sides for column in side_columns(side)))
 
@@ -421,7 +433,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
 def _board_column(board: int) -> _BoardColumn:
     """Return the column of a board. The first has the key `outcome`, where a sheet marks corrections."""
     key = "board" if board else "outcome"
-    text = worded("Board %(board)s", board=board + 1)
+    text = lazy_text("Board %(board)s", board=board + 1)
     return _BoardColumn(key=key, heading=text, board=board, weight=2.5, text=lambda row: _board_text(row, board))
 
 
@@ -431,7 +443,7 @@ def _board_text(row: Row, board: int) -> str:
     outcome = outcome_text(row.line.boards[board], verdict.event)
     if verdict.to is None:
         return outcome
-    return joined(": ", [outcome, worded("%(points)s to %(side)s", points=verdict.points, side=verdict.to)])
+    return join_texts(": ", [outcome, lazy_text("%(points)s to %(side)s", points=verdict.points, side=verdict.to)])
 
 
 def _verdict(row: Row, board: int) -> Verdict:

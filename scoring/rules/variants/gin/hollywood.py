@@ -23,7 +23,7 @@ from scoring.rules.variants.gin.two_sided import (
 )
 from scoring.rules.variants.three_games import GAMES, Game, Games, all_closed, enter_score, games_entered, new_games
 from scoring.rules.variants.variant import Column, LineTally, Row, SheetStanding, Tally
-from tournament.said import joined, listed, worded, worded_plural
+from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 _PLAIN_COLUMNS: Final = 4
 """The columns before the games: hand, up card, outcome, points."""
@@ -61,26 +61,26 @@ class _HollywoodTally(Tally):
 
 class Hollywood(GinVariant[_HollywoodStanding]):
     name = "hollywood"
-    title = worded("Hollywood gin")
-    about = worded("Two players, three games at once from the same hands; who takes more of the games wins.")
+    title = lazy_text("Hollywood gin")
+    about = lazy_text("Two players, three games at once from the same hands; who takes more of the games wins.")
     rulebook = Rulebook(
-        worded("Hollywood gin"),
+        lazy_text("Hollywood gin"),
         summary=(
-            worded("Three games are played at once from the same hands."),
-            worded(
+            lazy_text("Three games are played at once from the same hands."),
+            lazy_text(
                 "A side's first score goes to game 1, its second to games 1 and 2, its third and every later "
                 "one to all three."
             ),
-            worded(
+            lazy_text(
                 "A game closes when a side reaches the target in it. It takes no more scores and is skipped: "
                 "a side without a score in game 1 then makes its first entry in game 2."
             ),
-            worded("Play goes on until all three games are closed. The side that won more of them wins."),
-            worded(
+            lazy_text("Play goes on until all three games are closed. The side that won more of them wins."),
+            lazy_text(
                 "Each game is settled by itself: points, boxes entered in it, game bonus, shutout. The "
                 "settlement is the sum of the three."
             ),
-            worded(
+            lazy_text(
                 "A knock wins with strictly fewer points, and scores the difference; otherwise it is an "
                 "undercut. Gin scores the opponent's unmatched points and the bonus."
             ),
@@ -133,7 +133,7 @@ class Hollywood(GinVariant[_HollywoodStanding]):
         games = (_game_column(game, side) for game in range(GAMES) for side in self.sides)
         points = Column(
             key="points",
-            heading=worded("Points"),
+            heading=lazy_text("Points"),
             text=lambda row: str(max(row.counted.points.values()) or ""),
             numeric=True,
         )
@@ -142,7 +142,7 @@ class Hollywood(GinVariant[_HollywoodStanding]):
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
         games = counted.games if isinstance(counted, _HollywoodTally) else new_games(self.sides)
-        headings = (Group(worded("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES))
+        headings = (Group(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES))
         foot = _lay_out_foot(games, self.terms, written=counted is None)
         return (replace(block, groups=(Group("", _PLAIN_COLUMNS), *headings), foot=foot),)
 
@@ -154,19 +154,19 @@ def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
     """
     if not entered:
         return working
-    where = worded_plural(
+    where = lazy_plural(
         "%(working)s, in game %(games)s",
         "%(working)s, in games %(games)s",
         len(entered),
         working=working,
-        games=listed([str(game + 1) for game in entered]),
+        games=join_with_and([str(game + 1) for game in entered]),
     )
     closed = [
-        worded("game %(game)s is won with %(points)s", game=game + 1, points=games[game].points[winner])
+        lazy_text("game %(game)s is won with %(points)s", game=game + 1, points=games[game].points[winner])
         for game in entered
         if (winner := games[game].winner)
     ]
-    return joined("; ", [where, *closed])
+    return join_texts("; ", [where, *closed])
 
 
 # --- The sheet -------------------------------------------------------------------------------------------------------
@@ -229,18 +229,18 @@ def _lay_out_foot(games: Games, terms: GinTerms, *, written: bool) -> tuple[Line
         for side in game.points
     )
     boxes = (box_cell(count, written=written) for game in games for count in game.entries.values())
-    lines = [line(worded("Total"), totals), line(worded("Boxes"), boxes)]
+    lines = [line(lazy_text("Total"), totals), line(lazy_text("Boxes"), boxes)]
     if not terms.settles:
         return tuple(lines)
     standings = [_standing_of(game) for game in games]
     items = [settlement_items(standing, terms) for standing in standings]
     lines += [line(words, amounts([item[words] for item in items])) for words in items[0]]
     settled = [settle(standing, terms) or game.points for standing, game in zip(standings, games, strict=True)]
-    lines.append(line(worded("Game settled"), amounts(settled)))
+    lines.append(line(lazy_text("Game settled"), amounts(settled)))
     # The last line has a side under each half of the games, such as “Ann: 585”.
     paid, over = _settle_games(games, terms), all_closed(games)
     text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
-    lines.append(line(worded("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid)))
+    lines.append(line(lazy_text("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid)))
     return tuple(lines)
 
 

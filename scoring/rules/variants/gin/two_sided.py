@@ -49,7 +49,7 @@ from scoring.rules.variants.variant import (
     total_column,
 )
 from tournament.cases import Fields
-from tournament.said import worded, worded_plural
+from tournament.lazy_text import lazy_plural, lazy_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,20 +152,20 @@ class TwoSidedGin(GinVariant[GinStanding]):
 
 
 GRA_TOPICS: Final[Mapping[Topic, str]] = {
-    Topic.KNOCK_CARD: worded("GRA singles rule 4"),
-    Topic.ACE: worded("GRA singles rule 4"),
-    Topic.UP_CARD_RECORDED: worded("GRA singles rule 4"),
-    Topic.KNOCK: worded("GRA singles rule 6"),
-    Topic.GIN: worded("GRA singles rule 6"),
-    Topic.FIFTIETH_CARD: worded("GRA singles rule 6"),
-    Topic.WRONG_COUNT: worded("GRA singles rule 8"),
-    Topic.IMPROPER_KNOCK: worded("GRA singles rule 9"),
+    Topic.KNOCK_CARD: lazy_text("GRA singles rule 4"),
+    Topic.ACE: lazy_text("GRA singles rule 4"),
+    Topic.UP_CARD_RECORDED: lazy_text("GRA singles rule 4"),
+    Topic.KNOCK: lazy_text("GRA singles rule 6"),
+    Topic.GIN: lazy_text("GRA singles rule 6"),
+    Topic.FIFTIETH_CARD: lazy_text("GRA singles rule 6"),
+    Topic.WRONG_COUNT: lazy_text("GRA singles rule 8"),
+    Topic.IMPROPER_KNOCK: lazy_text("GRA singles rule 9"),
 }
 GRA_OPTIONS: Final[Mapping[str, str]] = {
-    "knock": worded("GRA singles rule 4"),
-    "ace": worded("GRA singles rule 4"),
-    "gin_bonus": worded("GRA singles rule 6"),
-    "undercut_bonus": worded("GRA singles rule 6"),
+    "knock": lazy_text("GRA singles rule 4"),
+    "ace": lazy_text("GRA singles rule 4"),
+    "gin_bonus": lazy_text("GRA singles rule 6"),
+    "undercut_bonus": lazy_text("GRA singles rule 6"),
 }
 """The rules of 2012 that fix each option, also for the boards of a partnership."""
 
@@ -184,9 +184,9 @@ def showdown_fields(shown: CountedShowdown) -> dict[str, Any]:
 def up_card_field(terms: GinTerms) -> LineField:
     return LineField(
         name="up",
-        label=worded("Up card"),
+        label=lazy_text("Up card"),
         kind=FieldKind.CARD,
-        hint=worded("Rank and suit, like TH"),
+        hint=lazy_text("Rank and suit, like TH"),
         required=terms.knock is None,
     )
 
@@ -197,32 +197,32 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
     finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
     points = (str(Outcome.POINTS),)
     return (
-        LineField(name="outcome", label=worded("How it ended"), question=worded("How did it end?"),
+        LineField(name="outcome", label=lazy_text("How it ended"), question=lazy_text("How did it end?"),
             kind=FieldKind.CHOICE,
                   required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes),
                   verbs=tuple((str(o), words) for o, words in OUTCOME_VERBS.items())),
-        LineField(name="by", label=worded("By"), question=worded("Who ended it?"), kind=FieldKind.SIDE, required=True,
-                  outcomes=finishes),
-        LineField(name="counts", label=worded("Counts"), question=worded("Counts, after lay-offs"),
+        LineField(name="by", label=lazy_text("By"), question=lazy_text("Who ended it?"), kind=FieldKind.SIDE,
+                  required=True, outcomes=finishes),
+        LineField(name="counts", label=lazy_text("Counts"), question=lazy_text("Counts, after lay-offs"),
             kind=FieldKind.NUMBER_A_SIDE,
                   required=True,
-                  hint=worded("Unmatched points after lay-offs"), outcomes=finishes,
+                  hint=lazy_text("Unmatched points after lay-offs"), outcomes=finishes,
                   zero_of="by", zero_with=(str(Outcome.GIN), str(Outcome.BIG_GIN))),
-        LineField(name="missing", label=worded("Cards missing"), kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
+        LineField(name="missing", label=lazy_text("Cards missing"), kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
                   aside=True),
-        LineField(name="extra", label=worded("Cards too many"), kind=FieldKind.CARDS_A_SIDE, outcomes=finishes,
+        LineField(name="extra", label=lazy_text("Cards too many"), kind=FieldKind.CARDS_A_SIDE, outcomes=finishes,
             aside=True),
-        LineField(name="to", label=worded("Points to"), kind=FieldKind.SIDE, outcomes=points),
-        LineField(name="points", label=worded("Points"), kind=FieldKind.NUMBER, required=True, outcomes=points),
-        LineField(name="dealer", label=worded("Dealer"), kind=FieldKind.SIDE, aside=True),
+        LineField(name="to", label=lazy_text("Points to"), kind=FieldKind.SIDE, outcomes=points),
+        LineField(name="points", label=lazy_text("Points"), kind=FieldKind.NUMBER, required=True, outcomes=points),
+        LineField(name="dealer", label=lazy_text("Dealer"), kind=FieldKind.SIDE, aside=True),
     )  # fmt: skip
 
 
 def hand_columns() -> tuple[Column, Column, Column]:
     return (
-        Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True),
-        Column(key="up", heading=worded("Up card"), text=lambda row: up_card_text(row.line.up)),
-        Column(key="outcome", heading=worded("Outcome"), text=lambda row: outcome_text(row.line, row.counted.event)),
+        Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
+        Column(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up)),
+        Column(key="outcome", heading=lazy_text("Outcome"), text=lambda row: outcome_text(row.line, row.counted.event)),
     )
 
 
@@ -231,7 +231,7 @@ def side_columns(side: str) -> tuple[Column, Column]:
     points = Column(
         key="points", heading=side, side=side, numeric=True, text=lambda row: str(row.counted.points[side] or "")
     )
-    return points, total_column(side, worded("%(side)s, total", side=side))
+    return points, total_column(side, lazy_text("%(side)s, total", side=side))
 
 
 def up_card_text(card: PlayingCard | None) -> str:
@@ -243,13 +243,13 @@ def outcome_text(hand: Hand, event: str) -> str:
     if not isinstance(hand, FinishedHand):
         return OUTCOME_WORDS[hand.outcome]
     if hand.outcome is Outcome.KNOCK:
-        return worded(
+        return lazy_text(
             "%(event)s, %(own_count)s against %(adjusted_count)s",
             event=event,
             own_count=hand.own_count,
             adjusted_count=hand.adjusted_count,
         )
-    return worded("%(outcome)s, %(count)s", outcome=OUTCOME_WORDS[hand.outcome], count=hand.adjusted_count)
+    return lazy_text("%(outcome)s, %(count)s", outcome=OUTCOME_WORDS[hand.outcome], count=hand.adjusted_count)
 
 
 # --- Standard gin ----------------------------------------------------------------------------------------------------
@@ -258,27 +258,27 @@ def outcome_text(hand: Hand, event: str) -> str:
 
 class Standard(TwoSidedGin):
     name = "standard"
-    title = worded("Standard gin")
-    about = worded(
+    title = lazy_text("Standard gin")
+    about = lazy_text(
         "Two players to 100, knocking with ten or fewer; boxes, a game bonus and shutouts are settled at the end."
     )
     rulebook = Rulebook(
-        worded("Standard gin"),
+        lazy_text("Standard gin"),
         summary=(
-            worded("Ten cards each; sets of three or four of a rank, runs of three or more in a suit, ace low."),
-            worded(
+            lazy_text("Ten cards each; sets of three or four of a rank, runs of three or more in a suit, ace low."),
+            lazy_text(
                 "A player may knock with no more unmatched points than the knock limit; the up card does not limit it."
             ),
-            worded(
+            lazy_text(
                 "A knock wins with strictly fewer points after lay-offs, and scores the difference. "
                 "Otherwise it is an undercut: the opponent scores the difference and the bonus."
             ),
-            worded(
+            lazy_text(
                 "Gin and big gin (eleven matched cards, where it is played) score the opponent's unmatched "
                 "points and the bonus; nothing can be laid off."
             ),
-            worded("When the fiftieth card has been drawn the hand is dead."),
-            worded(
+            lazy_text("When the fiftieth card has been drawn the hand is dead."),
+            lazy_text(
                 "The first side at the target wins. Boxes, the bonus for the game and a shutout are settled after that."
             ),
         ),
@@ -302,23 +302,23 @@ class Standard(TwoSidedGin):
 
 class Oklahoma(TwoSidedGin):
     name = "oklahoma"
-    title = worded("Oklahoma gin")
-    about = worded("Two players; the up card limits the knock, and a spade turned up doubles the hand.")
+    title = lazy_text("Oklahoma gin")
+    about = lazy_text("Two players; the up card limits the knock, and a spade turned up doubles the hand.")
     rulebook = Rulebook(
-        worded("Oklahoma gin"),
+        lazy_text("Oklahoma gin"),
         summary=(
-            worded(
+            lazy_text(
                 "Ten cards each; the next card is turned up, and its value is the most one may knock with: "
                 "pips at face, tens and court cards ten."
             ),
-            worded("An ace up: the hand is played for gin."),
-            worded("A spade up: the hand counts double, bonuses included. It is still one box."),
-            worded(
+            lazy_text("An ace up: the hand is played for gin."),
+            lazy_text("A spade up: the hand counts double, bonuses included. It is still one box."),
+            lazy_text(
                 "A knock wins with strictly fewer points after lay-offs, and scores the difference. "
                 "Otherwise it is an undercut: the opponent scores the difference and the bonus."
             ),
-            worded("Gin scores the opponent's unmatched points and the bonus; nothing can be laid off."),
-            worded(
+            lazy_text("Gin scores the opponent's unmatched points and the bonus; nothing can be laid off."),
+            lazy_text(
                 "The first side at the target wins. Boxes, the bonus for the game and a shutout are settled after that."
             ),
         ),
@@ -351,10 +351,10 @@ def doubt_up_card(
     """
     if up is None:
         if terms.needs_up_card and played:
-            message = worded("No up card is recorded; the scorer records it at once.")
+            message = lazy_text("No up card is recorded; the scorer records it at once.")
             yield Doubt("no-up-card", rulebook.with_citation(Topic.UP_CARD_RECORDED, message))
     elif up == above:
-        message = worded(
+        message = lazy_text(
             "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
         )
         yield Doubt("same-up-card", message)
@@ -373,7 +373,7 @@ def _doubt_finish(hand: FinishedHand, rulebook: Rulebook) -> Iterator[Doubt]:
     if hand.other_count > most_deadwood(held):
         yield Doubt(
             "count-too-high",
-            worded(
+            lazy_text(
                 "%(held)s cards cannot count %(other_count)s when they are laid out at their best: "
                 "%(held_2)s is the most.",
                 held=held,
@@ -384,22 +384,23 @@ def _doubt_finish(hand: FinishedHand, rulebook: Rulebook) -> Iterator[Doubt]:
     if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
         yield Doubt(
             "knock-with-nothing",
-            rulebook.with_citation(Topic.GIN, worded("%(by)s knocked with 0. Was it gin?", by=hand.by)),
+            rulebook.with_citation(Topic.GIN, lazy_text("%(by)s knocked with 0. Was it gin?", by=hand.by)),
         )
     if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
         yield Doubt(
-            "gin-against-nothing", worded("%(against)s had 0 against a gin. Is the count right?", against=hand.against)
+            "gin-against-nothing",
+            lazy_text("%(against)s had 0 against a gin. Is the count right?", against=hand.against),
         )
     yield from _doubt_wrong_count(hand, rulebook)
 
 
 def _doubt_wrong_count(hand: FinishedHand, rulebook: Rulebook) -> Iterator[Doubt]:
     if hand.missing and hand.extra:
-        message = worded("%(against)s cannot have both too few cards and too many.", against=hand.against)
+        message = lazy_text("%(against)s cannot have both too few cards and too many.", against=hand.against)
         yield Doubt("missing-and-extra", rulebook.with_citation(Topic.WRONG_COUNT, message))
     wrong = max(hand.missing, len(hand.extra))
     if wrong > MOST_MISCOUNTED:
-        message = worded("Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong)
+        message = lazy_text("Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong)
         yield Doubt("many-miscounted", rulebook.with_citation(Topic.WRONG_COUNT, message))
 
 
@@ -408,13 +409,13 @@ def _doubt_points(hand: PointsOnlyHand, terms: GinTerms, rulebook: Rulebook) -> 
     if hand.points > most:
         yield Doubt(
             "points-too-high",
-            worded(
+            lazy_text(
                 "One hand cannot bring %(points)s points here: %(most)s is the most.", points=hand.points, most=most
             ),
         )
     least = terms.gin_bonus * (2 if terms.doubles(hand.up) else 1)
     if 0 < hand.points < least and terms.is_for_gin(hand.up):
-        message = worded(
+        message = lazy_text(
             "Under an ace only a gin scores, %(least)s points or more; %(points)s are recorded.",
             least=least,
             points=hand.points,
@@ -438,13 +439,15 @@ def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[s
     """Return the payments besides the points, by the labels of the sheet's foot. An open game has only its boxes."""
     items = {}
     if terms.shutout_doubles:
-        items[worded("Shutout")] = {s: t if _is_shutout_by(standing, s) else 0 for s, t in standing.totals.items()}
+        items[lazy_text("Shutout")] = {s: t if _is_shutout_by(standing, s) else 0 for s, t in standing.totals.items()}
     if terms.box_bonus:
-        items[worded("Boxes, %(bonus)s each", bonus=terms.box_bonus)] = {
+        items[lazy_text("Boxes, %(bonus)s each", bonus=terms.box_bonus)] = {
             s: terms.box_bonus * n for s, n in standing.boxes.items()
         }
     if terms.game_bonus:
-        items[worded("Game")] = {side: terms.game_bonus if side == standing.winner else 0 for side in standing.totals}
+        items[lazy_text("Game")] = {
+            side: terms.game_bonus if side == standing.winner else 0 for side in standing.totals
+        }
     return items
 
 
@@ -454,13 +457,13 @@ def _lay_out_foot(standing: GinStanding, terms: GinTerms, *, written: bool) -> t
     `written` means that it is filled in by pencil.
     """
     sides = tuple(standing.totals)
-    lines = [_foot_line(worded("Boxes"), [box_cell(standing.boxes[side], written=written) for side in sides])]
+    lines = [_foot_line(lazy_text("Boxes"), [box_cell(standing.boxes[side], written=written) for side in sides])]
     if written or standing.complete:
         for words, amounts in settlement_items(standing, terms).items():
             lines.append(_foot_line(words, [amount_cell(amounts[side], written=written) for side in sides]))
         paid = settle(standing, terms) or dict.fromkeys(sides, 0)
         cells = [amount_cell(paid[side], written=written, strong=True) for side in sides]
-        lines.append(_foot_line(worded("Settlement"), cells))
+        lines.append(_foot_line(lazy_text("Settlement"), cells))
     return tuple(lines)
 
 
@@ -472,7 +475,7 @@ def box_cell(boxes: int, *, written: bool) -> Cell:
         text=str(boxes),
         numeric=True,
         mark=Mark.BOX,
-        why=worded_plural("%(number)s hand won", "%(number)s hands won", boxes),
+        why=lazy_plural("%(number)s hand won", "%(number)s hands won", boxes),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.variants.three_games import GAMES, Game, Games, games_entered, games_scored_in
 from scoring.rules.variants.variant import Column, LineTally, Row
-from tournament.said import joined, worded, worded_plural
+from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 MOST_RUN: Final = 9
 """The most unmatched points for a run: “less than 10”."""
@@ -32,14 +32,14 @@ class CouplesOutcome(StrEnum):
 
 GINS: Final[Mapping[CouplesOutcome, int]] = {CouplesOutcome.GIN: 1, CouplesOutcome.DOUBLE_GIN: 2}
 OUTCOME_WORDS: Final[Mapping[CouplesOutcome, str]] = {
-    CouplesOutcome.GIN: worded("gin"),
-    CouplesOutcome.DOUBLE_GIN: worded("double gin"),
-    CouplesOutcome.RUN: worded("run"),
-    CouplesOutcome.STOCK: worded("stock ran out"),
+    CouplesOutcome.GIN: lazy_text("gin"),
+    CouplesOutcome.DOUBLE_GIN: lazy_text("double gin"),
+    CouplesOutcome.RUN: lazy_text("run"),
+    CouplesOutcome.STOCK: lazy_text("stock ran out"),
 }
 OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
-    CouplesOutcome.GIN: worded("went gin"),
-    CouplesOutcome.DOUBLE_GIN: worded("went double gin"),
+    CouplesOutcome.GIN: lazy_text("went gin"),
+    CouplesOutcome.DOUBLE_GIN: lazy_text("went double gin"),
     CouplesOutcome.RUN: "ran",
 }
 """The verb for the side that went out."""
@@ -101,7 +101,7 @@ def earn(result: CoupleReport) -> Earned:
     other = result.counts[against]
     gins = GINS.get(result.outcome, 0)
     if gins:
-        report = worded(
+        report = lazy_text(
             "%(by)s %(outcome_words)s, %(other)s unmatched",
             by=by,
             outcome_words=OUTCOME_WORDS[result.outcome],
@@ -112,15 +112,15 @@ def earn(result: CoupleReport) -> Earned:
             other,
             gins,
             report,
-            worded("%(other)s and 1 gin to %(by)s", other=other, by=by)
+            lazy_text("%(other)s and 1 gin to %(by)s", other=other, by=by)
             if gins == 1
-            else worded("%(other)s and %(gins)s gins to %(by)s", other=other, gins=gins, by=by),
+            else lazy_text("%(other)s and %(gins)s gins to %(by)s", other=other, gins=gins, by=by),
         )
-    report = worded("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
+    report = lazy_text("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
     if own < other:
         return Earned(by, other - own, 0, report, _points_to(other - own, by))
     points = 2 * own + UNDERCUT_BONUS
-    working = worded(
+    working = lazy_text(
         "twice %(own)s and %(bonus)s, %(points)s to %(side)s",
         own=own,
         bonus=UNDERCUT_BONUS,
@@ -131,14 +131,14 @@ def earn(result: CoupleReport) -> Earned:
 
 
 def _points_to(points: int, side: str) -> str:
-    return worded("%(points)s to %(side)s", points=points, side=side)
+    return lazy_text("%(points)s to %(side)s", points=points, side=side)
 
 
 def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
     """Return the earnings when the stock ran out: the player with fewer points gets the difference."""
     low, high = sorted(counts, key=lambda side: counts[side])
     points = counts[high] - counts[low]
-    report = worded(
+    report = lazy_text(
         "the stock ran out, %(low)s %(count)s, %(high)s %(count_2)s",
         low=low,
         count=counts[low],
@@ -148,7 +148,7 @@ def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
     return (
         Earned(low, points, 0, report, _points_to(points, low))
         if points
-        else Earned(None, 0, 0, report, worded("nothing"))
+        else Earned(None, 0, 0, report, lazy_text("nothing"))
     )
 
 
@@ -282,9 +282,9 @@ class _GameColumn:
     def award_cell(self, *, write: bool) -> Cell:
         if not self.closed:
             return Cell(numeric=True, write=write)
-        gins = worded_plural("%(number)s gin at %(award)s", "%(number)s gins at %(award)s", self.gins, award=GIN_AWARD)
-        won = [worded("game won %(award)s", award=GAME_AWARD)] if self.won else []
-        return Cell(text=str(self.award), numeric=True, why=joined(", ", [*won, gins]))
+        gins = lazy_plural("%(number)s gin at %(award)s", "%(number)s gins at %(award)s", self.gins, award=GIN_AWARD)
+        won = [lazy_text("game won %(award)s", award=GAME_AWARD)] if self.won else []
+        return Cell(text=str(self.award), numeric=True, why=join_texts(", ", [*won, gins]))
 
 
 def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn]:
@@ -295,7 +295,7 @@ def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn
         for to, game, gins in _awards_by_game(counted.gins_award):
             stacks[to, game].circle(gins)
         for to, game, points in _awards_by_game(counted.points_award):
-            why = worded("round %(round)s: %(points)s more", round=row.number, points=points)
+            why = lazy_text("round %(round)s: %(points)s more", round=row.number, points=points)
             stacks[to, game].enter(str(counted.games[game].points[to]), why)
     if not rows:
         return [_GameColumn(slots=()) for _ in stacks]
@@ -325,12 +325,12 @@ def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *
     columns = _game_columns(rows, sides)
     height = max(len(column.slots) for column in columns) + blank
     return Block(
-        title=worded("Score sheet"),
+        title=lazy_text("Score sheet"),
         groups=(Group(""), *(Group(side, GAMES) for side in sides)),
         headings=(
             Heading("No.", "entry", weight=0.8),
             *(
-                Heading(worded("Game %(game)s", game=game + 1), "game", numeric=True)
+                Heading(lazy_text("Game %(game)s", game=game + 1), "game", numeric=True)
                 for _ in sides
                 for game in range(GAMES)
             ),
@@ -340,8 +340,8 @@ def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *
             for n in range(height)
         ),
         foot=(
-            LineCells((Cell(text=worded("Award")), *(column.award_cell(write=not rows) for column in columns))),
-            LineCells((Cell(text=worded("Total")), *_total_cells(rows, sides, winner))),
+            LineCells((Cell(text=lazy_text("Award")), *(column.award_cell(write=not rows) for column in columns))),
+            LineCells((Cell(text=lazy_text("Total")), *_total_cells(rows, sides, winner))),
         ),
     )
 
@@ -356,31 +356,33 @@ def _total_cells(rows: Sequence[Row], sides: Sequence[str], winner: str | None) 
 def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
     """Return the columns of the worksheet, with a line per round: reports, sums, awards, and who deals next."""
     return (
-        Column(key="hand", heading=worded("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
-        Column(key="outcome", heading=worded("Results"), text=lambda row: row.counted.event, weight=2.5),
+        Column(key="hand", heading=lazy_text("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
+        Column(key="outcome", heading=lazy_text("Results"), text=lambda row: row.counted.event, weight=2.5),
         *(column for side in sides for column in _team_columns(side)),
-        Column(key="awarded", heading=worded("Awarded"), text=_awarded_in_words, weight=1.5),
-        Column(key="dealers", heading=worded("Deal next"), text=lambda row: _tally_of(row).dealers or "", weight=0.8),
+        Column(key="awarded", heading=lazy_text("Awarded"), text=_awarded_in_words, weight=1.5),
+        Column(
+            key="dealers", heading=lazy_text("Deal next"), text=lambda row: _tally_of(row).dealers or "", weight=0.8
+        ),
     )
 
 
 def _team_columns(side: str) -> tuple[Column, Column]:
     points, gins = (lambda row: str(_tally_of(row).sums[side])), (lambda row: str(_tally_of(row).gin_sums[side] or ""))
     return (
-        Column(key="sum", heading=worded("Points"), side=side, text=points, numeric=True, weight=0.7),
-        Column(key="gins", heading=worded("Gins"), side=side, text=gins, numeric=True, weight=0.6),
+        Column(key="sum", heading=lazy_text("Points"), side=side, text=points, numeric=True, weight=0.7),
+        Column(key="gins", heading=lazy_text("Gins"), side=side, text=gins, numeric=True, weight=0.6),
     )
 
 
 def _awarded_in_words(row: Row) -> str:
     """Return the awards of a round, such as “22 to Girls, 1 gin to Guys”."""
     points, gins = _tally_of(row).points_award, _tally_of(row).gins_award
-    awards = [worded("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
+    awards = [lazy_text("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
     if gins.games:
         awards.append(
-            worded_plural("%(number)s gin to %(side)s", "%(number)s gins to %(side)s", gins.amount, side=gins.to)
+            lazy_plural("%(number)s gin to %(side)s", "%(number)s gins to %(side)s", gins.amount, side=gins.to)
         )
-    return joined(", ", awards) or "–"
+    return join_texts(", ", awards) or "–"
 
 
 def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
@@ -389,7 +391,7 @@ def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block
     lines = [line for row in rows for line in (*_report_lines(row, sides), _sum_line(row, columns))]
     lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank
     return Block(
-        title=worded("Worksheet"),
+        title=lazy_text("Worksheet"),
         groups=(Group("", 2), *(Group(side, 2) for side in sides), Group("", 2)),
         headings=tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns),
         lines=tuple(lines),
@@ -398,7 +400,7 @@ def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block
 
 def _sum_line(row: Row, columns: Sequence[Column]) -> LineCells:
     cells = [replace(column.cell(row), strong=True) for column in columns]
-    cells[1] = replace(cells[1], text=worded("Sum"))
+    cells[1] = replace(cells[1], text=lazy_text("Sum"))
     return LineCells(tuple(cells), row.number)
 
 

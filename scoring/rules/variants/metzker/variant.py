@@ -53,9 +53,9 @@ from scoring.rules.variants.variant import (
     Variant,
 )
 from tournament.cases import Fields, Problems, join, read_object
-from tournament.said import joined, listed, worded, worded_plural
+from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
-BOOK: Final = worded("Metzker, “Gin Rummy – Tournament Rules”")
+BOOK: Final = lazy_text("Metzker, “Gin Rummy – Tournament Rules”")
 CARDS_DEALT: Final = 12
 FINISHES: Final = {
     Outcome.KNOCK: CouplesOutcome.RUN,
@@ -70,12 +70,12 @@ MOST_COUPLES: Final = 50
 """The number of results that a form offers. A sheet takes any number."""
 
 _DRAW: Final = TableDraw(
-    rule=worded("%(book)s, “Basic Game Play”", book=BOOK),
-    ask=worded("One couple cuts for the first deal."),
-    question=worded("Which team cut the high card?"),
-    words=worded("The team with the high card deals the first round at every table."),
-    places=(DrawnPlace(worded("High card"), worded("deals the first round"), worded("deals first")),),
-    keeper=worded("One scorekeeper at the desk keeps the sheet for all tables."),
+    rule=lazy_text("%(book)s, “Basic Game Play”", book=BOOK),
+    ask=lazy_text("One couple cuts for the first deal."),
+    question=lazy_text("Which team cut the high card?"),
+    words=lazy_text("The team with the high card deals the first round at every table."),
+    places=(DrawnPlace(lazy_text("High card"), lazy_text("deals the first round"), lazy_text("deals first")),),
+    keeper=lazy_text("One scorekeeper at the desk keeps the sheet for all tables."),
     asks_keeper=False,
 )
 
@@ -105,44 +105,44 @@ class _MetzkerTally(Tally):
 
 class Metzker(Variant[Round, _MetzkerStanding]):
     name = "metzker"
-    title = worded("Metzker couples gin")
-    about = worded(
+    title = lazy_text("Metzker couples gin")
+    about = lazy_text(
         "Two teams of couples, three games at once for the whole room; gins are circled and count at the end."
     )
     side_names = ("Guys", "Girls")
     sides_are_teams = True
-    line_name = worded("round")
+    line_name = lazy_text("round")
     aces = Ace.BOTH
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[own] for outcome, own in FINISHES.items()}
-    signers = worded("The scorekeeper signs, and one of each team.")
-    signs_besides = (worded("Scorekeeper"),)
+    signers = lazy_text("The scorekeeper signs, and one of each team.")
+    signs_besides = (lazy_text("Scorekeeper"),)
     rulebook = Rulebook(
-        worded("Metzker Book of Card Game Rules 2026, Gin Rummy – Tournament Rules"),
+        lazy_text("Metzker Book of Card Game Rules 2026, Gin Rummy – Tournament Rules"),
         summary=(
-            worded(
+            lazy_text(
                 "Two teams, one of each at every table; the ladies move one seat after every round. Twelve "
                 "cards, and thirteen for the dealer's opponent, who begins with a discard."
             ),
-            worded("Runs and sets of three or more; an ace is high or low, not both. Ace 1, ten to king 10."),
-            worded(
+            lazy_text("Runs and sets of three or more; an ace is high or low, not both. Ace 1, ten to king 10."),
+            lazy_text(
                 "Gin: all cards match, with a discard. It earns the opponent's points and 1 gin. Double gin, "
                 "without a discard: the opponent's points and 2 gins. The opponent lays off nothing."
             ),
-            worded(
+            lazy_text(
                 "Run with less than 10 unmatched: the opponent lays off, and the runner earns the "
                 "difference. An opponent who has as few or fewer earns twice the runner's points and 25."
             ),
-            worded("When the stock runs out, the lower count earns the difference."),
-            worded(
+            lazy_text("When the stock runs out, the lower count earns the difference."),
+            lazy_text(
                 "Each round the points of each team are summed, and the team with more is awarded the "
                 "difference and deals next; so are the gins, to the team with more of them."
             ),
-            worded(
+            lazy_text(
                 "The first points go to game 1, the second to games 1 and 2, later ones to all three. Gins "
                 "go, as circles, to every game in which the team had points before. A game closes at the "
                 "target."
             ),
-            worded(
+            lazy_text(
                 "In the end the winner of a game has 200 and 25 for each gin in it, the loser 25 for each "
                 "gin. The higher sum wins."
             ),
@@ -151,11 +151,11 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             name="target",
-            label=worded("Points a game"),
-            brief=worded("Game {}"),
-            meaning=worded("A game closes when a team is at or over it; its award stays 200."),
+            label=lazy_text("Points a game"),
+            brief=lazy_text("Game {}"),
+            meaning=lazy_text("A game closes when a team is at or over it; its award stays 200."),
             default=200,
-            rule=worded("%(book)s, “Object of the Game”", book=BOOK),
+            rule=lazy_text("%(book)s, “Object of the Game”", book=BOOK),
             numbers=Numbers(1),
         ),
     )
@@ -171,18 +171,18 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     def line_fields(self) -> tuple[LineField, ...]:
         out = tuple(str(outcome) for outcome in CouplesOutcome if outcome is not CouplesOutcome.STOCK)
         result = (
-            LineField(name="outcome", label=worded("How it ended"), kind=FieldKind.CHOICE, required=True,
+            LineField(name="outcome", label=lazy_text("How it ended"), kind=FieldKind.CHOICE, required=True,
                       choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in CouplesOutcome),
                       verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
-            LineField(name="by", label=worded("By"), kind=FieldKind.SIDE, required=True, hint=worded("Who went out"),
-                outcomes=out),
-            LineField(name="counts", label=worded("Counts"), kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint=worded("Unmatched points of each; against a run after laying off"),
+            LineField(name="by", label=lazy_text("By"), kind=FieldKind.SIDE, required=True,
+                hint=lazy_text("Who went out"), outcomes=out),
+            LineField(name="counts", label=lazy_text("Counts"), kind=FieldKind.NUMBER_A_SIDE, required=True,
+                      hint=lazy_text("Unmatched points of each; against a run after laying off"),
                       zero_of="by", zero_with=tuple(map(str, GINS))),
         )  # fmt: skip
         results = LineField(
-            name="results", label=worded("Result"), kind=FieldKind.GROUP, required=True,
-            hint=worded("One for every couple"),
+            name="results", label=lazy_text("Result"), kind=FieldKind.GROUP, required=True,
+            hint=lazy_text("One for every couple"),
             fields=result, most=MOST_COUPLES,
         )  # fmt: skip
         return (results,)
@@ -195,7 +195,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         results = fields.items("results", self._read_result)
         fields.finish()
         if fields.data.get("results") == []:
-            fields.problems.bad(fields.at("results"), worded("A round has the result of one couple at least."))
+            fields.problems.bad(fields.at("results"), lazy_text("A round has the result of one couple at least."))
         return tuple(results) if len(fields.problems.found) == before else None
 
     def _read_result(self, value: Any, path: str, problems: Problems) -> CoupleReport | None:
@@ -219,7 +219,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         if outcome in GINS and own:
             problems.bad(
                 path,
-                worded(
+                lazy_text(
                     "%(own)s does not go with %(outcome_words)s: all cards match.",
                     own=own,
                     outcome_words=OUTCOME_WORDS[outcome],
@@ -228,7 +228,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         if outcome is CouplesOutcome.RUN and own > MOST_RUN:
             problems.bad(
                 path,
-                worded(
+                lazy_text(
                     "A run with %(own)s: %(most_run)s is the most, %(book)s, “RUN”.",
                     own=own,
                     most_run=MOST_RUN,
@@ -308,14 +308,16 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         for number, result in enumerate(line, start=1):
             yield from _doubt_result(number, result)
         if earlier and earlier[-1] == line:
-            yield Doubt("same-round", worded("The round before has exactly these results. Is this one recorded twice?"))
+            yield Doubt(
+                "same-round", lazy_text("The round before has exactly these results. Is this one recorded twice?")
+            )
         if earlier and len(earlier[-1]) != len(line):
-            before = worded(
+            before = lazy_text(
                 "The round before had %(earlier)s results, this one has %(line)s.",
                 earlier=len(earlier[-1]),
                 line=len(line),
             )
-            yield Doubt("other-number-of-results", worded("%(before)s Has every couple reported?", before=before))
+            yield Doubt("other-number-of-results", lazy_text("%(before)s Has every couple reported?", before=before))
 
     def columns(self) -> tuple[Column, ...]:
         return worksheet_columns(self.sides)
@@ -332,40 +334,40 @@ def _leading_team(totals: Mapping[str, int]) -> str | None:
 
 
 def _explain(earned: Sequence[Earned], points: GameAward, ginned: GameAward) -> str:
-    results = joined("; ", (each.words for each in earned))
-    net = _net_in_words(points.amount, points) if points.to else worded("the points are level")
+    results = join_texts("; ", (each.words for each in earned))
+    net = _net_in_words(points.amount, points) if points.to else lazy_text("the points are level")
     if ginned.to is None:
-        gins = worded("no gins more on either side")
+        gins = lazy_text("no gins more on either side")
     elif ginned.games:
         gins = _net_in_words(_gins_in_words(ginned.amount), ginned)
     else:
-        gins = worded(
+        gins = lazy_text(
             "net %(amount)s to %(to)s, in no game: no points before this round",
             amount=_gins_in_words(ginned.amount),
             to=ginned.to,
         )
-    return worded(
+    return lazy_text(
         "%(said)s. Awarded: %(net)s; %(gins)s, %(book)s, “Scoring”", said=results, net=net, gins=gins, book=BOOK
     )
 
 
 def _net_in_words(amount: int | str, award: GameAward) -> str:
-    numbers = listed([str(game + 1) for game in award.games])
-    games = worded_plural("game %(games)s", "games %(games)s", len(award.games), games=numbers)
-    return worded("net %(amount)s to %(side)s, %(games)s", amount=amount, side=award.to, games=games)
+    numbers = join_with_and([str(game + 1) for game in award.games])
+    games = lazy_plural("game %(games)s", "games %(games)s", len(award.games), games=numbers)
+    return lazy_text("net %(amount)s to %(side)s, %(games)s", amount=amount, side=award.to, games=games)
 
 
 def _gins_in_words(amount: int) -> str:
-    return worded_plural("%(number)s gin", "%(number)s gins", amount)
+    return lazy_plural("%(number)s gin", "%(number)s gins", amount)
 
 
 def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:
     for side, count in result.counts.items():
         if count > MOST_DEADWOOD:
-            most = worded("twelve cards laid out at their best: %(most_deadwood)s", most_deadwood=MOST_DEADWOOD)
+            most = lazy_text("twelve cards laid out at their best: %(most_deadwood)s", most_deadwood=MOST_DEADWOOD)
             yield Doubt(
                 "count-too-high",
-                worded(
+                lazy_text(
                     "Result %(number)s: %(side)s cannot count %(count)s; %(most)s.",
                     number=number,
                     side=side,
@@ -375,10 +377,11 @@ def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:
             )
     if result.outcome is CouplesOutcome.RUN and result.by is not None and result.counts[result.by] == 0:
         yield Doubt(
-            "run-with-nothing", worded("Result %(number)s: %(by)s ran with 0. Was it gin?", number=number, by=result.by)
+            "run-with-nothing",
+            lazy_text("Result %(number)s: %(by)s ran with 0. Was it gin?", number=number, by=result.by),
         )
     if result.outcome in GINS and not any(result.counts.values()):
         yield Doubt(
             "gin-against-nothing",
-            worded("Result %(number)s: both have 0. Is the opponent's count right?", number=number),
+            lazy_text("Result %(number)s: both have 0. Is the opponent's count right?", number=number),
         )

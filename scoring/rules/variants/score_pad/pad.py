@@ -10,14 +10,14 @@ from typing import Final
 
 from scoring.rules.book.options import OptionValue
 from scoring.rules.variants.variant import TableDraw
-from tournament.said import either, joined, worded, worded_plural
+from tournament.lazy_text import join_texts, join_with_or, lazy_plural, lazy_text
 
-ELECTED_KEEPER: Final = worded("The scorekeeper is elected or volunteers.")
+ELECTED_KEEPER: Final = lazy_text("The scorekeeper is elected or volunteers.")
 RANDOM_DEALER: Final = TableDraw(
-    rule=worded("Metzker Book, General Rules"),
-    ask=worded("Choose the first dealer."),
-    name=worded("the choice of the first dealer"),
-    words=worded("The first dealer is chosen at random. The deal then goes around the table."),
+    rule=lazy_text("Metzker Book, General Rules"),
+    ask=lazy_text("Choose the first dealer."),
+    name=lazy_text("the choice of the first dealer"),
+    words=lazy_text("The first dealer is chosen at random. The deal then goes around the table."),
     keeper=ELECTED_KEEPER,
 )
 """The draw of every game whose rules do not say otherwise."""
@@ -153,8 +153,8 @@ class Pad:
         'Metzker Book of Card Game Rules 2026, page 11'
         """
         if "–" in self.page:
-            return worded("Metzker Book of Card Game Rules 2026, pages %(pages)s", pages=self.page)
-        return worded("Metzker Book of Card Game Rules 2026, page %(page)s", page=self.page)
+            return lazy_text("Metzker Book of Card Game Rules 2026, pages %(pages)s", pages=self.page)
+        return lazy_text("Metzker Book of Card Game Rules 2026, page %(page)s", page=self.page)
 
     def options(self) -> dict[str, OptionValue]:
         """Return the options of `score-pad` that play this game: a complete set, with every option."""
@@ -205,7 +205,7 @@ def find_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
     if pad.most_in_all is not None and sum(each for each in points.values() if each > 0) > pad.most_in_all:
         yield (
             "points-too-high",
-            worded("All cards together are only %(most)s points in this game.", most=f"{pad.most_in_all:,}"),
+            lazy_text("All cards together are only %(most)s points in this game.", most=f"{pad.most_in_all:,}"),
         )
     zeros = sum(not each for each in points.values())
     if (
@@ -215,7 +215,7 @@ def find_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
     ):
         yield "who-scores", pad.why_scorers
     if pad.bidding is not Bidding.NONE and not played.line.bids and played.line.bid is None:
-        yield "no-bid", worded("No bid is recorded. The bids are written down before play.")
+        yield "no-bid", lazy_text("No bid is recorded. The bids are written down before play.")
     if pad.check is not None:
         yield from pad.check(played)
 
@@ -229,10 +229,12 @@ def _check_total(played: PadRound, points: Mapping[str, int]) -> Iterator[RoundF
     if in_all != played.total:
         yield (
             "round-total",
-            worded("The points in this round are %(total)s in all, not %(values)s.", total=played.total, values=in_all),
+            lazy_text(
+                "The points in this round are %(total)s in all, not %(values)s.", total=played.total, values=in_all
+            ),
         )
     elif played.swept is not None and taker is not None:
-        message = worded(
+        message = lazy_text(
             "%(side)s took everything in this round. That scores 0 for %(side)s and %(swept)s for everyone else.",
             side=taker,
             swept=played.swept,
@@ -244,20 +246,20 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
     unit = played.unit or pad.unit
     odd = [side for side, each in points.items() if each % unit]
     if odd:
-        message = worded(
+        message = lazy_text(
             "The points here are multiples of %(unit)s. Check %(sides)s.", unit=unit, sides=_list_sides(odd)
         )
         yield "odd-points", message
     lowest = None if played.is_signed else pad.lowest
     low = [side for side, each in points.items() if lowest is not None and each < lowest]
     if low:
-        text = worded(
+        text = lazy_text(
             "Nobody can score less than %(lowest)s here. Check %(sides)s.", lowest=lowest, sides=_list_sides(low)
         )
         yield "points-too-low", text
     high = [side for side, each in points.items() if pad.highest is not None and each > pad.highest]
     if high:
-        text = worded(
+        text = lazy_text(
             "Nobody can score more than %(highest)s here. Check %(sides)s.",
             highest=pad.highest,
             sides=_list_sides(high),
@@ -265,9 +267,9 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
         yield "points-too-high", text
     other = [side for side, each in points.items() if pad.only and each not in pad.only and side not in low]
     if other:
-        text = worded(
+        text = lazy_text(
             "A side scores %(points)s in a round. Check %(sides)s.",
-            points=either([str(each) for each in pad.only]),
+            points=join_with_or([str(each) for each in pad.only]),
             sides=_list_sides(other),
         )
         yield "no-such-points", text
@@ -278,7 +280,7 @@ def check_queen(played: RoundInContext) -> Iterator[RoundFault]:
     if sum(played.line.points.values()) == played.round.total and max(played.line.points.values()) < QUEEN_OF_SPADES:
         yield (
             "queen-of-spades",
-            worded("Somebody took the queen of spades and has at least 13 points. Nobody has so many."),
+            lazy_text("Somebody took the queen of spades and has at least 13 points. Nobody has so many."),
         )
 
 
@@ -286,14 +288,14 @@ def check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
     """Check Dice: nothing counts before a side has thrown 1,000 in one turn."""
     short = [side for side, each in played.line.points.items() if not played.before[side] and 0 < each < FIRST_MELD]
     if short:
-        message = worded("The first score of a player is 1,000 or more. Check %(sides)s.", sides=_list_sides(short))
+        message = lazy_text("The first score of a player is 1,000 or more. Check %(sides)s.", sides=_list_sides(short))
         yield "first-meld", message
 
 
 def check_quarters(played: RoundInContext) -> Iterator[RoundFault]:
     """Check Thirty One: only the player who knocked can lose two quarters."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
-        yield "two-knocked", worded("Only the player who knocked can lose 2 quarters.")
+        yield "two-knocked", lazy_text("Only the player who knocked can lose 2 quarters.")
 
 
 def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
@@ -303,12 +305,14 @@ def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
     paid = sum(played.line.points.values())
     fitting = cents_paid(played.place, len(played.line.points))
     if fitting and paid not in fitting:
-        cents = either([str(each) for each in fitting])
-        text = worded("All players together pay %(cents)s cents here, not %(paid)s.", cents=cents, paid=paid)
+        cents = join_with_or([str(each) for each in fitting])
+        text = lazy_text("All players together pay %(cents)s cents here, not %(paid)s.", cents=cents, paid=paid)
         yield "round-total", text
     left = sum(played.before.values()) + paid
     if played.round.is_signed and left:
-        text = worded("PayDay pays out all that was paid in. The totals add up to 0 then, not to %(left)s.", left=left)
+        text = lazy_text(
+            "PayDay pays out all that was paid in. The totals add up to 0 then, not to %(left)s.", left=left
+        )
         yield "pot-left", text
 
 
@@ -338,7 +342,7 @@ def check_bids(played: RoundInContext) -> Iterator[RoundFault]:
     bid_of = {score: bid for bid, score in scores.items()}
     wrong = [side for side, each in points.items() if each and each not in bid_of]
     if wrong:
-        text = worded_plural(
+        text = lazy_plural(
             "With %(number)s card a player scores 0, or the bid with a 1 in front: %(least)s to %(most)s. "
             "Check %(sides)s.",
             "With %(number)s cards a player scores 0, or the bid with a 1 in front: %(least)s to %(most)s. "
@@ -347,7 +351,7 @@ def check_bids(played: RoundInContext) -> Iterator[RoundFault]:
             least=scores[0],
             most=scores[cards]
             if cards < 10
-            else worded("19, or %(made)s for a bid of %(bid)s", made=scores[10], bid=10),
+            else lazy_text("19, or %(made)s for a bid of %(bid)s", made=scores[10], bid=10),
             sides=_list_sides(wrong),
         )
         yield "no-such-points", text
@@ -355,7 +359,7 @@ def check_bids(played: RoundInContext) -> Iterator[RoundFault]:
     if high:
         yield (
             "bid-too-high",
-            worded_plural(
+            lazy_plural(
                 "Nobody can bid more than the %(number)s card dealt. Check %(sides)s.",
                 "Nobody can bid more than the %(number)s cards dealt. Check %(sides)s.",
                 cards,
@@ -364,7 +368,7 @@ def check_bids(played: RoundInContext) -> Iterator[RoundFault]:
         )
     for side, bid in bids.items():
         if bid <= cards and points[side] in bid_of and points[side] != scores[bid]:
-            text = worded(
+            text = lazy_text(
                 "%(side)s bid %(bid)s. That scores %(made)s or 0, not %(points)s.",
                 side=side,
                 bid=bid,
@@ -375,7 +379,7 @@ def check_bids(played: RoundInContext) -> Iterator[RoundFault]:
     if cards > 1 and len(bids) == len(points) and sum(bids.values()) == cards:
         yield (
             "bids-add-up",
-            worded("The bids add up to the %(cards)s cards dealt. The dealer may not bid so.", cards=cards),
+            lazy_text("The bids add up to the %(cards)s cards dealt. The dealer may not bid so.", cards=cards),
         )
     elif not wrong:
         yield from _check_tricks(cards, {side: bid_of[each] for side, each in points.items() if each}, played.line)
@@ -386,7 +390,7 @@ def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterato
     left = cards - sum(made.values())
     missed = [side for side in line.points if side not in made]
     if left < 0:
-        text = worded(
+        text = lazy_text(
             "The bids that score are %(bid)s tricks together. Only %(cards)s were played.",
             bid=cards - left,
             cards=cards,
@@ -395,12 +399,12 @@ def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterato
     elif not missed and (cards > 1 or left):
         yield (
             "everybody-made-it",
-            worded("Not everybody can make the bid here: the bids may not add up to the cards dealt.")
+            lazy_text("Not everybody can make the bid here: the bids may not add up to the cards dealt.")
             if cards > 1
-            else worded("There is one trick, so the bids of players who all score add up to 1."),
+            else lazy_text("There is one trick, so the bids of players who all score add up to 1."),
         )
     elif missed and not _can_miss(left, [line.bids.get(side) for side in missed]):
-        text = worded_plural(
+        text = lazy_plural(
             "%(number)s trick is left for %(sides)s. However it falls, one of them makes the bid.",
             "%(number)s tricks are left for %(sides)s. However they fall, one of them makes the bid.",
             left,
@@ -435,29 +439,29 @@ def check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
             for no_trump in (False, True)
         )
         if not possible:
-            yield "not-the-bid", worded("There is no bid by which the two teams score so. A hand has 125 points.")
+            yield "not-the-bid", lazy_text("There is no bid by which the two teams score so. A hand has 125 points.")
         return
     if line.bid < LEAST_BID or line.bid % BID_STEP:
-        yield "bid-too-low", worded("The least bid is 60, and bids go up by 5. %(bid)s is recorded.", bid=line.bid)
+        yield "bid-too-low", lazy_text("The least bid is 60, and bids go up by 5. %(bid)s is recorded.", bid=line.bid)
     if line.bid > IN_THE_HAND:
-        yield "bid-too-high", worded("A hand has 125 points. Nobody can make a bid of %(bid)s.", bid=line.bid)
+        yield "bid-too-high", lazy_text("A hand has 125 points. Nobody can make a bid of %(bid)s.", bid=line.bid)
     by = line.bid_by or sides[0]
     other = next(side for side in sides if side != by)
     scores = _scores_of(by, line.bid, no_trump=line.no_trump, played=played)
     if not scores:
-        text = worded(
+        text = lazy_text(
             "%(other)s did not bid and scores what it took: 125 at most, and up to 495 in all. Check %(other)s.",
             other=other,
         )
         yield "points-too-high", text
     elif line.points[by] not in scores:
-        text = worded(
+        text = lazy_text(
             "%(by)s bid %(bid)s, and %(other)s scored %(taken)s. So %(by)s scores %(scores)s, not %(points)s.",
             by=by,
             bid=line.bid,
             other=other,
             taken=line.points[other],
-            scores=either([_format_signed(each) for each in scores]),
+            scores=join_with_or([_format_signed(each) for each in scores]),
             points=_format_signed(line.points[by]),
         )
         yield "not-the-bid", text
@@ -476,7 +480,7 @@ def _scores_of(by: str, bid: int, *, no_trump: bool, played: RoundInContext) -> 
 
 
 def _list_sides(sides: Sequence[str]) -> str:
-    return joined(", ", list(sides))
+    return join_texts(", ", list(sides))
 
 
 def _format_signed(points: int) -> str:

@@ -28,8 +28,8 @@ from scoring.rules.variants.score_pad.pad import (
 from scoring.rules.variants.variant import DrawnPlace, TableDraw
 from tournament.cases import described
 from tournament.errors import BadCase, Problem
-from tournament.said import worded as _
-from tournament.said import worded_plural
+from tournament.lazy_text import lazy_plural
+from tournament.lazy_text import lazy_text as _
 
 _ORDINALS: Final = (_("1st"), _("2nd"), _("3rd"), _("4th"), _("5th"), _("6th"), _("7th"), _("8th"), _("9th"))
 _SUITS: Final = (_("Clubs"), _("Diamonds"), _("Hearts"), _("Spades"))
@@ -53,8 +53,7 @@ def _down_and_up(most: int) -> tuple[PadRound, ...]:
     cards = [*range(most, 0, -1), *range(2, most + 1)]
     blind = _("bid blind, on the third knock")
     return tuple(
-        PadRound(worded_plural("%(number)s card", "%(number)s cards", n), blind if n == 1 else "", cards=n)
-        for n in cards
+        PadRound(lazy_plural("%(number)s card", "%(number)s cards", n), blind if n == 1 else "", cards=n) for n in cards
     )
 
 

@@ -13,7 +13,7 @@ from scoring.rules.book.rulebook import Particular
 from scoring.rules.hand.hands import MOST_POINTS
 from scoring.rules.variants.score_pad.pad import HIGH_WINS, LOW_WINS, Pad, PadRound
 from scoring.rules.variants.score_pad.pads import PADS
-from tournament.said import joined, worded, worded_plural
+from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 MOST_ROUNDS: Final = 100
 LONGEST_NAME: Final = 60
@@ -21,62 +21,62 @@ LONGEST_NAME: Final = 60
 PAD_OPTIONS: Final = (
     Option(
         name="game",
-        label=worded("Game of the book"),
-        meaning=worded("Supplies the rounds, what each asks for, and what is left open below."),
+        label=lazy_text("Game of the book"),
+        meaning=lazy_text("Supplies the rounds, what each asks for, and what is left open below."),
         default=None,
         named=(
-            NamedValue(None, worded("another game")),
+            NamedValue(None, lazy_text("another game")),
             *(NamedValue(pad.name, pad.title, pad.title) for pad in PADS.values()),
         ),
     ),
     Option(
         name="rounds",
-        label=worded("Rounds"),
-        meaning=worded("Their names in order; after the last one the sheet is complete."),
+        label=lazy_text("Rounds"),
+        meaning=lazy_text("Their names in order; after the last one the sheet is complete."),
         default=None,
-        named=(NamedValue(None, worded("as in the game of the book, else as many as are played")),),
+        named=(NamedValue(None, lazy_text("as in the game of the book, else as many as are played")),),
         texts=Texts(MOST_ROUNDS, LONGEST_NAME),
     ),
     Option(
         name="wins",
-        label=worded("Who wins"),
-        meaning=worded("Whether points are good or bad."),
+        label=lazy_text("Who wins"),
+        meaning=lazy_text("Whether points are good or bad."),
         default=None,
         named=(
-            NamedValue(None, worded("as in the game of the book, else the highest total")),
-            NamedValue(HIGH_WINS, worded("the highest total"), worded("Highest total wins")),
-            NamedValue(LOW_WINS, worded("the lowest total"), worded("Lowest total wins")),
+            NamedValue(None, lazy_text("as in the game of the book, else the highest total")),
+            NamedValue(HIGH_WINS, lazy_text("the highest total"), lazy_text("Highest total wins")),
+            NamedValue(LOW_WINS, lazy_text("the lowest total"), lazy_text("Lowest total wins")),
         ),
     ),
     Option(
         name="target",
-        label=worded("Played to"),
-        brief=worded("Played to {}"),
-        meaning=worded(
+        label=lazy_text("Played to"),
+        brief=lazy_text("Played to {}"),
+        meaning=lazy_text(
             "High wins: the first side at or over it and ahead. Low wins: it ends the game, the lowest wins."
         ),
         default=None,
-        named=(NamedValue(None, worded("as in the game of the book, else no target")),),
+        named=(NamedValue(None, lazy_text("as in the game of the book, else no target")),),
         numbers=Numbers(1, MOST_POINTS),
     ),
     Option(
         name="losing_total",
-        label=worded("Lost at"),
-        brief=worded("Lost at {}"),
-        meaning=worded("A total under zero at which a side has lost and the game is over."),
+        label=lazy_text("Lost at"),
+        brief=lazy_text("Lost at {}"),
+        meaning=lazy_text("A total under zero at which a side has lost and the game is over."),
         default=None,
-        named=(NamedValue(None, worded("as in the game of the book, else no such total")),),
+        named=(NamedValue(None, lazy_text("as in the game of the book, else no such total")),),
         numbers=Numbers(-MOST_POINTS, -1),
     ),
     Option(
         name="back_to_zero",
-        label=worded("Back to zero"),
-        meaning=worded("Whether a side at the target works down again, and wins at zero or less."),
+        label=lazy_text("Back to zero"),
+        meaning=lazy_text("Whether a side at the target works down again, and wins at zero or less."),
         default=None,
         named=(
-            NamedValue(None, worded("as in the game of the book, else no")),
-            NamedValue(False, worded("no")),
-            NamedValue(True, worded("yes"), worded("Back to zero")),
+            NamedValue(None, lazy_text("as in the game of the book, else no")),
+            NamedValue(False, lazy_text("no")),
+            NamedValue(True, lazy_text("yes"), lazy_text("Back to zero")),
         ),
     ),
 )
@@ -139,16 +139,16 @@ class PadTerms:
         >>> PadTerms.of({"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])).in_words
         'The highest total wins; played to 500; lost at −150.'
         """
-        parts = [worded("The lowest total wins") if self.low_wins else worded("The highest total wins")]
+        parts = [lazy_text("The lowest total wins") if self.low_wins else lazy_text("The highest total wins")]
         if self.rounds:
-            parts.append(worded_plural("%(number)s round", "%(number)s rounds", len(self.rounds)))
+            parts.append(lazy_plural("%(number)s round", "%(number)s rounds", len(self.rounds)))
         if self.target is not None and self.back_to_zero:
-            parts.append(worded("played to %(target)s and back to zero", target=self.target))
+            parts.append(lazy_text("played to %(target)s and back to zero", target=self.target))
         elif self.target is not None:
-            parts.append(worded("played to %(target)s", target=self.target))
+            parts.append(lazy_text("played to %(target)s", target=self.target))
         if self.losing_total is not None:
-            parts.append(worded("lost at −%(total)s", total=-self.losing_total))
-        return worded("%(terms)s.", terms=joined("; ", parts))
+            parts.append(lazy_text("lost at −%(total)s", total=-self.losing_total))
+        return lazy_text("%(terms)s.", terms=join_texts("; ", parts))
 
     def turned(self, totals: Mapping[str, int]) -> frozenset[str]:
         """Return the sides that have reached the target and work back down, if the pad is played back to zero."""
@@ -193,10 +193,10 @@ def particulars_of(terms: PadTerms) -> Iterator[Particular]:
     >>> each["Rounds"][0], each["The game"][1]
     (('1st', '6 cards dealt: 2 sets of three'), ('Players', '4, two teams'))
     """
-    yield Particular(worded("The game"), tuple(_describe_game(terms)))
+    yield Particular(lazy_text("The game"), tuple(_describe_game(terms)))
     rounds = tuple((name, terms.round_at(place).asks) for place, name in enumerate(terms.rounds))
     if rounds:
-        yield Particular(worded("Rounds"), rounds)
+        yield Particular(lazy_text("Rounds"), rounds)
     if terms.pad is not None:
         yield from _describe_book_rules(terms.pad)
 
@@ -204,23 +204,23 @@ def particulars_of(terms: PadTerms) -> Iterator[Particular]:
 def _describe_game(terms: PadTerms) -> Iterator[tuple[str, str]]:
     pad = terms.pad
     if pad is not None:
-        yield worded("Game of the book"), worded("%(game)s (%(source)s)", game=pad.title, source=pad.source)
-        yield worded("Players"), pad.players
-    yield worded("Who wins, and when"), terms.in_words
+        yield lazy_text("Game of the book"), lazy_text("%(game)s (%(source)s)", game=pad.title, source=pad.source)
+        yield lazy_text("Players"), pad.players
+    yield lazy_text("Who wins, and when"), terms.in_words
     if pad is not None and pad.wild:
-        yield worded("Wild cards"), pad.wild
+        yield lazy_text("Wild cards"), pad.wild
 
 
 def _describe_book_rules(pad: Pad) -> Iterator[Particular]:
     if pad.turns:
         yield Particular(
-            worded("Round after round"), tuple((str(i), turn.asks) for i, turn in enumerate(pad.turns, start=1))
+            lazy_text("Round after round"), tuple((str(i), turn.asks) for i, turn in enumerate(pad.turns, start=1))
         )
     if pad.steps:
         yield Particular(
-            worded("Melds, one after the other"), tuple((str(i), s) for i, s in enumerate(pad.steps, start=1))
+            lazy_text("Melds, one after the other"), tuple((str(i), s) for i, s in enumerate(pad.steps, start=1))
         )
     if pad.counts:
-        yield Particular(worded("What counts"), pad.counts)
+        yield Particular(lazy_text("What counts"), pad.counts)
     if pad.notes:
-        yield Particular(worded("Notes"), tuple(("", note) for note in pad.notes))
+        yield Particular(lazy_text("Notes"), tuple(("", note) for note in pad.notes))

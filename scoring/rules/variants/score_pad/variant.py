@@ -30,11 +30,13 @@ from scoring.rules.variants.variant import (
 )
 from tournament.cases import Fields, shortened
 from tournament.errors import Problem
-from tournament.said import joined, worded
+from tournament.lazy_text import join_texts, lazy_text
 
 MOST_SIDES: Final = 12
 _FREE_GAME: Final = TableDraw(
-    rule="", ask=worded("Agree on who begins."), words=worded("The rules of your game decide who begins and who deals.")
+    rule="",
+    ask=lazy_text("Agree on who begins."),
+    words=lazy_text("The rules of your game decide who begins and who deals."),
 )
 """The draw on a pad whose game is not in the book."""
 _POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
@@ -51,25 +53,25 @@ class _PadStanding(SheetStanding):
 
 class ScorePad(Variant[PadLine, _PadStanding]):
     name = "score-pad"
-    title = worded("Score pad")
-    about = worded(
+    title = lazy_text("Score pad")
+    about = lazy_text(
         "A pad for any other game, points by the round: a game of the book by its name, or rounds of your own."
     )
     fewest_sides = 2
     most_sides = MOST_SIDES
-    line_name = worded("round")
-    signers = worded("Every side signs.")
+    line_name = lazy_text("round")
+    signers = lazy_text("Every side signs.")
     options: ClassVar[tuple[Option, ...]] = PAD_OPTIONS
     presets: ClassVar[tuple[Preset, ...]] = PRESETS
     rulebook = Rulebook(
-        worded("Metzker Book of Card Game Rules 2026, where the game is one of its games"),
+        lazy_text("Metzker Book of Card Game Rules 2026, where the game is one of its games"),
         summary=(
-            worded("Each round's points are written down for every side and added up."),
-            worded(
+            lazy_text("Each round's points are written down for every side and added up."),
+            lazy_text(
                 "With named rounds the game is over after the last one; with a target, when a side is at or "
                 "over it: where high wins the first one ahead there has won, where low wins the lowest total."
             ),
-            worded("A game not won by points is recorded by its winner."),
+            lazy_text("A game not won by points is recorded by its winner."),
         ),
     )
 
@@ -94,21 +96,22 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         bids: tuple[LineField, ...] = ()
         if self.bidding is Bidding.EACH:
             bids = (
-                LineField(name="bids", label=worded("Bids"), kind=FieldKind.NUMBER_A_SIDE, required=True,
-                          question=worded("How many tricks did each bid?")),
+                LineField(name="bids", label=lazy_text("Bids"), kind=FieldKind.NUMBER_A_SIDE, required=True,
+                          question=lazy_text("How many tricks did each bid?")),
             )  # fmt: skip
         elif self.bidding is Bidding.HIGHEST:
             bids = (
-                LineField(name="bid_by", label=worded("Bid by"), kind=FieldKind.SIDE, required=True,
-                          question=worded("Which team won the bid?")),
-                LineField(name="bid", label=worded("Bid"), kind=FieldKind.NUMBER, required=True),
-                LineField(name="no_trump", label=worded("No trump"), kind=FieldKind.SWITCH),
+                LineField(name="bid_by", label=lazy_text("Bid by"), kind=FieldKind.SIDE, required=True,
+                          question=lazy_text("Which team won the bid?")),
+                LineField(name="bid", label=lazy_text("Bid"), kind=FieldKind.NUMBER, required=True),
+                LineField(name="no_trump", label=lazy_text("No trump"), kind=FieldKind.SWITCH),
             )  # fmt: skip
         return (
             *bids,
-            LineField(name="points", label=worded("Points"), kind=FieldKind.NUMBER_A_SIDE, required=True, lowest=None),
-            LineField(name="won_by", label=worded("Won outright by"), kind=FieldKind.SIDE, aside=True,
-                      hint=worded("Only if the game was not won by points")),
+            LineField(name="points", label=lazy_text("Points"), kind=FieldKind.NUMBER_A_SIDE, required=True,
+                      lowest=None),
+            LineField(name="won_by", label=lazy_text("Won outright by"), kind=FieldKind.SIDE, aside=True,
+                      hint=lazy_text("Only if the game was not won by points")),
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> PadLine | None:
@@ -168,21 +171,21 @@ class ScorePad(Variant[PadLine, _PadStanding]):
 
     def _explain(self, standing: _PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
         played = self.terms.round_at(standing.played)
-        name = worded("Round %(number)s", number=standing.played + 1)
+        name = lazy_text("Round %(number)s", number=standing.played + 1)
         if self.terms.rounds:
-            name = joined(", ", [name, played.name])
+            name = join_texts(", ", [name, played.name])
         if played.asks:
-            name = worded("%(round)s (%(asks)s)", round=name, asks=played.asks)
-        each = [worded("%(points)s to %(side)s", points=number, side=side) for side, number in points.items()]
-        parts = [joined(": ", [name, joined(", ", each)])]
-        parts += [worded("%(side)s bid %(bid)s", side=side, bid=bid) for side, bid in line.bids.items()]
+            name = lazy_text("%(round)s (%(asks)s)", round=name, asks=played.asks)
+        each = [lazy_text("%(points)s to %(side)s", points=number, side=side) for side, number in points.items()]
+        parts = [join_texts(": ", [name, join_texts(", ", each)])]
+        parts += [lazy_text("%(side)s bid %(bid)s", side=side, bid=bid) for side, bid in line.bids.items()]
         if line.bid is not None:
-            bid = worded("%(bid)s, no trump", bid=line.bid) if line.no_trump else str(line.bid)
-            parts.append(worded("%(side)s bid %(bid)s", side=line.bid_by or "", bid=bid))
-        parts += [worded("%(side)s works back to zero", side=side) for side in self.sides if side in standing.turned]
+            bid = lazy_text("%(bid)s, no trump", bid=line.bid) if line.no_trump else str(line.bid)
+            parts.append(lazy_text("%(side)s bid %(bid)s", side=line.bid_by or "", bid=bid))
+        parts += [lazy_text("%(side)s works back to zero", side=side) for side in self.sides if side in standing.turned]
         if line.won_by:
-            parts.append(worded("won outright by %(side)s", side=line.won_by))
-        return joined(". ", [joined("; ", parts), *([self.terms.pad.source] if self.terms.pad else ())])
+            parts.append(lazy_text("won outright by %(side)s", side=line.won_by))
+        return join_texts(". ", [join_texts("; ", parts), *([self.terms.pad.source] if self.terms.pad else ())])
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead, or all sides on a pad played back to zero, where totals do not tell."""
@@ -195,7 +198,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             return
         due = self.terms.round_at(standing.played).name
         if line.round is not None and line.round != due:
-            message = worded(
+            message = lazy_text(
                 "The round to be recorded is %(due)s, not %(round)s: they are played in their order.",
                 due=due,
                 round=shortened(line.round),
@@ -204,7 +207,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         _, counted = self.count(standing, line)
         _is_over, by_points = self._end(standing, counted.running)
         if line.won_by is not None and by_points not in (None, line.won_by):
-            message = worded("By the points %(what)s has won with this round.", what=shortened(by_points or ""))
+            message = lazy_text("By the points %(what)s has won with this round.", what=shortened(by_points or ""))
             yield Problem("bad-value", "won_by", message)
 
     def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[Doubt]:
@@ -223,7 +226,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         if line.won_by is not None and is_played_for_points and not is_over:
             yield Doubt(
                 "won-early",
-                worded(
+                lazy_text(
                     "By the points the game would go on. Has %(won_by)s really won it outright?", won_by=line.won_by
                 ),
             )
@@ -252,16 +255,16 @@ _MOST_WITH_TWO_COLUMNS: Final = 6
 def _pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
     """Return the columns: the round, its task if there is one, then each side's points and total."""
     first = [
-        Column(key="round", heading=worded("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name)
+        Column(key="round", heading=lazy_text("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name)
     ]
     if terms.has_instructions:
         asks = Column(
-            key="asks", heading=worded("This round"), weight=3, text=lambda row: terms.round_at(row.number - 1).asks
+            key="asks", heading=lazy_text("This round"), weight=3, text=lambda row: terms.round_at(row.number - 1).asks
         )
         first.append(asks)
     bidding = terms.pad.bidding if terms.pad else Bidding.NONE
     if bidding is Bidding.HIGHEST:
-        first.append(Column(key="bid", heading=worded("Bid"), weight=3, text=_highest_bid))
+        first.append(Column(key="bid", heading=lazy_text("Bid"), weight=3, text=_highest_bid))
     each = [_side_columns(side, len(sides), is_bid=bidding is Bidding.EACH) for side in sides]
     return (*first, *(column for columns in each for column in columns))
 
@@ -281,13 +284,13 @@ def _lay_out_pad(
 def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[Column, ...]:
     bid = Column(
         key="side-bid",
-        heading=worded("Bid"),
+        heading=lazy_text("Bid"),
         side=side,
         numeric=True,
         text=lambda row: str(row.line.bids.get(side, "")),
     )
     if sides > _MOST_WITH_TWO_COLUMNS:
-        heading = worded("Points") if is_bid else side
+        heading = lazy_text("Points") if is_bid else side
 
         def text(row: Row) -> str:
             return f"{row.counted.points[side]} → {row.counted.running[side]}"
@@ -295,7 +298,11 @@ def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[Column, ...]:
         both = Column(key="running", heading=heading, side=side, numeric=True, text=text)
         return (bid, both) if is_bid else (both,)
     points = Column(
-        key="score", heading=worded("Points"), side=side, numeric=True, text=lambda row: str(row.counted.points[side])
+        key="score",
+        heading=lazy_text("Points"),
+        side=side,
+        numeric=True,
+        text=lambda row: str(row.counted.points[side]),
     )
     return (bid, points, total_column(side)) if is_bid else (points, total_column(side))
 
@@ -305,8 +312,8 @@ def _highest_bid(row: Row) -> str:
     if row.line.bid is None:
         return ""
     if row.line.no_trump:
-        return worded("%(side)s %(bid)s, no trump", side=row.line.bid_by, bid=row.line.bid)
-    return worded("%(side)s %(bid)s", side=row.line.bid_by, bid=row.line.bid)
+        return lazy_text("%(side)s %(bid)s, no trump", side=row.line.bid_by, bid=row.line.bid)
+    return lazy_text("%(side)s %(bid)s", side=row.line.bid_by, bid=row.line.bid)
 
 
 def _pad_block(
@@ -329,7 +336,10 @@ def _pad_block(
         lines=tuple(lines),
         foot=(
             LineCells(
-                (Cell(text=worded("Total"), span=named), *(_total_cell(side, a_side, rows, counted) for side in sides))
+                (
+                    Cell(text=lazy_text("Total"), span=named),
+                    *(_total_cell(side, a_side, rows, counted) for side in sides),
+                )
             ),
             LineCells((Cell(text=terms.in_words, span=len(columns)),)),
         ),
@@ -363,8 +373,8 @@ def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block
         cells = (Cell(text=at, numeric=True, write=not at) for at in reached)
         lines.append(LineCells((Cell(text=str(number), numeric=True), Cell(text=step), *cells)))
     each = (Heading(side, numeric=True) for side in sides)
-    headings = (Heading("", numeric=True), Heading(worded("In order"), weight=3), *each)
-    return Block(title=worded("Round in which each was made"), headings=headings, lines=tuple(lines))
+    headings = (Heading("", numeric=True), Heading(lazy_text("In order"), weight=3), *each)
+    return Block(title=lazy_text("Round in which each was made"), headings=headings, lines=tuple(lines))
 
 
 def _counts_block(pad: Pad) -> Block:
@@ -373,5 +383,5 @@ def _counts_block(pad: Pad) -> Block:
     lines += [LineCells((Cell(text=text, span=2),)) for text in notes]
     foot = (LineCells((Cell(text=pad.source, span=2),)),)
     return Block(
-        title=worded("What counts"), headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), foot=foot
+        title=lazy_text("What counts"), headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), foot=foot
     )

@@ -12,15 +12,15 @@ def _in_source(one: str, more: str, number: int) -> str:
     return one if number == 1 else more
 
 
-class Said(str):
+class LazyText(str):
     """A string whose value is English, as in JSON and database rows, and which `str` and templates translate.
 
-    >>> text = Said("%(points)s to %(name)s", points=25, name="Ada")
+    >>> text = LazyText("%(points)s to %(name)s", points=25, name="Ada")
     >>> text == "25 to Ada", text.message, text.values["points"]
     (True, '%(points)s to %(name)s', 25)
     """
 
-    in_language: ClassVar[Callable[[str], str]] = staticmethod(lambda message: message)
+    translate_message: ClassVar[Callable[[str], str]] = staticmethod(lambda message: message)
     message: str
     values: Mapping[str, Any]
 
@@ -34,25 +34,25 @@ class Said(str):
         return made
 
     def __str__(self) -> str:
-        return Said.in_language(self.message) % self.values
+        return LazyText.translate_message(self.message) % self.values
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """The text as a JSON value, from which `from_kept` builds it again."""
-        return {"message": self.message, "values": {name: as_kept(value) for name, value in self.values.items()}}
+        """The text as a JSON value, from which `text_from_json` builds it again."""
+        return {"message": self.message, "values": {name: text_to_json(value) for name, value in self.values.items()}}
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
         return (self.message,), dict(self.values)
 
 
-class SaidPlural(Said):
+class LazyPlural(LazyText):
     """A text with plural forms, which the value `number` chooses.
 
-    >>> SaidPlural("%(number)s hand", "%(number)s hands", 2) == "2 hands"
+    >>> LazyPlural("%(number)s hand", "%(number)s hands", 2) == "2 hands"
     True
     """
 
-    in_plural: ClassVar[Callable[[str, str, int], str]] = staticmethod(_in_source)
+    translate_plural: ClassVar[Callable[[str, str, int], str]] = staticmethod(_in_source)
     one: str
     more: str
 
@@ -62,7 +62,7 @@ class SaidPlural(Said):
         return made
 
     def __str__(self) -> str:
-        return SaidPlural.in_plural(self.one, self.more, self.values["number"]) % self.values
+        return LazyPlural.translate_plural(self.one, self.more, self.values["number"]) % self.values
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -72,17 +72,17 @@ class SaidPlural(Said):
         return (self.one, self.more, self.values["number"]), dict(self.values)
 
 
-class _JoinedText(Said):
+class _JoinedText(LazyText):
     """Several texts in a row, each translated when the whole is rendered."""
 
     def __str__(self) -> str:
         return self.message % {name: str(value) for name, value in self.values.items()}
 
 
-class SaidFirst(Said):
+class Capitalized(LazyText):
     """A text at the start of a sentence, with a capital first letter in every language.
 
-    >>> SaidFirst(Said("the player knocks")) == "The player knocks"
+    >>> Capitalized(LazyText("the player knocks")) == "The player knocks"
     True
     """
 
@@ -104,106 +104,106 @@ def _with_capital(text: str) -> str:
 
 def in_english(value: Any) -> Any:
     """Return the English value of a text, no matter which language is active. Other values are unchanged."""
-    return str.__str__(value) if isinstance(value, Said) else value
+    return str.__str__(value) if isinstance(value, LazyText) else value
 
 
-def worded(message: str, /, **values: Any) -> str:
+def lazy_text(message: str, /, **values: Any) -> str:
     """Return a translatable text with its values. `makemessages` extracts the message by this function's name."""
-    return Said(message, **values)
+    return LazyText(message, **values)
 
 
-def worded_plural(one: str, more: str, number: int, /, **values: Any) -> str:
+def lazy_plural(one: str, more: str, number: int, /, **values: Any) -> str:
     """Return a translatable text with plural forms. `makemessages` extracts both forms by this function's name."""
-    return SaidPlural(one, more, number, **values)
+    return LazyPlural(one, more, number, **values)
 
 
-def joined(between: str, parts: Iterable[str]) -> str:
+def join_texts(between: str, parts: Iterable[str]) -> str:
     """Join texts with a separator, such as the sentences of a paragraph.
 
-    >>> joined(", ", ["1 hand", Said("%(points)s points", points=25)]) == "1 hand, 25 points"
+    >>> join_texts(", ", ["1 hand", LazyText("%(points)s points", points=25)]) == "1 hand, 25 points"
     True
-    >>> joined(", ", [])
+    >>> join_texts(", ", [])
     ''
     """
     values = {f"part_{number}": part for number, part in enumerate(parts, start=1)}
     return _JoinedText(between.replace("%", "%%").join(f"%({name})s" for name in values), **values)
 
 
-def listed(parts: Sequence[str]) -> str:
+def join_with_and(parts: Sequence[str]) -> str:
     """Join names or things with commas and “and”.
 
-    >>> listed(["4", "7", "9"]) == "4, 7 and 9", listed(["4"])
+    >>> join_with_and(["4", "7", "9"]) == "4, 7 and 9", listed(["4"])
     (True, '4')
     """
     if len(parts) < 2:
         return parts[0] if parts else ""
-    return worded("%(first)s and %(last)s", first=joined(", ", parts[:-1]), last=parts[-1])
+    return lazy_text("%(first)s and %(last)s", first=join_texts(", ", parts[:-1]), last=parts[-1])
 
 
-def either(parts: Sequence[str]) -> str:
+def join_with_or(parts: Sequence[str]) -> str:
     """Join alternatives with commas and “or”.
 
-    >>> either(["4", "7", "9"]) == "4, 7 or 9"
+    >>> join_with_or(["4", "7", "9"]) == "4, 7 or 9"
     True
     """
     if len(parts) < 2:
         return parts[0] if parts else ""
-    return worded("%(first)s or %(last)s", first=joined(", ", parts[:-1]), last=parts[-1])
+    return lazy_text("%(first)s or %(last)s", first=join_texts(", ", parts[:-1]), last=parts[-1])
 
 
-def reworded(text: Any, change: Callable[[Said], str | None]) -> Any:
+def replace_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
     """Return the text with some of its parts replaced. `change` returns None for a part that stays as it is.
 
-    >>> text = Said("%(who)s won.", who=Said("entry %(number)s", number=4))
-    >>> reworded(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."
+    >>> text = LazyText("%(who)s won.", who=LazyText("entry %(number)s", number=4))
+    >>> replace_parts(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."
     True
     """
-    if not isinstance(text, Said):
+    if not isinstance(text, LazyText):
         return text
     changed = change(text)
     if changed is not None:
         return changed
     given, values = text.__getnewargs_ex__()
-    given = tuple(reworded(one, change) for one in given)
-    return type(text)(*given, **{name: reworded(value, change) for name, value in values.items()})
+    given = tuple(replace_parts(one, change) for one in given)
+    return type(text)(*given, **{name: replace_parts(value, change) for name, value in values.items()})
 
 
-def as_kept(text: Any) -> Any:
+def text_to_json(text: Any) -> Any:
     """Return a text as a JSON value that can be rendered in any language later.
 
-    >>> as_kept(Said("%(points)s points", points=25))
+    >>> text_to_json(LazyText("%(points)s points", points=25))
     {'message': '%(points)s points', 'values': {'points': 25}}
-    >>> as_kept("Ada")
+    >>> text_to_json("Ada")
     'Ada'
     """
-    return text.recipe if isinstance(text, Said) else text
+    return text.recipe if isinstance(text, LazyText) else text
 
 
-def as_recorded(record: Mapping[str, Any], name: str) -> list[tuple[Any, Any]]:
+def read_recorded_texts(record: Mapping[str, Any], name: str) -> list[tuple[Any, Any]]:
     """Return the keys and texts of a record. A new record has translatable texts in `texts`.
 
     An older record has only its English words.
 
-    >>> as_recorded({"reasons": [[4, "They met."]]}, "reasons")
+    >>> read_recorded_texts({"reasons": [[4, "They met."]]}, "reasons")
     [(4, 'They met.')]
-    >>> as_recorded({"reasons": [], "texts": {"reasons": [[4, {"message": "New.", "values": {}}]]}}, "reasons")
+    >>> read_recorded_texts({"reasons": [], "texts": {"reasons": [[4, {"message": "New.", "values": {}}]]}}, "reasons")
     [(4, 'New.')]
     """
     kept = record.get("texts", {}).get(name, record.get(name, ()))
-    return [(key, from_kept(text)) for key, text in kept]
+    return [(key, text_from_json(text)) for key, text in kept]
 
 
-def from_kept(kept: Any) -> Any:
+def text_from_json(kept: Any) -> Any:
     """Rebuild a text from its JSON value.
 
-    >>> from_kept({"message": "%(points)s points", "values": {"points": 25}}) == "25 points"
+    >>> text_from_json({"message": "%(points)s points", "values": {"points": 25}}) == "25 points"
     True
-    >>> from_kept(as_kept(SaidPlural("%(number)s hand", "%(number)s hands", 2))) == "2 hands"
+    >>> text_from_json(text_to_json(LazyPlural("%(number)s hand", "%(number)s hands", 2))) == "2 hands"
     True
     """
     if not isinstance(kept, dict):
         return kept
-    values = {name: from_kept(value) for name, value in kept["values"].items()}
+    values = {name: text_from_json(value) for name, value in kept["values"].items()}
     if "plural" in kept:
-        return SaidPlural(kept["message"], kept["plural"], values["number"], **values)
-    return Said(kept["message"], **values)
+        return LazyPlural(kept["message"], kept["plural"], values["number"], **values)
+    return LazyText(kept["message"], **values)

@@ -18,7 +18,7 @@ from tournament.purse import TiedPlaces
 T = TypeVar("T")
 
 
-class Above(Generic[T]):
+class Port(Generic[T]):
     """A place for the module that answers a protocol: `stages()` returns it, `stages.answered_by(find)` sets it."""
 
     def __init__(self, what: str) -> None:
@@ -85,7 +85,7 @@ class Stages(Protocol):
         """Render the page of an event: how to enter, what is being played, or who has won."""
 
 
-stages: Above[Stages] = Above("stages")
+stages: Port[Stages] = Port("stages")
 
 
 class Sealing(Protocol):
@@ -95,4 +95,4 @@ class Sealing(Protocol):
         """Return the installation's signature over the content, and its public key, both as hex digits."""
 
 
-sealing: Above[Sealing] = Above("the installation's key")
+sealing: Port[Sealing] = Port("the installation's key")

@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import Protocol
 
 from pairing.models import Match
-from tournament.above import Above
 from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import OpenPoint
+from tournament.ports import Port
 
 
 class CardCounts(StrEnum):
@@ -118,4 +118,4 @@ class Cards(Protocol):
         """Return the open points about the cards of an event that is about to be finished."""
 
 
-score_cards: Above[Cards] = Above("score cards")
+score_cards: Port[Cards] = Port("score cards")
