@@ -12,9 +12,8 @@ from django.utils.translation import gettext_noop
 
 from pairing.blind_draw.services.draws import SEATED_AT_TABLES, SEATED_BY_SIDES
 from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
-from pairing.draws.forecast.hall import round_waves
-from pairing.draws.pairs.field import CannotPair
-from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.forecast.forecast import round_waves
+from pairing.draws.pairs.record import CannotPair, pair_by_record
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.event_pages.pages.by_kind import OF_COUPLES, OF_ONE_BRACKET, OF_TABLES, OF_WHIST

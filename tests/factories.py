@@ -7,8 +7,7 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-from pairing.draws.plan_reading import read_alone, read_plan
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.plan import StageKind, read_alone, read_plan
 from tournament.core.permissions import Actor, staff
 from tournament.models import Entrant, Event, Member, Player, StaffRole, Tournament, User
 

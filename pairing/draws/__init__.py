@@ -13,5 +13,5 @@ Nothing here touches a database, a clock, or a source of chance.
 Formats without a bracket are one step each: `pair_by_record`, `round_robin`, `rotation`, `seat` (tables) and
 `move_winners` (Court Whist).
 
-The docstring of each folder says what it is for. A folder imports only the folders below it (see pyproject.toml).
+Each folder and module says what it is for, and imports only those below it (see pyproject.toml).
 """

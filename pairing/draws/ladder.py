@@ -11,54 +11,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, Unpaired, UnpairedReason
-from pairing.draws.pairs.field import Pair
 from pairing.draws.pairs.reasons import PairReason
-from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record import Pair, pair_by_record
 from pairing.draws.results import EARLIEST, Cause, Meeting, Result, WinLossRecord
-from pairing.draws.stages.plan import PoolTerms, StageKind, everybody_plays, read_advancing
+from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.pools import Played, Pool, make_pool
 from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus
 from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision, rank
-from tournament.cases import Fields
 from tournament.lazy_text import join_texts, lazy_text
-
-MOST_CHALLENGES: Final = 1000
-USUAL_CHALLENGES: Final = 20
-MOST_HELD: Final = 50
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LadderTerms(PoolTerms):
-    """The terms of a ladder: `challenges` games are played in all, and winners hold `held` tables."""
-
-    challenges: int
-    held: int = 1
-
-
-def read_ladder(fields: Fields) -> LadderTerms:
-    """Read the terms of a ladder.
-
-    >>> from tournament.cases import Problems
-    >>> terms = read_ladder(Fields({"games": 12}, Problems(), ""))
-    >>> terms.challenges, terms.held, terms.best
-    (12, 1, None)
-    """
-    challenges = fields.integer("games", minimum=1, maximum=MOST_CHALLENGES, default=USUAL_CHALLENGES)
-    held = fields.integer("held", minimum=1, maximum=MOST_HELD, default=1)
-    best = read_advancing(fields)
-    fields.finish()
-    return LadderTerms(qualifier=everybody_plays(challenges), best=best, challenges=challenges, held=held)
-
-
-def ladder_json(terms: LadderTerms) -> dict[str, Any]:
-    return {"games": terms.challenges, "held": terms.held, "best": terms.best}
-
-
-# --- The state of a ladder -------------------------------------------------------------------------------------------
-# The state has the holders of the tables, the line, and the longest runs of wins.
 
 _LADDER_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
 _LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
@@ -90,12 +53,10 @@ class Ladder(Pool):
     @property
     def challenges(self) -> int:
         """The number of games in all."""
-        assert isinstance(self.terms, LadderTerms)
-        return self.terms.challenges
+        return self.terms.qualifier.games
 
     @property
     def held(self) -> int:
-        assert isinstance(self.terms, LadderTerms)
         return self.terms.held
 
     @cached_property
@@ -185,8 +146,8 @@ def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: S
     """Return the current ladder, from the games in the order in which they began.
 
     >>> from pairing.draws.results import MatchOutcome
-    >>> from tournament.cases import Fields, Problems
-    >>> terms = read_ladder(Fields({"games": 3}, Problems(), ""))
+    >>> from pairing.draws.stages.plan import read_stage
+    >>> terms = read_stage({"kind": "ladder", "games": 3}).pool
     >>> games = tuple(Meeting(f"G{n}", (n, 9), MatchOutcome.won(f"G{n}", 9, n)) for n in (4, 2))
     >>> ladder = make_ladder(StageKind.LADDER, terms, Played(entries=(4, 9, 2), meetings=games))
     >>> ladder.holders, ladder.runs, ladder.is_complete
@@ -201,7 +162,7 @@ def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: S
 def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
     """Return the ladder with the waiting times, and a description of where each entry is.
 
-    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.plan import read_stage
     >>> stage = read_stage({"kind": "ladder"})
     >>> in_turn(make_ladder(stage.kind, stage.pool, Played(entries=(4, 9))), {}).qualifying[4].why
     '0–0: in the line'
@@ -285,8 +246,8 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry
-    >>> from pairing.draws.pairs.field import RecordEntry
-    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.pairs.record import RecordEntry
+    >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.pools import Played
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> three = tuple(WaitingEntry(RecordEntry(number, 0), noon) for number in (4, 9, 2))
@@ -381,7 +342,7 @@ def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, 
 def challenge_waves(pool: Pool) -> list[int]:
     """Return the numbers of games to come, as many at once as there are held tables and players for them.
 
-    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.pools import Played
     >>> stage = read_stage({"kind": "ladder", "games": 5, "held": 2})
     >>> challenge_waves(make_ladder(stage.kind, stage.pool, Played(entries=(4, 9, 2, 7))))

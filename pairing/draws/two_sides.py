@@ -2,7 +2,7 @@
 
 "Guys on one side of the table, girls on the other side. Girls rotate one spot after every round so that all the girls
 get to play all the guys" (Gin Rummy – Tournament Rules, the seed book). In Court Whist, "each set of partners will
-include one lady and one man". `schedule.rotation` makes the rounds of couples. The games of Court Whist are here.
+include one lady and one man". `rotation` makes the rounds of couples.
 """
 
 from collections.abc import Mapping, Sequence
@@ -121,6 +121,25 @@ def why_no_rotation(left: int, right: int, names: Names) -> str:
 def _counts_in_words(left: int, right: int, names: Names) -> str:
     """Return the numbers in words, such as “4 Guys and 5 Girls”."""
     return lazy_text("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
+
+
+def rotation(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[tuple[int, int], ...]:
+    """Return round `turn` (from 1) of two sides. The left side keeps its seats, the right side moves up by one a round.
+
+    Pairs are `(left, right)` in the order of the left side. After as many rounds as a side has members, everybody has
+    met everybody of the other side, and the rotation begins again.
+
+    >>> rotation([1, 2, 3], [7, 8, 9], turn=2)
+    ((1, 8), (2, 9), (3, 7))
+
+    Raises:
+        ValueError: an entry occurs twice, the sides have different sizes, or the round is before the first.
+    """
+    require_unique([*left, *right])
+    if len(left) != len(right) or turn < 1:
+        raise ValueError("a rotation has two sides of one size, and rounds from 1")
+    size = len(left)
+    return tuple((entry, right[(seat + turn - 1) % size]) for seat, entry in enumerate(left))
 
 
 def whist_tables(left: int, right: int) -> int:

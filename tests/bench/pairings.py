@@ -12,10 +12,9 @@ from pathlib import Path
 from random import Random
 
 from pairing.draws.forecast.forecast import make_forecast
-from pairing.draws.forecast.qualifying import DeskPace
+from pairing.draws.forecast.simulation import DeskPace
 from pairing.draws.knockout.bracket import DoubleMatch, DrawnSide, Part, make_double_bracket
-from pairing.draws.pairs.field import Optimality, RecordEntry, RecordField
-from pairing.draws.pairs.record import pair_by_matching, pair_by_record
+from pairing.draws.pairs.record import Optimality, RecordEntry, RecordField, pair_by_matching, pair_by_record
 from pairing.draws.separation.draw import place_order
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying
 from tests.bench.timing import Figure, NotMeasured, best
@@ -123,7 +122,7 @@ def _exponent(sizes: Sequence[int], took: Sequence[float]) -> float:
 IN_A_PROCESS = """
 import json, re, sys
 from pathlib import Path
-from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.pair import answer_pair
 
 def kilobytes(name):
     return int(re.search(name + r":\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

@@ -13,7 +13,7 @@ from pairing.blind_draw.selectors.draws import (
 )
 from pairing.draws.order import commitment_to, draw_order
 from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
-from pairing.draws.table_rounds.rounds import RoundTables
+from pairing.draws.table_rounds import RoundTables
 from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTermsSaid, MatchResult
 from pairing.stages.selectors.apart import load_avoid_list
 from pairing.stages.selectors.kinds import FirstRound, room_of

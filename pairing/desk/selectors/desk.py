@@ -16,7 +16,7 @@ from pairing.draws.desk.desk import (
     WaitingEntry,
 )
 from pairing.draws.forecast.forecast import TimedGame
-from pairing.draws.pairs.field import RecordEntry
+from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import SAT_DOWN
 from pairing.models import PLAY, Hold
 from pairing.stages.selectors.apart import load_pairing_rules

@@ -14,11 +14,14 @@ from pairing.draws.forecast.forecast import (
     TimedGame,
     about_table,
     about_when,
+    bracket_games,
+    fixed_games,
     make_hall_forecast,
     make_site_forecasts,
+    play_off_waves,
+    wave_games,
 )
-from pairing.draws.forecast.hall import ToPlay, bracket_games, fixed_games, play_off_waves, wave_games
-from pairing.draws.forecast.qualifying import DeskPace
+from pairing.draws.forecast.simulation import DeskPace, ToPlay
 from pairing.draws.knockout.path import path_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.pools import Pool

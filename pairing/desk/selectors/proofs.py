@@ -6,9 +6,9 @@ from typing import Any
 
 from pairing.desk.selectors.desk import Desk, DeskPart
 from pairing.draws.cases.drawn_reasons import record_case
-from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.pair import answer_pair
 from pairing.draws.desk.words import Break, explain_unpaired, say_break, say_bye, say_reason
-from pairing.draws.pairs.field import Constraints
+from pairing.draws.pairs.record import Constraints
 from pairing.models import MatchSeat, Pairing
 from pairing.stages.selectors.bracket_boards import load_begun_matches
 from pairing.stages.selectors.records import load_names, load_posted_draw

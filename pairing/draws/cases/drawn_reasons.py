@@ -9,17 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pairing.draws.cases.formats import answer_pair
-from pairing.draws.cases.knockout_case import side_as_json
+from pairing.draws.cases.pair import answer_pair, side_as_json
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.pairs.field import Pair, RecordEntry
 from pairing.draws.pairs.reasons import PairReason, explain_pairing, format_byes
-from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record import Pair, RecordEntry, pair_by_record
 from pairing.draws.places import Move, Places, bye_entries, first_round, place_ranks
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
-from pairing.draws.stages.pools import with_late
-from pairing.draws.table_rounds.schedule import round_robin
+from pairing.draws.stages.pools import round_robin, with_late
 from tournament.lazy_text import join_texts, lazy_text
 
 _Case = dict[str, Any]

@@ -23,7 +23,10 @@ from itertools import combinations, count, islice
 from typing import Any, Final
 
 from pairing.draws.order import pair_lot
-from pairing.draws.pairs.field import (
+from pairing.draws.pairs.reasons import ByeReason, PairReason, explain_pairing
+from pairing.draws.pairs.record import (
+    LARGEST_WEIGHT,
+    LOT_BITS,
     UNCONSTRAINED,
     CannotPair,
     Constraints,
@@ -31,9 +34,9 @@ from pairing.draws.pairs.field import (
     RecordEntry,
     RecordField,
     RecordPairing,
+    least_matching,
+    pair_by_record,
 )
-from pairing.draws.pairs.reasons import ByeReason, PairReason, explain_pairing
-from pairing.draws.pairs.record import LARGEST_WEIGHT, LOT_BITS, least_matching, pair_by_record
 from pairing.draws.results import Cause, Credit, Result
 from pairing.draws.stages.qualifier import MOST_GAMES
 from tournament.cases import Fields, Problems, read_integer, read_object

@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
-from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, Float, FloatReason, PairReason, format_wins
+from pairing.draws.pairs.record import RecordEntry
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 Names = Mapping[int, str]

@@ -13,7 +13,7 @@ from typing import Final
 
 from pairing.draws.blossoms import Forest
 from pairing.draws.order import format_entry
-from pairing.draws.pairs.field import (
+from pairing.draws.pairs.record import (
     NO_VIOLATIONS,
     UNCONSTRAINED,
     Constraints,
@@ -22,8 +22,8 @@ from pairing.draws.pairs.field import (
     RecordField,
     RecordPairing,
     ViolatedConstraints,
+    least_matching,
 )
-from pairing.draws.pairs.record import least_matching
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 LARGEST_EXPLAINED_FIELD: Final = 200
@@ -306,7 +306,7 @@ def format_byes(number: int) -> str:
 def find_barriers(field: RecordField) -> tuple[Barrier, ...]:
     """Return the separate barriers of the field. The result is empty if everybody can meet a new opponent.
 
-    >>> from pairing.draws.pairs.field import RecordEntry
+    >>> from pairing.draws.pairs.record import RecordEntry
     >>> three = [RecordEntry(n, 0, met=frozenset({1, 2, 3}) - {n}) for n in (1, 2, 3)]
     >>> [str(barrier) for barrier in find_barriers(RecordField([*three, RecordEntry(4, 0)], "friday"))]
     ['entries 1, 2 and 3 could newly meet only entry 4']

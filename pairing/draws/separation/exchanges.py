@@ -1,13 +1,10 @@
 """Code that the searches of this folder share: seatings, exchanges of two entries, and the exact search.
 
-    PlacedEntries          entries on places, some of them empty, with exchanges of two
-    Seats                  tables, groups, or the pairs of round one, and the entries that each should not sit with
-    separate_pairs         separates each bad pair by an exchange that the caller chooses
-    find_cheapest_choice   fills place after place while that can beat the best result so far (branch and bound)
-    find_fewest_repeats    proves whole fields of tables by sets of entries
-
-Two searches in `rearranging` work in other ways. One matches round one again instead of exchanging. The other weighs
-exchanges by rounds.
+PlacedEntries          entries on places, some of them empty, with exchanges of two
+Seats                  tables, groups, or the pairs of round one, and the entries that each should not sit with
+separate_pairs         separates each bad pair by an exchange that the caller chooses
+find_cheapest_choice   fills place after place while that can beat the best result so far (branch and bound)
+find_fewest_repeats    proves whole fields of tables by sets of entries
 """
 
 from collections import defaultdict
@@ -142,6 +139,21 @@ def separate_pairs(
 def remaining_conflicts(hall: Seats, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
     """Return the entries that have to stay together, as moves of the later entry of each pair."""
     return tuple(Move(later, None, opponents[one][later], one) for one, later in hall.together(key))
+
+
+def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
+    """Return the exchanges that lead from one arrangement to the other, from the top.
+
+    >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
+    ['Entry 3 changed places with entry 2. Several exchanges together keep everyone apart who should be.']
+    """
+    standing, moves = PlacedEntries(before), []
+    for place, entry in enumerate(after):
+        other = standing.places[place]
+        if entry is not None and other is not None and entry != other:
+            standing.exchange(entry, other)
+            moves.append(Move(entry, other, MoveReason.CHAIN))
+    return tuple(moves)
 
 
 def following(order: Sequence[int], turn: int) -> tuple[int, ...]:

@@ -15,10 +15,10 @@ from pairing.draws.separation.exchanges import (
     Seats,
     find_cheapest_choice,
     find_fewest_repeats,
+    moves_between,
     remaining_conflicts,
     separate_pairs,
 )
-from pairing.draws.separation.rearranging import moves_between
 from tournament.lazy_text import lazy_text
 
 _MOST_PASSES: Final = 50

@@ -15,9 +15,8 @@ from typing import Any
 
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.order import by_lot, require_unique
-from pairing.draws.pairs.field import CannotPair, RecordEntry
 from pairing.draws.pairs.reasons import format_byes
-from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record import CannotPair, RecordEntry, pair_by_record
 from pairing.draws.results import Cause, MatchOutcome
 from tournament.lazy_text import LazyText, in_english, join_with_or, lazy_plural, lazy_text, text_to_json
 

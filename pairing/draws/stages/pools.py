@@ -10,13 +10,12 @@ from functools import cached_property
 from itertools import takewhile
 
 from pairing.draws.knockout.elimination import Placings
-from pairing.draws.order import by_lot
+from pairing.draws.order import by_lot, require_unique
 from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import CutLine, PlayOff, draw_line
 from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus, make_qualifying, without_removal
 from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, rank_parts, tied_groups
-from pairing.draws.table_rounds.schedule import round_robin
 from tournament.purse import place_finish
 
 
@@ -171,7 +170,7 @@ class Played:
 def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
     """Return the current state of a pool. Open games of a removed entry end as walkovers.
 
-    >>> from pairing.draws.plan_reading import read_plan
+    >>> from pairing.draws.stages.plan import read_plan
     >>> terms = read_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
     >>> met = Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(4, 9), meetings=(met,)))
@@ -217,7 +216,7 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
     They are level in every tiebreak before the play-off. Without one, lots decide among entries that are level at the
     line.
 
-    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
@@ -264,7 +263,7 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
     """Return the entries of each part that are level in everything that comes before the lot.
 
-    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
@@ -342,6 +341,36 @@ def group_schedule(
     return tuple((at, turn, pair) for turn, at, pair in sorted(games, key=lambda game: game[:2]))
 
 
+def round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return the rounds in which every pair meets once, by the circle method.
+
+    Pairs are `(low, high)`, sorted in each round.
+
+    The first entry stays, or nobody if the number is odd. The others form a circle that turns by one place each round.
+    In round r, the entry that stays meets the r-th of the circle, or the r-th sits out if the number is odd. The
+    entries at equal distances to its left and right meet.
+
+    >>> round_robin([1, 2, 3, 4])
+    (((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3)))
+    >>> round_robin([1, 2, 3])
+    (((2, 3),), ((1, 3),), ((1, 2),))
+
+    Raises:
+        ValueError: an entry occurs twice.
+    """
+    require_unique(entries)
+    if len(entries) < 2:
+        return ()
+    stays, circle = (entries[:1], entries[1:]) if len(entries) % 2 == 0 else ((), entries)
+    size = len(circle)
+    rounds: list[tuple[tuple[int, int], ...]] = []
+    for turn in range(size):
+        pairs = [(stayer, circle[turn]) for stayer in stays]
+        pairs += [(circle[turn - step], circle[(turn + step) % size]) for step in range(1, size // 2 + 1)]
+        rounds.append(tuple(sorted((min(pair), max(pair)) for pair in pairs)))
+    return tuple(rounds)
+
+
 # --- Absent qualifiers -----------------------------------------------------------------------------------------------
 # An entry can qualify for a stage and be out of the event before the stage begins.
 
@@ -361,7 +390,7 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
 
     A disqualified entry has no place. An entry that left with games to come has not qualified.
 
-    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.results import MatchOutcome, Meeting, Removed
     >>> from pairing.draws.stages.plan import StageKind
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 2}).pool
@@ -435,7 +464,7 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
     With several groups or sites, the firsts come before the seconds. The tiebreaks rank the entries of equal place.
 
     >>> from pairing.draws.results import Meeting
-    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.plan import StageKind
     >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
     >>> played = Played(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
@@ -463,7 +492,7 @@ def groups_of_play_off(
     those that have lost. The `absent` rank with the losers of its first round.
 
     >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.plan_reading import read_stage
+    >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.plan import StageKind
     >>> from pairing.draws.stages.play_off import Contender, PlayOffCase, make_play_off
     >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, Played(entries=(4, 9, 7)))

@@ -13,8 +13,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
-from pairing.draws.pairs.field import RecordEntry
 from pairing.draws.pairs.reasons import format_wins
+from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import Meeting, Removal, Removed, WinLossRecord, compute_records
 from tournament.cases import Fields, Problems, read_integer
 from tournament.lazy_text import lazy_plural, lazy_text

@@ -1,6 +1,6 @@
 """`manage.py pair`: make pairings and brackets, one JSON case a line."""
 
-from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.pair import answer_pair
 from tournament.management.jsonlines import JsonLinesCommand
 
 

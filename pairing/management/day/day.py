@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.forecast.forecast import Forecast, TimedGame, make_forecast
-from pairing.draws.forecast.qualifying import DeskPace
+from pairing.draws.forecast.simulation import DeskPace
 from pairing.draws.results import Cause, Removal
 from pairing.draws.stages.qualifier import Qualifying
 

@@ -14,9 +14,9 @@ from pairing.desk.services.pairings import end_hold, give_bye, hold
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest
 from pairing.draws.forecast.forecast import TimedGame
-from pairing.draws.pairs.field import RecordEntry
-from pairing.draws.plan_reading import read_plan
+from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Meeting, Removal, Removed
+from pairing.draws.stages.plan import read_plan
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
 from pairing.management.day.day import DeskSnapshot, Pair, SentPair, full_minute, has_games_after
 from pairing.models import Match

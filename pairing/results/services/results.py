@@ -12,7 +12,7 @@ from pairing.draws.knockout.elimination import can_end_with
 from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, MatchOutcome, Result, SidesKept, end_match
 from pairing.draws.stages.corrections import Correction, LaterFact
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
+from pairing.draws.table_rounds import SeatedTable, TableOutcome
 from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.ports import score_cards
 from pairing.results.selectors.results import load_correction, load_dependent_entries

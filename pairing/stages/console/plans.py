@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.settings import load_too_many_rounds
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.table_rounds.rounds import TableTerms
+from pairing.draws.table_rounds import TableTerms
 from pairing.stages.forms.plans import PRESETS, FormatForm, PlanForm, SidesForm, TablesForm, preset, with_empty_row
 from pairing.stages.selectors.plans import STAGES, TABLES, format_of, load_plan, load_rules_at_tables
 from pairing.stages.services.plans import choose_format

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.desk.pages import act_on_tables
-from pairing.draws.table_rounds.rounds import MOST_ROUNDS
+from pairing.draws.table_rounds import MOST_ROUNDS
 from pairing.models import Match, MatchResult, Seating
 from pairing.ports import score_cards
 from pairing.results.forms import AllTablesForm, RemoveForm, TotalsForm

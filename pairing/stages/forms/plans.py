@@ -9,11 +9,10 @@ from django.forms import BaseFormSet, BoundField, formset_factory
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.plan_reading import read_plan
-from pairing.draws.stages.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES, StageKind
+from pairing.draws.stages.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES, StageKind, read_plan
 from pairing.draws.stages.qualifier import MOST_GAMES
 from pairing.draws.stages.standings import USUAL, TieBreak
-from pairing.draws.table_rounds.rounds import MOST_ROUNDS, TableTerms
+from pairing.draws.table_rounds import MOST_ROUNDS, TableTerms
 from pairing.draws.two_sides import LONGEST_NAME
 from pairing.stages.selectors.plan_words import planned_kinds
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, format_of, load_plan

@@ -9,9 +9,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngette
 from django.utils.translation import gettext as _
 
 from pairing.draws.ladder import (
-    MOST_HELD,
     Ladder,
-    LadderTerms,
     challenge_waves,
     in_turn,
     is_game,
@@ -20,7 +18,7 @@ from pairing.draws.ladder import (
     suggest_challenges,
 )
 from pairing.draws.separation.draw import DrawTerms
-from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
+from pairing.draws.stages.plan import MOST_HELD, PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.pools import Played, Pool
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage
@@ -80,12 +78,12 @@ def ladder_of(pool: Pool | None) -> Ladder:
 
 def say_ladder(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     terms = plan.pool
-    assert isinstance(terms, LadderTerms)
-    counted = ngettext("%(challenges)s game in all.", "%(challenges)s games in all.", terms.challenges)
+    assert terms is not None
+    counted = ngettext("%(challenges)s game in all.", "%(challenges)s games in all.", terms.qualifier.games)
     said = [gettext("The winner stays at the table, and the loser goes to the end of the line."), counted]
     said += [gettext("%(held)s tables are in use at once.")] if terms.held > 1 else []
     said += [gettext("The longest run of wins decides, then total wins, then fewest losses.")]
-    return [*(text % {"challenges": terms.challenges, "held": terms.held} for text in said), *say_best(terms)]
+    return [*(text % {"challenges": terms.qualifier.games, "held": terms.held} for text in said), *say_best(terms)]
 
 
 def _tables_field() -> forms.Field:

@@ -11,8 +11,19 @@ from reportlab.pdfgen.canvas import Canvas
 from pairing.draws.knockout.bracket import LoserOf
 from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
 from pairing.draws.knockout.progress import Side, State
-from pairing.draws.pictures.brackets import Box, Layout, Measures, lay_out_any
-from pairing.draws.pictures.paper import FOOT, INSET, OVERLAP, OnPaper, Tile, stripes, tiles_of
+from pairing.draws.pictures.brackets import (
+    FOOT,
+    INSET,
+    OVERLAP,
+    Box,
+    Layout,
+    Measures,
+    OnPaper,
+    Tile,
+    lay_out_any,
+    stripes,
+    tiles_of,
+)
 from pairing.stages.pictures.boxes import round_name, short_name, side_name, state_of, why_not_played
 from pairing.stages.pictures.brackets import legend_states
 from pairing.stages.selectors.bracket_boards import Board, load_bracket_board

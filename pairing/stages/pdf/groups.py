@@ -6,6 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
+from pairing.draws.pictures.brackets import stripes
 from pairing.draws.pictures.crosstable import (
     GroupCell,
     GroupLayout,
@@ -15,7 +16,6 @@ from pairing.draws.pictures.crosstable import (
     Rect,
     lay_out_group,
 )
-from pairing.draws.pictures.paper import stripes
 from pairing.stages.pictures.groups import (
     AT_TABLE,
     CORRECTED,

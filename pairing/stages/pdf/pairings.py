@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.results import Result
-from pairing.draws.table_rounds.rounds import make_standings
+from pairing.draws.table_rounds import make_standings
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import load_names

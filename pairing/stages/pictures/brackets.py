@@ -25,8 +25,18 @@ from django.utils.translation import gettext as _
 from pairing.draws.knockout.bracket import DrawnSide, LoserOf
 from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
 from pairing.draws.knockout.progress import MatchView, Side, State
-from pairing.draws.pictures.brackets import Box, Layout, Measures, Section, lay_out_any, lay_out_section, sections_of
-from pairing.draws.pictures.paper import FOOT, INSET, stripes
+from pairing.draws.pictures.brackets import (
+    FOOT,
+    INSET,
+    Box,
+    Layout,
+    Measures,
+    Section,
+    lay_out_any,
+    lay_out_section,
+    sections_of,
+    stripes,
+)
 from pairing.draws.pictures.short_names import fit_names, width_of
 from pairing.stages.pictures.boxes import (
     PARTS,

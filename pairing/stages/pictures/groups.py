@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pairing.draws.pictures.brackets import FOOT, stripes
 from pairing.draws.pictures.crosstable import (
     GroupCell,
     GroupLayout,
@@ -20,7 +21,6 @@ from pairing.draws.pictures.crosstable import (
     make_group_table,
     row_height,
 )
-from pairing.draws.pictures.paper import FOOT, stripes
 from pairing.draws.pictures.short_names import fit_names
 from pairing.models import TableCall
 from pairing.stages.pictures.boxes import Address

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.draws.places import Move
-from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
+from pairing.draws.table_rounds import SeatedRound, place_standings
 from pairing.models import PLAY, Match, MatchResult
 from pairing.ports import score_cards
 from pairing.results.selectors.finish import load_prizes_by_entry

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from pairing.blind_draw.pages import undone_stage_draws
 from pairing.draws.cases.drawn_reasons import Drawn
-from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.pair import answer_pair
 from pairing.draws.places import Move
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.separation.groups_and_seeds import move_in_groups

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from pairing.draws.pairs.field import KeptApart, PairingRules
+from pairing.draws.pairs.record import KeptApart, PairingRules
 from pairing.draws.separation.draw import FOR_GOOD, AvoidList
 from pairing.models import AvoidPair, ClubsApart
 from tournament.lazy_text import lazy_text

@@ -10,10 +10,9 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from pairing.draws.knockout.elimination import AnyProgress
-from pairing.draws.plan_reading import read_stage
-from pairing.draws.stages.plan import Plan, StagePlan, with_rounds
+from pairing.draws.stages.plan import Plan, StagePlan, read_stage, with_rounds
 from pairing.draws.stages.pools import Pool, absent_from
-from pairing.draws.table_rounds.rounds import Rounds
+from pairing.draws.table_rounds import Rounds
 from pairing.models import PLAY, Draw, Hold, Stage
 from pairing.stages.selectors.brackets import BracketStage
 from pairing.stages.selectors.kinds import StageMatch, StageState, Turning, room_of

@@ -18,7 +18,7 @@ from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.play_off import PlayOff, PlayOffMatch
 from pairing.draws.stages.pools import Pool, place_stages
-from pairing.draws.table_rounds.rounds import Rounds, RoundTables
+from pairing.draws.table_rounds import Rounds, RoundTables
 from pairing.draws.two_sides import TwoSides
 from pairing.models import Draw, Seating, Stage
 from pairing.stages.selectors.plan_words import PlannedKind

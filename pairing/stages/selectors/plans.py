@@ -5,9 +5,8 @@ from functools import lru_cache
 from typing import Final
 
 from pairing.draws.desk.desk import USUAL_DESK, DeskTerms, read_desk_terms
-from pairing.draws.plan_reading import read_plan
-from pairing.draws.stages.plan import Plan, Traits
-from pairing.draws.table_rounds.rounds import TableTerms
+from pairing.draws.stages.plan import Plan, Traits, read_plan
+from pairing.draws.table_rounds import TableTerms
 from pairing.models import DeskSettings, RulesAtTables
 from tournament.errors import BadCase
 from tournament.models import Event

@@ -1,8 +1,7 @@
 """The rounds of two sides, as they follow from the draw, and the single match of the event."""
 
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.table_rounds.schedule import rotation
-from pairing.draws.two_sides import TwoSides, WhistTable, WhistTables, first_game, next_game
+from pairing.draws.two_sides import TwoSides, WhistTable, WhistTables, first_game, next_game, rotation
 from pairing.models import Match, Seating
 from pairing.stages.selectors.kinds import Turning
 

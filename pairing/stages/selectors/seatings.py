@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from pairing.draws.table_rounds.rounds import Rounds, TableStanding, make_standings, make_standings_at_end
+from pairing.draws.table_rounds import Rounds, TableStanding, make_standings, make_standings_at_end
 from pairing.models import MatchResult, Seating
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import TABLES, table_terms

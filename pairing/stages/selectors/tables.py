@@ -11,7 +11,7 @@ from pairing.draws.knockout.elimination import Placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, Removal
 from pairing.draws.stages.plan import StagePlan
-from pairing.draws.table_rounds.rounds import (
+from pairing.draws.table_rounds import (
     Rounds,
     SeatedRound,
     SeatedTable,

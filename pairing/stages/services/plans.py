@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.plan_reading import read_alone, read_plan
-from pairing.draws.stages.plan import Plan, StageKind
+from pairing.draws.stages.plan import Plan, StageKind, read_alone, read_plan
 from pairing.models import RulesAtTables
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_rules_at_tables
 from tournament.core.permissions import Actor, require

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.table_rounds.schedule import rotation
-from pairing.draws.two_sides import GAMES, Couple, first_game, next_game, split, why_no_rotation, why_no_whist
+from pairing.draws.two_sides import GAMES, Couple, first_game, next_game, rotation, split, why_no_rotation, why_no_whist
 from pairing.models import Match, Seating, SeatingPosted, Stage
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import Turning

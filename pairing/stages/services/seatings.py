@@ -9,10 +9,9 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.plan_reading import read_alone
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.stages.plan import StageKind
-from pairing.draws.table_rounds.rounds import (
+from pairing.draws.stages.plan import StageKind, read_alone
+from pairing.draws.table_rounds import (
     MOST_ROUNDS,
     Rounds,
     RoundTables,

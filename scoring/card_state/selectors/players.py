@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.table_rounds.rounds import Rounds, SeatedTable
+from pairing.draws.table_rounds import Rounds, SeatedTable
 from pairing.models import Match, TableCall
 from pairing.stages.selectors.brackets import GrowingBracket, load_growing_bracket
 from pairing.stages.selectors.course import Course, load_course

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pairing.draws.plan_reading import read_alone
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.plan import StageKind, read_alone
 from pairing.stages.selectors.plan_words import planned_kinds
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES
 from pairing.stages.services.plans import FORMATS

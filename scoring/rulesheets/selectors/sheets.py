@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.table_rounds.rounds import TableTerms
+from pairing.draws.table_rounds import TableTerms
 from pairing.stages.selectors.plans import table_terms, traits_of
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import Option, Options

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from pairing.draws.table_rounds.rounds import Rounds
+from pairing.draws.table_rounds import Rounds
 from pairing.results.selectors.late_entries import load_unplaced
 from pairing.stages.selectors.course import Course, load_course, load_held
 from pairing.stages.selectors.kinds import StageState

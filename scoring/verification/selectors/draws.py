@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from pairing.blind_draw.selectors.partners import load_partner_draws, partners_record
-from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.pair import answer_pair
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.order import answer_verify_draw
 from pairing.draws.partners import answer_verify_partners

@@ -6,7 +6,7 @@ from functools import partial
 
 from pairing.blind_draw.selectors.draws import draw_record, load_draws
 from pairing.draws.order import answer_verify_draw
-from pairing.draws.table_rounds.seating import seat
+from pairing.draws.table_rounds import seat
 from pairing.models import Draw, MatchResult, Seating
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import load_posted_draw

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pairing.desk.selectors.desk import load_desk
-from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.pair import answer_pair
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
 from tests.config.pseudo import pseudo, pseudo_language
 from tests.factories import a_user

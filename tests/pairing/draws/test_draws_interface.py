@@ -1,4 +1,4 @@
-"""What the folder says of itself: its examples, its formats."""
+"""Every example in the folder is true, and every function that other folders call has one."""
 
 import ast
 import doctest
@@ -10,8 +10,6 @@ import pytest
 
 import pairing.draws
 from config.environment import BASE_DIR
-from pairing.draws.cases import formats
-from pairing.draws.cases.formats import FORMATS
 
 MODULES = [
     "pairing.draws",
@@ -42,11 +40,3 @@ def test_what_is_called_from_outside_has_an_example() -> None:
     ]
     without = {verb.__name__ for verb in called if isfunction(verb) and ">>>" not in (verb.__doc__ or "")}
     assert without == set(WITHOUT_EXAMPLE.split())
-
-
-def test_every_module_of_the_formats_is_a_format() -> None:
-    modules = [
-        importlib.import_module(f"{formats.__name__}.{module.name}")
-        for module in pkgutil.iter_modules(formats.__path__)
-    ]
-    assert {module.NAME: module.pair for module in modules} == FORMATS

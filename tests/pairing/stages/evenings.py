@@ -8,7 +8,7 @@ from typing import Any
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
 from pairing.draws.ladder import Ladder
-from pairing.draws.pairs.field import Pair
+from pairing.draws.pairs.record import Pair
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.results.services.results import record_result
 from pairing.stages.kind.ladder import ladder_of

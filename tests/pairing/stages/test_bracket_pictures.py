@@ -10,7 +10,7 @@ from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import make_any_progress
-from pairing.draws.pictures.paper import tiles_of
+from pairing.draws.pictures.brackets import tiles_of
 from pairing.draws.results import MatchOutcome
 from pairing.stages.pdf.brackets import _drawn, bracket_picture, write_poster, write_tiles
 from pairing.stages.pictures.brackets import PAGE, legend, picture, shorten_names

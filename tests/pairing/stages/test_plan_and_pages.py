@@ -13,7 +13,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from pairing.desk.services.pairings import hold
-from pairing.draws.ladder import LadderTerms
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Pairing
 from pairing.results.services.results import remove_entrant
@@ -57,7 +56,7 @@ def test_the_form_saves_a_ladder_and_shows_its_fields_again() -> None:
     sent |= {"stages-0-kind": "ladder", "stages-0-games": 12, "stages-0-held": 2, "stages-0-best": 4}
     assert client.post(page, sent).status_code == 302
     terms = load_plan(fresh(event)).first.pool
-    assert isinstance(terms, LadderTerms) and (terms.challenges, terms.held, terms.best) == (12, 2, 4)
+    assert terms is not None and (terms.qualifier.games, terms.held, terms.best) == (12, 2, 4)
     again = client.get(page)
     row = sent_back(again.context)
     assert (row["stages-0-kind"], row["stages-0-games"], row["stages-0-held"], row["stages-0-best"]) == (
@@ -80,7 +79,7 @@ def test_left_empty_one_table_is_held_for_the_usual_number_of_games() -> None:
     sent = sent_back(client.post(page, {"format": "stages", "preset": "swiss"}).context)
     assert client.post(page, {**sent, "stages-0-kind": "ladder"}).status_code == 302
     terms = load_plan(fresh(event)).first.pool
-    assert isinstance(terms, LadderTerms) and (terms.challenges, terms.held, terms.best) == (20, 1, None)
+    assert terms is not None and (terms.qualifier.games, terms.held, terms.best) == (20, 1, None)
 
 
 @pytest.mark.parametrize(("field", "typed"), [("held", "0"), ("held", "51"), ("games", "0")])

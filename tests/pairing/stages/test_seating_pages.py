@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.pair import answer_pair
 from pairing.models import MatchResult, Seating, SeatingPosted
 from pairing.stages.services.seatings import seat_round
 from tests.factories import a_tournament, a_user, an_event, plan_of

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from pairing.desk.services.pairings import Sending
-from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.pair import answer_pair
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
 from tests.pairing.helpers.events import send_pairs

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pairing.draws.cases.formats import FORMATS, answer_pair
+from pairing.draws.cases.pair import FORMATS, answer_pair
 from tournament.errors import BadCase
 
 FOLDER = Path(__file__).parents[2] / "golden"

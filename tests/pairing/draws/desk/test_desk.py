@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.pair import answer_pair
 from pairing.draws.desk.desk import (
     USUAL_DESK,
     DeskTerms,
@@ -25,7 +25,7 @@ from pairing.draws.desk.desk import (
     suggest,
 )
 from pairing.draws.desk.words import BreakKind, breaks_of, explain_unpaired, say_nobody
-from pairing.draws.pairs.field import Constraints, Pair, RecordEntry
+from pairing.draws.pairs.record import Constraints, Pair, RecordEntry
 from pairing.draws.results import Cause, Credit, Result
 from tests.chance import examples
 from tournament.errors import BadCase

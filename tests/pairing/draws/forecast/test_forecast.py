@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.forecast.forecast import Forecast, TimedGame, make_forecast
 from pairing.draws.forecast.pace import STEPS, Pace
-from pairing.draws.forecast.qualifying import DeskPace
+from pairing.draws.forecast.simulation import DeskPace
 from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, QualifierTerms, make_qualifying
 from tests.chance import examples

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.forecast.forecast import SiteDesk, TimedGame, make_forecast, make_hall_forecast, make_site_forecasts
-from pairing.draws.forecast.hall import (
-    Hall,
-    ToPlay,
-    _HallRun,
+from pairing.draws.forecast.forecast import (
+    SiteDesk,
+    TimedGame,
     bracket_games,
     fixed_games,
-    has_enough_tables,
+    make_forecast,
+    make_hall_forecast,
+    make_site_forecasts,
     play_off_waves,
     wave_games,
 )
 from pairing.draws.forecast.pace import STEPS, Pace
-from pairing.draws.forecast.qualifying import DeskPace
+from pairing.draws.forecast.simulation import DeskPace, Hall, ToPlay, _HallRun, has_enough_tables
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import make_any_progress, make_double_progress
 from pairing.draws.knockout.progress import make_progress

@@ -12,20 +12,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, WaitingEntry
-from pairing.draws.ladder import Ladder, LadderTerms, in_turn, make_ladder, suggest_challenges
-from pairing.draws.pairs.field import UNCONSTRAINED, Constraints, RecordEntry
-from pairing.draws.plan_reading import read_stage
+from pairing.draws.ladder import Ladder, in_turn, make_ladder, suggest_challenges
+from pairing.draws.pairs.record import UNCONSTRAINED, Constraints, RecordEntry
 from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.plan import PoolTerms, StageKind, read_stage
 from pairing.draws.stages.pools import Played
 from pairing.draws.stages.standings import USUAL, TieBreak
 
 NOON: Final = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
 
-def ladder_terms(games: int, held: int = 1) -> LadderTerms:
+def ladder_terms(games: int, held: int = 1) -> PoolTerms:
     terms = read_stage({"kind": "ladder", "games": games, "held": held}).pool
-    assert isinstance(terms, LadderTerms)
+    assert terms is not None
     return terms
 
 

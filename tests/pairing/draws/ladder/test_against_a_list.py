@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.ladder import Ladder
-from pairing.draws.pairs.field import Pair
+from pairing.draws.pairs.record import Pair
 from pairing.draws.results import Cause, Credit, MatchOutcome, Removal, Result
 from pairing.draws.stages.standings import TieBreak, TieDecision
 from tests.chance import examples

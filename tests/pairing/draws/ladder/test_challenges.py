@@ -10,9 +10,8 @@ import pytest
 from pairing.draws.desk.desk import Suggestion, UnpairedReason
 from pairing.draws.desk.words import explain_unpaired, say_nobody
 from pairing.draws.ladder import HOLDS, challenge_waves, in_turn, suggest_challenges
-from pairing.draws.pairs.field import Constraints, Pair
-from pairing.draws.plan_reading import read_stage
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.pairs.record import Constraints, Pair
+from pairing.draws.stages.plan import StageKind, read_stage
 from pairing.draws.stages.pools import Played, make_pool
 from tests.pairing.draws.ladder.evening import NOON, Evening
 

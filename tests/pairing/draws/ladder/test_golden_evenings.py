@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from pairing.draws.ladder import run_now
-from pairing.draws.pairs.field import Pair
+from pairing.draws.pairs.record import Pair
 from tests.pairing.draws.ladder.evening import Evening
 
 

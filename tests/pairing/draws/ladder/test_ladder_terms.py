@@ -8,24 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.ladder import MOST_CHALLENGES, MOST_HELD, LadderTerms, read_ladder
-from pairing.draws.plan_reading import read_plan, read_stage
-from pairing.draws.stages.plan import StageKind
-from tournament.cases import Fields, Problems
+from pairing.draws.stages.plan import MOST_CHALLENGES, MOST_HELD, PoolTerms, StageKind, read_plan, read_stage
 from tournament.errors import BadCase
 
 BRACKET = {"kind": "single-elimination", "seeded": True}
 
 
-def terms_of(**options: Any) -> LadderTerms:
+def terms_of(**options: Any) -> PoolTerms:
     found = read_stage({"kind": "ladder", **options}).pool
-    assert isinstance(found, LadderTerms)
+    assert found is not None
     return found
 
 
 def test_what_is_not_said_is_as_usual() -> None:
     terms = terms_of()
-    assert (terms.challenges, terms.held, terms.best) == (20, 1, None)
+    assert (terms.qualifier.games, terms.held, terms.best) == (20, 1, None)
     assert read_stage({"kind": "ladder"}).name == StageKind.LADDER.traits.name == "Ladder"
 
 
@@ -51,10 +48,11 @@ def test_out_of_bounds_or_not_known(options: dict[str, Any], path: str, message:
     assert message in problem.message or not message, problem
 
 
-def test_what_is_refused_is_read_as_usual_and_every_problem_is_said() -> None:
-    problems = Problems()
-    assert read_ladder(Fields({"games": 0, "held": 51, "best": 0, "rounds": 3}, problems)) == terms_of()
-    assert [problem.path for problem in problems.found] == ["games", "held", "best", "rounds"]
+def test_every_problem_is_reported() -> None:
+    with pytest.raises(BadCase) as refused:
+        terms_of(games=0, held=51, best=0, rounds=3)
+    paths = [problem.path for problem in refused.value.problems]
+    assert paths == ["stage.games", "stage.held", "stage.best", "stage.rounds"]
 
 
 def test_the_bounds_themselves() -> None:

@@ -9,9 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.cases.formats import answer_pair
-from pairing.draws.pairs.field import CannotPair, Cost, Optimality, Pair, RecordEntry, RecordField
-from pairing.draws.pairs.record import pair_by_core, pair_by_lists, pair_by_matching, pair_by_record
+from pairing.draws.cases.pair import answer_pair
+from pairing.draws.pairs.record import (
+    CannotPair,
+    Cost,
+    Optimality,
+    Pair,
+    RecordEntry,
+    RecordField,
+    pair_by_core,
+    pair_by_lists,
+    pair_by_matching,
+    pair_by_record,
+)
 from tests.chance import examples
 
 Field = list[RecordEntry]

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.pairs.field import (
+from pairing.draws.pairs.reasons import BYE, Barrier, FloatReason, explain_pairing, find_barriers
+from pairing.draws.pairs.record import (
     CannotPair,
     Constraints,
     Cost,
@@ -17,10 +18,11 @@ from pairing.draws.pairs.field import (
     RecordEntry,
     RecordField,
     ViolatedConstraints,
+    pair_by_core,
+    pair_by_matching,
+    pair_by_record,
 )
-from pairing.draws.pairs.reasons import BYE, Barrier, FloatReason, explain_pairing, find_barriers
-from pairing.draws.pairs.record import pair_by_core, pair_by_matching, pair_by_record
-from pairing.draws.table_rounds.schedule import round_robin
+from pairing.draws.stages.pools import round_robin
 from tests.chance import examples
 
 Field = list[RecordEntry]

@@ -7,9 +7,8 @@ import random
 import networkx
 import pytest
 
-from pairing.draws.pairs.field import RecordEntry
-from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.table_rounds.schedule import round_robin
+from pairing.draws.pairs.record import RecordEntry, pair_by_record
+from pairing.draws.stages.pools import round_robin
 from tests.bench.pairings import taking_the_next
 
 Field = list[RecordEntry]

@@ -17,8 +17,8 @@ from pairing.draws.pictures.crosstable import (
     make_group_table,
 )
 from pairing.draws.results import Cause, MatchOutcome, Meeting, Removal, Result, compute_records
+from pairing.draws.stages.pools import round_robin
 from pairing.draws.stages.standings import RankingFacts, rank
-from pairing.draws.table_rounds.schedule import round_robin
 from tests.chance import examples
 
 

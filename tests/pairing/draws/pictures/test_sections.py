@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Part, WinnerOf, make_bracket, make_double_bracket
 from pairing.draws.knockout.elimination import AnyBracket, round_of
-from pairing.draws.pictures.brackets import Measures, lay_out_section, sections_of
-from pairing.draws.pictures.paper import stripes
+from pairing.draws.pictures.brackets import Measures, lay_out_section, sections_of, stripes
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 

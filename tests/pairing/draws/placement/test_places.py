@@ -7,17 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import (
-    MoveReason,
-    assign_promised_byes,
-    bracket_size,
-    bye_entries,
-    drawn_places,
-    first_round,
-    place_ranks,
-    seeded_places,
+from pairing.draws.places import MoveReason, bracket_size, bye_entries, first_round, place_ranks, seeded_places
+from pairing.draws.separation.draw import (
+    DrawKind,
+    DrawTerms,
+    _assign_promised_byes,
+    _drawn_places,
+    place_by_terms,
+    place_order,
 )
-from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms, place_order
 
 SIZES = st.one_of(st.integers(2, 40), st.integers(2, 1024), st.sampled_from([2, 3, 63, 64, 65, 512, 513, 1023, 1024]))
 
@@ -35,7 +33,7 @@ def parts(size: int) -> list[tuple[slice, slice]]:
 
 @pytest.mark.parametrize("entries", [*range(2, 131), 255, 256, 257, 511, 513, 767, 1000, 1023, 1024, 1025, 3000])
 def test_byes_are_spread_over_every_part(entries: int) -> None:
-    places = drawn_places(range(1, entries + 1))
+    places = _drawn_places(range(1, entries + 1))
     empty = [place is None for place in places]
     assert len(places) == bracket_size(entries)
     assert len(places) // 2 < entries <= len(places)
@@ -74,7 +72,7 @@ def test_the_best_ranks_have_the_byes(entries: int) -> None:
         assert ranked.index(one) + ranked.index(other) == len(places) - 1
 
 
-@pytest.mark.parametrize("make", [seeded_places, drawn_places, place_order])
+@pytest.mark.parametrize("make", [seeded_places, _drawn_places, place_order])
 def test_two_entries_at_least_and_each_once(make) -> None:
     for entries in ([], [1]):
         with pytest.raises(ValueError, match="at least two"):
@@ -109,8 +107,8 @@ def served_slowly(
 def test_promised_byes_are_served_first_named_first(entries: int, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(1, entries + 1)))
     byes_to = data.draw(st.lists(st.sampled_from(order), unique=True))
-    by_lot = drawn_places(order)
-    places, moves = assign_promised_byes(order, by_lot, byes_to)
+    by_lot = _drawn_places(order)
+    places, moves = _assign_promised_byes(order, by_lot, byes_to)
     byes = len(places) - entries
     assert set(byes_to[:byes]) <= set(bye_entries(places))
     assert [place is None for place in places] == [place is None for place in by_lot]

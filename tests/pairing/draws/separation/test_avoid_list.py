@@ -8,9 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import Move, MoveReason, bye_entries, drawn_places, first_round
-from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, keep_apart, place_by_terms, place_order
-from pairing.draws.separation.rearranging import rearrange_round_one
+from pairing.draws.places import Move, MoveReason, bye_entries, first_round
+from pairing.draws.separation.draw import (
+    AvoidList,
+    DrawKind,
+    DrawTerms,
+    _drawn_places,
+    keep_apart,
+    place_by_terms,
+    place_order,
+    rearrange_round_one,
+)
 from tests.chance import examples
 
 Persons = Mapping[int, Collection[str]]
@@ -120,7 +128,7 @@ def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
     everybody = range(1, entries + 1)
     pairs = list(combinations(everybody, 2))
     order = tuple(everybody)
-    places = drawn_places(order)
+    places = _drawn_places(order)
     for mask in range(2 ** len(pairs)):
         avoid = AvoidList([pair for bit, pair in enumerate(pairs) if mask >> bit & 1])
         after, moves = keep_apart(order, places, avoid)
@@ -254,7 +262,7 @@ def test_the_record_has_the_round_until_which_clubs_and_persons_are_apart() -> N
 def test_chains_leave_as_few_as_can_be_and_move_nobody_who_is_fixed(seed: int) -> None:
     dice = random.Random(seed)
     order = dice.sample(range(1, 11), dice.randint(6, 10))
-    places = drawn_places(order) if seed % 2 else tuple(order[: len(order) // 2 * 2])
+    places = _drawn_places(order) if seed % 2 else tuple(order[: len(order) // 2 * 2])
     playing = [entry for pair in first_round(places) for entry in pair]
     listed = [pair for pair in combinations(playing, 2) if dice.random() < dice.choice((0.3, 0.6, 0.8))]
     fixed = set(dice.sample(playing, dice.randint(0, len(playing) // 2)))

@@ -8,9 +8,8 @@ from itertools import combinations
 import pytest
 
 from pairing.draws.order import by_lot
-from pairing.draws.plan_reading import read_stage
 from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.plan import StageKind, read_stage
 from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, apply_walkovers, make_pool
 
 WINNERS, LOSERS = (2, 9, 5), (7, 4, 8)

@@ -7,11 +7,9 @@ from itertools import combinations
 import pytest
 
 from pairing.draws.cases.standings import answer_standings
-from pairing.draws.plan_reading import read_stage
 from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
-from pairing.draws.stages.plan import StageKind, most_rounds, rematch_rounds
-from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, groups_of_pool, make_pool
-from pairing.draws.table_rounds.schedule import round_robin
+from pairing.draws.stages.plan import StageKind, most_rounds, read_stage, rematch_rounds
+from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, groups_of_pool, make_pool, round_robin
 
 SMALL, LARGE = (1, 2, 3), (11, 12, 13, 14, 15)
 WINNERS = {(1, 2): 1, (1, 3): 1, (2, 3): 2}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairing.draws.plan_reading import read_plan
+from pairing.draws.stages.plan import read_plan
 from pairing.draws.stages.standings import USUAL, TieBreak
 from tournament.errors import BadCase
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.pairs.field import RecordEntry
-from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.draws.stages.play_off import (
     ByeBy,

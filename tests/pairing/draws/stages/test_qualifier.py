@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.pairs.field import RecordEntry
-from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, compute_records
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP,

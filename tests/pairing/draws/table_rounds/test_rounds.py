@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.results import Cause, Removal
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.table_rounds.rounds import (
+from pairing.draws.table_rounds import (
     Rounds,
     SeatedRound,
     SeatedTable,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.cases.formats.round_robin import MOST_ENTRIES, pair
-from pairing.draws.table_rounds.schedule import rotation, round_robin
+from pairing.draws.cases.pair import answer_pair
+from pairing.draws.stages.pools import round_robin
+from pairing.draws.two_sides import rotation
 from tests.chance import examples
-from tournament.cases import Fields, Problems
 from tournament.errors import BadCase
 
 ENTRIES = st.lists(st.integers(1, 500), min_size=2, max_size=30, unique=True)
@@ -40,16 +40,16 @@ def test_a_round_robin_of_nobody_has_no_rounds() -> None:
 
 def test_a_round_robin_too_large_for_anybody_to_play_is_refused() -> None:
     with pytest.raises(BadCase) as refused:
-        pair(Fields({"entries": list(range(1, MOST_ENTRIES + 2))}, Problems()))
+        answer_pair({"format": "round-robin", "entries": list(range(1, 2_002))})
     assert [problem.path for problem in refused.value.problems] == ["entries"]
 
 
 def test_as_many_as_a_round_robin_takes_are_paired(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a smaller limit: 2,000 entries would be two million pairs."""
-    monkeypatch.setattr("pairing.draws.cases.formats.round_robin.MOST_ENTRIES", 3)
-    assert pair(Fields({"entries": [4, 9, 2]}, Problems())) == {"rounds": round_robin([4, 9, 2])}
+    monkeypatch.setattr("pairing.draws.cases.pair._MOST_IN_ROUND_ROBIN", 3)
+    assert answer_pair({"format": "round-robin", "entries": [4, 9, 2]}) == {"rounds": round_robin([4, 9, 2])}
     with pytest.raises(BadCase):
-        pair(Fields({"entries": [4, 9, 2, 7]}, Problems()))
+        answer_pair({"format": "round-robin", "entries": [4, 9, 2, 7]})
 
 
 @given(ENTRIES.filter(lambda entries: len(entries) % 2 == 0), st.integers(1, 100))

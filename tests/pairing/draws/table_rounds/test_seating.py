@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.order import by_lot
-from pairing.draws.pairs.field import RecordEntry
-from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.table_rounds.seating import PROVEN_UP_TO, SeatedTables, seat, table_sizes
+from pairing.draws.pairs.record import RecordEntry, pair_by_record
+from pairing.draws.table_rounds import PROVEN_UP_TO, SeatedTables, seat, table_sizes
 from tests.chance import examples
 
 Meetings = list[tuple[int, int]]

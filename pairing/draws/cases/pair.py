@@ -1,0 +1,411 @@
+"""The `pair` command: the pairings of one case, by its format.
+
+To add a format, write a function that reads a case and answers it, and list it in `FORMATS`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from pairing.draws.knockout.bracket import DoubleMatch, DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
+from pairing.draws.order import read_draw, read_numbers, read_numbers_once, read_pair
+from pairing.draws.pairs.record import CannotPair, RecordEntry, pair_by_record
+from pairing.draws.places import Places, seeded_places
+from pairing.draws.separation.draw import place_order
+from pairing.draws.stages.pools import round_robin
+from pairing.draws.table_rounds import LARGEST_TABLE, SMALLEST_TABLE, seat
+from pairing.draws.two_sides import Couple, WhistTable, move_winners, rotation
+from tournament.cases import Fields, Problems, read_all, read_list, read_object, read_text
+from tournament.errors import BadCase
+from tournament.lazy_text import lazy_text
+
+
+def answer_pair(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the pairings of one case, by its format.
+
+    >>> answer_pair({"format": "single-elimination", "entries": [4, 9]})
+    {'matches': [{'id': 'R1M1', 'round': 1, 'sides': [{'entry': 4}, {'entry': 9}]}]}
+
+    Raises:
+        BadCase: `unknown-format`, or the format refuses the case.
+    """
+    problems = Problems()
+    fields = Fields(case, problems)
+    name = fields.text("format")
+    if name is None:
+        raise BadCase(problems.found)
+    if name not in FORMATS:
+        message = lazy_text("This format is not known. Known: %(formats)s.", formats=", ".join(sorted(FORMATS)))
+        problems.add("unknown-format", "format", message)
+        raise BadCase(problems.found)
+    return FORMATS[name](fields)
+
+
+# --- By record -------------------------------------------------------------------------------------------------------
+
+
+_MOST_WINS: Final = 1_000_000
+"""More wins than anybody plays for. The exact matching can always add up numbers below it."""
+
+
+def _pair_record(fields: Fields) -> dict[str, Any]:
+    """Entries with the best records meet each other, and nobody meets twice.
+
+    {"seed": "…", "entries": [{"number": 1, "wins": 2, "losses": 0, "byes": 0, "met": [4, 9], "persons": ["p1"]}, …]}
+        -> {"pairs": [[1, 7], …], "bye": null, "cost": {"rematches": 0, "spread": 0}}
+
+    `persons` may be left out. A meeting counts if either side lists it in `met`, and counts once if both do. `met` may
+    name entries that have left.
+
+    Raises:
+        BadCase: an entry occurs twice or has met itself, or a field cannot be read. The code is `cannot-pair` if so
+            many entries share a person that an entry has nobody to meet.
+    """
+    seed = fields.text("seed", empty=True)
+    first: dict[int, str] = {}
+    entries = fields.read("entries", partial(read_all, each=partial(_read_entry, first=first)))
+    fields.finish()
+    if fields.problems or entries is None:
+        raise BadCase(fields.problems.found)
+    try:
+        paired = pair_by_record(entries, seed=seed)
+    except CannotPair:
+        message = lazy_text(
+            "These entries cannot all be paired: too many of them are entries of the same person, who never meet."
+        )
+        fields.problems.add("cannot-pair", fields.at("entries"), message)
+        raise BadCase(fields.problems.found) from None
+    cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread}
+    return {"pairs": paired.pairs, "bye": paired.bye, "cost": cost}
+
+
+def _read_entry(value: object, path: str, problems: Problems, *, first: dict[int, str]) -> RecordEntry | None:
+    data = read_object(value, path, problems)
+    if data is None:
+        return None
+    fields = Fields(data, problems, path)
+    number = fields.integer("number", minimum=1)
+    wins, losses, byes = (fields.integer(name, minimum=0, maximum=_MOST_WINS) for name in ("wins", "losses", "byes"))
+    met = fields.read("met", read_numbers)
+    persons = fields.items("persons", read_text, default=())
+    fields.finish()
+    if number in first:
+        problems.bad(
+            fields.at("number"),
+            lazy_text("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number]),
+        )
+        return None
+    if number is not None:
+        first[number] = fields.at("number")
+        _check_met(number, met or (), fields)
+    if None in (number, wins, losses, byes, met):
+        return None
+    return RecordEntry(number, wins, losses, byes, frozenset(met or ()), frozenset(persons))
+
+
+def _check_met(number: int, met: tuple[int, ...], fields: Fields) -> None:
+    for index, other in enumerate(met):
+        if other == number:
+            fields.problems.bad(
+                f"{fields.at('met')}[{index}]", lazy_text("Entry %(number)s cannot have met itself.", number=number)
+            )
+
+
+# --- Single and double elimination -----------------------------------------------------------------------------------
+
+
+def _pair_single_elimination(fields: Fields) -> dict[str, Any]:
+    """An entry that loses a match is out.
+
+    {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
+        -> {"matches": [{"id", "round", "sides": [{"entry": 5} | {"winner": id}]}]}
+
+    Unseeded entries fill the bracket from top to bottom (docs/draw.md). Seeded entries are in rank order.
+
+    Raises:
+        BadCase: `_read_places` refuses the case.
+    """
+    matches = [
+        {"id": match.id, "round": match.round, "sides": [side_as_json(side) for side in match.sides]}
+        for match in make_bracket(_read_places(fields)).matches
+    ]
+    return {"matches": matches}
+
+
+def _pair_double_elimination(fields: Fields) -> dict[str, Any]:
+    """An entry that loses two matches is out.
+
+    {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
+        -> {"matches": [{"id", "bracket": "winners" | "losers" | "final", "round",
+                         "sides": [{"entry": 5} | {"winner": id} | {"loser": id}], "if_needed": true}]}
+
+    Rounds count from 1 in each bracket. Only the reset, which is the last match, has `if_needed`.
+
+    Raises:
+        BadCase: `_read_places` refuses the case.
+    """
+    return {"matches": [_match_as_json(match) for match in make_double_bracket(_read_places(fields)).matches]}
+
+
+def _match_as_json(match: DoubleMatch) -> dict[str, Any]:
+    record = {
+        "id": match.id,
+        "bracket": match.part.value,
+        "round": match.round,
+        "sides": [side_as_json(side) for side in match.sides],
+    }
+    return {**record, "if_needed": True} if match.if_needed else record
+
+
+def _read_places(fields: Fields) -> Places:
+    """Read the places from `entries`, `byes_to` and `seeded`. A case has no other fields.
+
+    Raises:
+        BadCase: there are fewer than two entries, one occurs twice, or `byes_to` is bad. Its entries must be in the
+            draw, each once. A seeded draw has none, because the ranks decide about its byes.
+    """
+    entries = fields.read("entries", read_draw)
+    in_draw = None if entries is None else frozenset(entries)
+    nobody: tuple[int, ...] = ()
+    byes_to = fields.read("byes_to", partial(read_numbers_once, among=in_draw), nobody)
+    seeded = fields.boolean("seeded", default=False)
+    fields.finish()
+    if seeded and "byes_to" in fields:
+        message = lazy_text("In a seeded draw the byes go to the best ranks: leave this out.")
+        fields.problems.bad(fields.at("byes_to"), message)
+    if fields.problems or entries is None:
+        raise BadCase(fields.problems.found)
+    return seeded_places(entries) if seeded else place_order(entries, byes_to=byes_to).places
+
+
+def side_as_json(source: DrawnSide | WinnerOf | LoserOf) -> dict[str, int | str]:
+    if isinstance(source, DrawnSide):
+        return {"entry": source.number}
+    return {"winner": source.match} if isinstance(source, WinnerOf) else {"loser": source.match}
+
+
+# --- Round robin -----------------------------------------------------------------------------------------------------
+
+
+_MOST_IN_ROUND_ROBIN: Final = 2_000
+"""The most entries, which make two million pairs. More would only fill the memory."""
+
+
+def _pair_round_robin(fields: Fields) -> dict[str, Any]:
+    """Everybody meets everybody once.
+
+    {"entries": [numbers]} -> {"rounds": [[[1, 2], [3, 4]], …]}
+
+    There are n − 1 rounds, or n with an odd number of entries. An entry that sits out is in none of the round's pairs.
+
+    Raises:
+        BadCase: there are fewer than two entries or more than `_MOST_IN_ROUND_ROBIN`, or one occurs twice.
+    """
+    entries = fields.read("entries", read_draw)
+    fields.finish()
+    if entries is not None and len(entries) > _MOST_IN_ROUND_ROBIN:
+        fields.problems.bad(
+            "entries",
+            lazy_text(
+                "A round robin takes %(most_entries)s entries at most: make groups of them.",
+                most_entries=format(_MOST_IN_ROUND_ROBIN, ","),
+            ),
+        )
+    if fields.problems or entries is None:
+        raise BadCase(fields.problems.found)
+    return {"rounds": round_robin(entries)}
+
+
+# --- Two sides in rotation -------------------------------------------------------------------------------------------
+
+
+def _pair_rotation(fields: Fields) -> dict[str, Any]:
+    """Two sides meet, one keeps its seats, and the other moves up by one seat each round.
+
+    {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
+
+    `left[i]` meets `right[(i + round − 1) mod n]`. After n rounds it begins again.
+
+    Raises:
+        BadCase: the sides are empty or have different sizes, an entry occurs twice, or the round is before the first.
+    """
+    left = fields.read("left", read_numbers_once)
+    right = fields.read("right", read_numbers_once)
+    turn = fields.integer("round", minimum=1)
+    fields.finish()
+    if left is not None and right is not None:
+        _check_sides(left, right, fields)
+    if fields.problems or left is None or right is None:
+        raise BadCase(fields.problems.found)
+    return {"pairs": rotation(left, right, turn=turn)}
+
+
+def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: Fields) -> None:
+    problems = fields.problems
+    if not left:
+        problems.bad("left", lazy_text("There is nobody on this side."))
+    if len(left) != len(right):
+        problems.bad(
+            "right",
+            lazy_text(
+                "The two sides must have one size, but there are %(left)s against %(right)s.",
+                left=len(left),
+                right=len(right),
+            ),
+        )
+    places = {entry: index for index, entry in enumerate(left)}
+    for index, entry in enumerate(right):
+        if entry in places:
+            problems.bad(
+                f"right[{index}]",
+                lazy_text(
+                    "Entry %(entry)s stands on the other side, at left[%(place)s].", entry=entry, place=places[entry]
+                ),
+            )
+
+
+# --- Tables ----------------------------------------------------------------------------------------------------------
+
+
+def _pair_tables(fields: Fields) -> dict[str, Any]:
+    """Everybody sits at a table of two to five, with as few earlier opponents as possible.
+
+    {"entries": [numbers], "size": 4, "met": [[a, b], …], "seed": "…"}
+        -> {"tables": [[numbers], …], "cost": {"repeats": n}}
+
+    `size` (default 4) is the most entries at one table. A pair that has met more than once counts once. `met` may name
+    entries that have left.
+
+    Raises:
+        BadCase: there are fewer than two entries, one occurs twice, a meeting does not have two entries, or the size
+            is over five.
+    """
+    entries = fields.read("entries", read_draw)
+    size = fields.integer("size", minimum=SMALLEST_TABLE, maximum=LARGEST_TABLE, default=4)
+    met = fields.items("met", read_pair)
+    seed = fields.text("seed", empty=True)
+    fields.finish()
+    if fields.problems or entries is None:
+        raise BadCase(fields.problems.found)
+    seating = seat(entries, met, size=size, seed=seed)
+    return {"tables": seating.tables, "cost": {"repeats": seating.repeats}}
+
+
+# --- Court Whist -----------------------------------------------------------------------------------------------------
+
+
+_PlayedTable = tuple[WhistTable, Couple]
+
+
+def _pair_court_whist(fields: Fields) -> dict[str, Any]:
+    """After each game the winners move, and everybody gets a new partner.
+
+    {"tables": [{"men": [m1, m2], "ladies": [l1, l2], "partners": [[m1, l1], [m2, l2]], "winners": [m1, l1]}, …]}
+        -> {"tables": [{"men", "ladies", "partners"}, …]}
+
+    The tables are listed clockwise. Winning men go to the table before theirs, winning ladies to the one after it.
+
+    Raises:
+        BadCase: there is no table, a player occurs twice, or partners or winners do not sit at their table. A couple
+            must be a man first and a lady second.
+    """
+    played = fields.read("tables", _read_tables)
+    fields.finish()
+    if fields.problems or played is None:
+        raise BadCase(fields.problems.found)
+    tables, winners = zip(*played, strict=True)
+    moved = move_winners(tables, winners)
+    return {"tables": [{"men": each.men, "ladies": each.ladies, "partners": each.partners} for each in moved]}
+
+
+def _read_tables(value: object, path: str, problems: Problems) -> list[_PlayedTable] | None:
+    seats: dict[int, str] = {}
+    tables = read_all(value, path, problems, each=partial(_read_table, seats=seats))
+    if value == []:
+        problems.bad(path, lazy_text("There must be at least one table."))
+    return tables
+
+
+def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int, str]) -> _PlayedTable | None:
+    data = read_object(value, path, problems)
+    if data is None:
+        return None
+    fields = Fields(data, problems, path)
+    men = fields.read("men", read_pair)
+    ladies = fields.read("ladies", read_pair)
+    partners = fields.read("partners", _read_partners)
+    winners = fields.read("winners", read_pair)
+    fields.finish()
+    sides = {"men": men, "ladies": ladies}
+    new_here = [_take_seats(players, fields.at(name), seats, problems) for name, players in sides.items() if players]
+    if men is None or ladies is None or not all(new_here):
+        return None
+    good = partners is not None and _are_partners(partners, men, ladies, fields)
+    if winners is None or not _is_couple(winners, men, ladies, fields.at("winners"), problems):
+        return None
+    return (WhistTable(men, ladies, partners), winners) if good and partners is not None else None
+
+
+def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: Problems) -> bool:
+    """Record the seats of these players. Return whether none of them sits anywhere else already."""
+    good = True
+    for index, player in enumerate(players):
+        if player in seats:
+            problems.bad(
+                f"{path}[{index}]",
+                lazy_text("Player %(player)s sits already at %(seat)s.", player=player, seat=seats[player]),
+            )
+            good = False
+        seats.setdefault(player, f"{path}[{index}]")
+    return good
+
+
+def _read_partners(value: object, path: str, problems: Problems) -> tuple[Couple, Couple] | None:
+    found = read_list(value, path, problems)
+    if found is None:
+        return None
+    if len(found) != 2:
+        problems.bad(path, lazy_text("At a table there are two partnerships."))
+        return None
+    first, second = (read_pair(item, f"{path}[{index}]", problems) for index, item in enumerate(found))
+    return None if first is None or second is None else (first, second)
+
+
+def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, fields: Fields) -> bool:
+    path = fields.at("partners")
+    couples = [
+        _is_couple(couple, men, ladies, f"{path}[{index}]", fields.problems) for index, couple in enumerate(partners)
+    ]
+    if not all(couples):
+        return False
+    for side in (0, 1):
+        if partners[0][side] == partners[1][side]:
+            fields.problems.bad(
+                f"{path}[1][{side}]", lazy_text("Player %(what)s has a partner already.", what=partners[1][side])
+            )
+            return False
+    return True
+
+
+def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems: Problems) -> bool:
+    """Return whether the couple is a man of the table, then a lady of the table."""
+    good = True
+    for side, (players, word) in enumerate(((men, "man"), (ladies, "lady"))):
+        if couple[side] not in players:
+            problems.bad(
+                f"{path}[{side}]",
+                lazy_text("Player %(couple)s is no %(word)s at this table.", couple=couple[side], word=word),
+            )
+            good = False
+    return good
+
+
+FORMATS: Final[Mapping[str, Callable[[Fields], dict[str, Any]]]] = {
+    "record": _pair_record,
+    "single-elimination": _pair_single_elimination,
+    "double-elimination": _pair_double_elimination,
+    "round-robin": _pair_round_robin,
+    "rotation": _pair_rotation,
+    "tables": _pair_tables,
+    "court-whist": _pair_court_whist,
+}
