@@ -44,7 +44,7 @@ browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/sc
 
 test-long: prepare-dev  ## for a night: many examples of every property by another seed, all journeys with the narrowest font
 	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(slowest) $(PYTEST_ARGS)
-	TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest $(journeys) --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
+	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest $(journeys) --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
 	$(in_venv) pytest tests/journeys/screens_of_every_page.py -n 3 --dist load --maxschedchunk 1 $(BROWSER_ARGS) $(PYTEST_ARGS)
 	$(in_venv) tests.spoiled --requests $(REQUESTS) --seed $${TEST_SEED:-$$(date +%s)}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,7 @@ from django.db import connection, transaction
 
 from config.pages.page_process import collect_seldom
 from tests.browser import NO_CHROMIUM, chromium, chromium_path, make_page
-from tests.chance import SEED, examples, header, seed_secrets
+from tests.chance import SEED, examples, header, in_part, seed_secrets
 from tests.fonts import FONTS
 from tests.migrated import lay_migrated
 from tests.processes import _site, _worker, broker, live_site, worker
@@ -56,12 +57,30 @@ def _nothing_folded() -> None:
     forget_folds()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Journeys are looked for in their own folder alone (`make browser-tests`); the long tests come first."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse journeys outside their folder, leave out what the run only samples, and put the long tests first."""
     strays = [item.nodeid for item in items if item.get_closest_marker("browser") and JOURNEYS not in item.path.parents]
     if strays:
         raise pytest.UsageError(f"tests in a browser belong to tests/journeys: {', '.join(strays)}")
+    if not any("::" in arg for arg in config.args):  # whoever names a test wants that test
+        _leave_out_all_but_a_sample(config, items)
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+def _leave_out_all_but_a_sample(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep one of every `parts` tests that `@pytest.mark.sample(group, parts)` puts into a group."""
+    counted: Counter[str] = Counter()
+    left_out = []
+    for item in items:
+        mark = item.get_closest_marker("sample")
+        if mark is None:
+            continue
+        group, parts = mark.args
+        if not in_part(counted[group], parts):
+            left_out.append(item)
+        counted[group] += 1
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
 
 
 def pytest_collection_finish() -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.journeys.from_sheet_to_paper import Hall, Maker, a_draft
 from tests.processes import Process, Site
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.sample("rule sets", 3)]
 
 TWO = ("Ada Lovelace", "Růžena Kealoha ʻŌ")
 TEAMS = ("Ada Lovelace & Grace Hopper", "Alan Turing & Kurt Gödel")

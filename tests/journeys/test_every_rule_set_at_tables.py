@@ -9,7 +9,7 @@ import pytest
 from tests.journeys.from_sheet_to_paper import Hall, Maker, a_draft
 from tests.processes import Process, Site
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.sample("rule sets", 3)]
 
 FOUR = ("Ada Lovelace", "Růžena Kealoha ʻŌ", "Grace W. Hopper-Whitcombe", "Kurt Gödel")
 

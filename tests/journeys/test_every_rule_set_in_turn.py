@@ -9,7 +9,7 @@ from tests.journeys.from_sheet_to_paper import Hall, Maker, a_draft, answer, sig
 from tests.processes import Process, Site
 from tests.scoring.helpers.whist import enter_all, move
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.sample("rule sets", 3)]
 
 COUPLES = ("Kurt Gödel", "Alan Turing", "Ada Lovelace", "Růžena Kealoha ʻŌ")
 SIDES = ("left", "left", "right", "right")
