@@ -59,7 +59,7 @@ class RuleSheetFrozen(Fact):
 
 
 class CardTerms(OrderedFact):
-    """The terms by which cards of an event become final, in the form of `scoring.rules.evidence.clocks`.
+    """The terms by which cards of an event become final, in the form of `scoring.rules.sheet.card_status`.
 
     They have the minutes from posting for scoring errors, ruling requests and appeals, and what a staff entry requires.
     The terms in force when a card was posted count for it.

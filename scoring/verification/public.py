@@ -21,7 +21,7 @@ from scoring.posting.selectors.card_status import load_statement
 from scoring.posting.tables.card_status import said_of
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import CardToPrint, write_signed
-from scoring.rules.evidence.envelopes import is_log_file
+from scoring.rules.evidence.sealing import is_log_file
 from scoring.seals.selectors.keys import load_earlier_keys, own_public_key, trusted_publics
 from scoring.seals.selectors.log import check_log, find_sealed_log, read_seal_code
 from scoring.seals.selectors.versions import load_version, state_at, versions_of

@@ -11,7 +11,7 @@ from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_car
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.models import Card, StaffEntry
 from scoring.posting.services.correction_period import set_terms
-from scoring.rules.evidence.clocks import ClockTerms, Second
+from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rules.sheet.sheets import judge_line, open_sheet, tally
 from tests.factories import a_director, a_user
 from tests.whole_events.lines import line_of, next_line

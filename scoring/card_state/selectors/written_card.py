@@ -15,10 +15,9 @@ from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
 from scoring.models import Card, CardClosed, CardSeat, CardVersion, Cut, RuleSheet, SheetLine
 from scoring.rules.book.options import with_length
-from scoring.rules.sheet.case import read_sheet
 from scoring.rules.sheet.closing import ClosedFor, Closing, ClosingRule
 from scoring.rules.sheet.paper import was_written_as_totals
-from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, open_sheet
+from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, open_sheet, read_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw, Variant, as_case, says_totals
 from tournament.models import Entrant

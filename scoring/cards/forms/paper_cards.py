@@ -12,7 +12,7 @@ from scoring.card_state.forms import A_SIDE, Choices, Part, Question, number_fie
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.forms.lines import LineForm, chosen_letters, draw_fields
 from scoring.cards.services.paper_cards import PaperCard, PaperRow
-from scoring.rules.sheet.paper import takes_totals
+from scoring.rules.sheet.sheets import takes_totals
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
 

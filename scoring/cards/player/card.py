@@ -77,7 +77,7 @@ from scoring.posting.selectors.card_status import load_statement
 from scoring.posting.selectors.correction_period import load_clock
 from scoring.posting.tables.card_status import said_of
 from scoring.posting.tables.correction_period import make_clock_view
-from scoring.rules.evidence.clocks import Clock
+from scoring.rules.sheet.card_status import Clock
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import says_totals
 from tournament.errors import Conflict, DomainError

@@ -17,7 +17,7 @@ from scoring.card_state.selectors.written_card import counts_totals, to_closing
 from scoring.models import CardClosed, RuleSheet
 from scoring.posting.selectors.results import games_with_penalties, games_won, load_lost_games
 from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, judge_closing
-from scoring.rules.sheet.paper import takes_totals
+from scoring.rules.sheet.sheets import takes_totals
 from tournament.models import Event
 
 Rule = CardClosed.Rule

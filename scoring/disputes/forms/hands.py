@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.card_state.forms import read_typed_card
 from scoring.rules.hand.arrangement import is_meld
 from scoring.rules.hand.cards import DECK, PlayingCard
-from scoring.rules.hand.hands import Outcome
-from scoring.rules.hand.knocking import KnockRule
+from scoring.rules.hand.hands import KnockRule, Outcome
 from scoring.rules.sheet.showdown import ShownHands
 from scoring.rules.variants.variant import Variant
 from tournament.errors import BadCase

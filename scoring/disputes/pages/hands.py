@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from scoring.card_state.selectors.cards import CardState, load_card
 from scoring.disputes.forms.hands import ShownHandsForm
 from scoring.disputes.tables.hands import rule_facts, show_judged_hands
-from scoring.rules.hand.hands import FINISHES
-from scoring.rules.hand.knocking import KnockRule
+from scoring.rules.hand.hands import FINISHES, KnockRule
 from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
 from scoring.rules.sheet.showdown import judge_hands
 from scoring.rules.variants.variant import FieldKind, Variant

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from scoring.card_state.tables import words_of
 from scoring.disputes.selectors.register import load_register, load_registered_ruling
 from scoring.disputes.tables.rulings import RegisterTable, register_facts, register_row, said_since, scores_in_words
-from scoring.rules.book.rulebook import rule_text
+from scoring.rules.rulings.policies import rule_text
 from tournament.core.selectors.events import load_tournament, public_events
 from tournament.core.tables.lists import Paging, exported
 

@@ -15,11 +15,11 @@ from scoring.cards.selectors.checks import last_announced, names_up_card, standi
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Committee, ConductPenalty, HandCheck, Ruling, SheetLine, Signature, UpCard
 from scoring.posting.selectors.correction_period import load_clock
-from scoring.rules.evidence.clocks import Clock
 from scoring.rules.irregularities import IRREGULARITIES, Irregularity
 from scoring.rules.irregularities.matter import FactKind
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.recommend import Advice, facts_of
+from scoring.rules.sheet.card_status import Clock
 from tournament.models import Entrant, Event, Member, Tournament
 
 ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")

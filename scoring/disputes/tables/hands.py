@@ -10,8 +10,7 @@ from django.utils.translation import ngettext
 from scoring.card_state.selectors.written_card import as_start
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import Outcome
-from scoring.rules.hand.knocking import KnockRule, KnockStanding
+from scoring.rules.hand.hands import KnockRule, KnockStanding, Outcome
 from scoring.rules.sheet.showdown import JudgedHands, ShownHands
 from scoring.rules.variants.variant import Variant
 

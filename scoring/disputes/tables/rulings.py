@@ -32,9 +32,9 @@ from scoring.disputes.tables.disputes import ShownDispute, facts_in_words, plain
 from scoring.models import Committee, Ruling
 from scoring.posting.selectors.results import load_ruled_results, load_ruling_of_line
 from scoring.posting.tables.card_status import named
-from scoring.rules.book.rulebook import rule_text
-from scoring.rules.evidence.clocks import Clock
+from scoring.rules.rulings.policies import rule_text
 from scoring.rules.rulings.recommend import asked_facts
+from scoring.rules.sheet.card_status import Clock
 from tournament.core.tables.lists import NAME
 from tournament.models import Entrant, Event, Tournament
 from tournament.templatetags.gin import local_day_time

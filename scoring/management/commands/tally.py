@@ -1,4 +1,4 @@
-from scoring.rules.sheet.case import answer_tally
+from scoring.rules.sheet.sheets import answer_tally
 from tournament.management.jsonlines import JsonLinesCommand
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.rules.evidence.envelopes import read_and_check
+from scoring.rules.evidence.sealing import read_and_check
 from scoring.seals.selectors.keys import trusted_publics
 from scoring.seals.selectors.log import log_verdict
 from scoring.verification.selectors.checks import Check, checks_as_json

@@ -15,7 +15,7 @@ from scoring.management.random_event.kinds import Playable, table_options
 from scoring.management.random_event.play import Play
 from scoring.models import RuleSheet
 from scoring.posting.services.correction_period import set_terms
-from scoring.rules.evidence.clocks import ClockTerms, Second
+from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rulesheets.selectors.sheets import has_games
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tournament.core.permissions import Actor

@@ -15,7 +15,7 @@ from scoring.models import StaffEntry
 from scoring.posting.selectors.correction_period import load_terms, waiting_entries
 from scoring.posting.services.correction_period import set_terms
 from scoring.posting.tables.correction_period import load_entry_views
-from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms, Second
+from scoring.rules.sheet.card_status import MOST_MINUTES, ClockTerms, Second
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on

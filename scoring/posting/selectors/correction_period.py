@@ -6,7 +6,7 @@ from django.db.models import F, Q
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import CardTerms, Dispute, StaffEntry, StaffEntryDecided
-from scoring.rules.evidence.clocks import Clock, ClockTerms
+from scoring.rules.sheet.card_status import Clock, ClockTerms
 from tournament.core.folded import folded_here
 from tournament.models import Event
 

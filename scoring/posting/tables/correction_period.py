@@ -13,7 +13,7 @@ from scoring.card_state.tables import line_in_words
 from scoring.models import StaffEntry
 from scoring.posting.selectors.correction_period import has_committee, load_clock
 from scoring.posting.services.correction_period import EntryMismatch
-from scoring.rules.evidence.clocks import Clock
+from scoring.rules.sheet.card_status import Clock
 
 # --- Clocks ----------------------------------------------------------------------------------------------------------
 

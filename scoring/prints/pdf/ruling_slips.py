@@ -16,7 +16,7 @@ from scoring.disputes.selectors.register import RulingSlip, load_slips
 from scoring.disputes.tables.rulings import SlipText, slip_text
 from scoring.models import Ruling
 from scoring.prints.pdf.card_prints import Order, Report
-from scoring.rules.evidence.envelopes import RULING_ENVELOPE_FORMAT, ruling_words
+from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, ruling_words
 from scoring.seals.pdf.signing import sign_file, signed_as_document
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.pdf.paper import (

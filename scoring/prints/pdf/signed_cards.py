@@ -43,7 +43,7 @@ from scoring.prints.pdf.whole_sheet import (
     stamp_lines,
     write_sheets,
 )
-from scoring.rules.evidence.envelopes import FORMAT
+from scoring.rules.evidence.sealing import ENVELOPE_FORMAT
 from scoring.rules.sheet.card_status import Counts
 from scoring.rules.variants.variant import says_totals
 from scoring.seals.pdf.signed_files import UNREADABLE, attachment_name
@@ -242,7 +242,7 @@ def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
     assert version is not None and sealed is not None
     signatures = [s for s in state.signatures.made if s.digest == version.digest]
     return {
-        "format": FORMAT,
+        "format": ENVELOPE_FORMAT,
         "tournament": state.card.match.event.tournament.name,
         "event": state.card.match.event.name,
         "version": version.number,

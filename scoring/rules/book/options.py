@@ -1,4 +1,4 @@
-"""The options of a rule sheet, and the lengths of a match that differ by its place in the event.
+"""The options of a rule sheet, the lengths of a match that differ by its place in the event, and the rulebooks.
 
 Each option is declared once, with its texts for the form and for the published sheet. An option takes named values
 (`"up-card"`, `null`, `true`), whole numbers, or a list of texts. Named values can be combined with either of the
@@ -8,10 +8,11 @@ exist.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any, Final
 
 from tournament.cases import LARGEST, Fields, Problems, described, join, read_object, read_text, shortened
-from tournament.lazy_text import join_with_or, lazy_plural, lazy_text
+from tournament.lazy_text import join_texts, join_with_or, lazy_plural, lazy_text
 
 OptionValue = int | str | bool | list[str] | None
 Options = Mapping[str, OptionValue]
@@ -339,3 +340,66 @@ def round_in_words(from_end: int, *, is_double: bool = False) -> str:
             from_end - 1,
         )
     return ROUND_NAMES.get(from_end) or lazy_text("Round of %(from_end)s", from_end=2**from_end)
+
+
+# --- Rulebooks -------------------------------------------------------------------------------------------------------
+# The published rules of a variant, which messages and explanations cite.
+
+
+class Topic(StrEnum):
+    KNOCK_CARD = "the up card's value is the knock limit"
+    ACE = "an ace up: the hand is played for gin"
+    UP_CARD_RECORDED = "the scorer records the up card"
+    KNOCK = "a knock, and the undercut of it"
+    GIN = "a gin and its bonus"
+    FIFTIETH_CARD = "the hand ends dead at the fiftieth card"
+    WRONG_COUNT = "cards missing or too many"
+    IMPROPER_KNOCK = "a knock with too high a count"
+
+
+@dataclass(frozen=True, slots=True)
+class Particular:
+    """A table of a published rule sheet besides its options, such as pairs round by round or card by card."""
+
+    heading: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """A book of rules: its title, and its rule for each topic, such as `{Topic.GIN: "GRA singles rule 6"}`."""
+
+    title: str
+    rules: Mapping[Topic, str] = field(default_factory=dict)
+    summary: tuple[str, ...] = ()
+    """The rules in a few sentences, for the published sheet and the back of the paper."""
+    is_numbered: bool = False
+    """Whether the summary lists the rules of the book in order, so that they are cited by number."""
+    besides: tuple[str, ...] = ()
+    """Further sentences for the reader, without a number."""
+    follows: str = ""
+    """The rule set that applies where this book is silent."""
+
+    @property
+    def on_card(self) -> tuple[str, ...]:
+        """The sentences for the back of a card, each rule after its number if the book numbers them."""
+        if not self.is_numbered:
+            return (*self.summary, *self.besides)
+        numbered = (
+            lazy_text("%(number)s. %(rule)s", number=n, rule=rule) for n, rule in enumerate(self.summary, start=1)
+        )
+        return (*numbered, *self.besides)
+
+    def with_citation(self, topic: Topic, sentence: str) -> str:
+        """Return the sentence, followed by a reference to the rule if the book has one.
+
+        >>> Rulebook("GRA", {Topic.GIN: "GRA singles rule 6"}).with_citation(Topic.GIN, "Was it gin?")
+        'Was it gin? See GRA singles rule 6.'
+        """
+        rule = self.rules.get(topic)
+        return join_texts(" ", [sentence, lazy_text("See %(rule)s.", rule=rule)]) if rule else sentence
+
+    def working(self, topic: Topic, steps: Sequence[str]) -> str:
+        """Join the steps of a calculation, and end with the rule if the book has one."""
+        rule = self.rules.get(topic)
+        return join_texts(", ", [*steps, rule] if rule else steps)

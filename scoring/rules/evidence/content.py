@@ -10,8 +10,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from scoring.rules.evidence.sealing import canonical, digest_of
-from scoring.rules.sheet.case import write_sheet
-from scoring.rules.sheet.sheets import Sheet, tally
+from scoring.rules.sheet.sheets import Sheet, tally, write_sheet
 from scoring.rules.variants.variant import TOTALS
 
 FORMAT: Final = "gin-score-card/1"

@@ -1,14 +1,15 @@
-"""Seals of the installation: each states that all sides signed a card, and anyone can check it.
+"""Seals of the installation, and files that prove themselves: signed cards, rulings, and the log of a tournament.
 
-A statement names the card with its version and digest, and who signed it, how and when. It also has the time of posting
-and the digest of the tournament's previous statement, so that the statements form a chain. It is canonical JSON (RFC
-8785), and its SHA-256 is signed with Ed25519.
+A seal states that all sides signed a card, and anyone can check it. Its statement names the card with its version and
+digest, and who signed it, how and when. It also has the time of posting and the digest of the tournament's previous
+statement, so that the statements form a chain. It is canonical JSON (RFC 8785), and its SHA-256 is signed with Ed25519.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from itertools import islice
 from typing import Any, Final
 
 import rfc8785
@@ -17,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from tournament.errors import DomainError
 from tournament.lazy_text import join_texts, lazy_text
 
 FORMAT: Final = "gin-card-seal/1"
@@ -210,4 +212,225 @@ _FIELD_WORDS: Final = {
     "device": lazy_text("the device"),
     "witness": lazy_text("the witness"),
     "strokes": lazy_text("what was drawn"),
+}
+
+
+# --- Signed cards ----------------------------------------------------------------------------------------------------
+# A signed card is one JSON object with its content, signatures and seal, attached to the printed card. Anyone with the
+# public key of the installation can check it without the database.
+
+ENVELOPE_FORMAT: Final = "gin-signed-card/1"
+
+_PARTS: Final = tuple(part.name for part in fields(SignedSide))
+
+
+def is_envelope(value: object) -> bool:
+    return isinstance(value, dict) and value.get("format") == ENVELOPE_FORMAT
+
+
+def check_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
+    """Return the differences between an envelope and its seal. `publics` are the trusted keys in hexadecimal digits."""
+    try:
+        return _compare_with_seal(envelope, publics)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return [Fault("attachment", lazy_text("The attached card is not complete, or cannot be read."))]
+
+
+def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
+    faults = []
+    digest, seal = str(envelope["digest"]), envelope["seal"]
+    if digest_of(canonical(envelope["content"])) != digest:
+        faults.append(
+            Fault("content", lazy_text("The attached content of the card does not give the digest that was signed."))
+        )
+    statement = seal["statement"]
+    sealed = Sealed(canonical(statement).decode(), str(seal["digest"]), str(seal["signature"]), str(seal["key"]))
+    faults += check_seal(sealed, digest=digest, version=envelope["version"])
+    if sealed.public not in publics:
+        faults.append(Fault("key", lazy_text("The seal was made by a key that is not the one of this installation.")))
+    shown = []
+    for signature in envelope["signatures"]:
+        parts = {part: signature[part] for part in _PARTS}
+        shown.append(SignedSide(**{**parts, "strokes": digest_of_strokes(signature["drawn"])}))
+    return [*faults, *check_signatures(statement, shown)]
+
+
+# --- Signed rulings --------------------------------------------------------------------------------------------------
+# A ruling to take along has the decision and its facts, its digest and the seal, in one JSON object.
+
+RULING_ENVELOPE_FORMAT: Final = "gin-signed-ruling/1"
+
+
+def is_ruling_envelope(value: object) -> bool:
+    return isinstance(value, dict) and value.get("format") == RULING_ENVELOPE_FORMAT
+
+
+def ruling_words(digest: str) -> bytes:
+    """Return the bytes that the installation's key signs for a ruling."""
+    return f"{RULING_ENVELOPE_FORMAT} {digest}".encode()
+
+
+def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
+    """Return the differences between a ruling and its seal. `publics` are the trusted keys in hexadecimal digits."""
+    try:
+        content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
+        faults = []
+        if digest_of(canonical(content)) != digest:
+            faults.append(Fault("content", lazy_text("The attached ruling does not give the digest that was sealed.")))
+        if content["number"] != envelope["number"]:
+            faults.append(Fault("content", lazy_text("The attached ruling has another number than its seal.")))
+        if not is_signed_by(str(seal["key"]), ruling_words(digest), str(seal["signature"])):
+            faults.append(Fault("seal", lazy_text("The seal of the ruling does not belong to it.")))
+        elif seal["key"] not in publics:
+            faults.append(
+                Fault("key", lazy_text("The ruling was sealed by a key that is not the one of this installation."))
+            )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return [Fault("attachment", lazy_text("The attached ruling is not complete, or cannot be read."))]
+    return faults
+
+
+# --- Log files -------------------------------------------------------------------------------------------------------
+# The log of a tournament has one row per line (JSON Lines), and the installation's seal at its end.
+
+LOG_FILE_FORMAT: Final = "gin-log/1"
+MOST_ROWS: Final = 200_000
+MOST_PARTS: Final = 2_000_000
+"""The limit on values and names in all rows, some hundred times those of a long tournament."""
+NAMED: Final = 50
+"""The limit on how many changed rows are reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """A log file after reading. A line that cannot be read becomes an empty row."""
+
+    tournament: str
+    rows: tuple[Mapping[str, Any], ...]
+    end: Mapping[str, Any]
+
+
+def is_log_file(content: bytes) -> bool:
+    return content[:200].lstrip().startswith(b"{") and LOG_FILE_FORMAT.encode() in content[:200]
+
+
+def log_line(content: Mapping[str, Any], digest: str) -> bytes:
+    """Return a row as a line of the file: the content that its digest covers, and the digest."""
+    return canonical({**content, "digest": digest}) + b"\n"
+
+
+def first_line(tournament: str) -> bytes:
+    return canonical({"format": LOG_FILE_FORMAT, "tournament": tournament}) + b"\n"
+
+
+def last_line(rows: int, head: str, key: str, signature: str) -> bytes:
+    return canonical({"rows": rows, "head": head, "key": key, "signature": signature}) + b"\n"
+
+
+def words_to_sign(tournament: str, head: str) -> bytes:
+    return canonical({"format": LOG_FILE_FORMAT, "tournament": tournament, "head": head})
+
+
+def read_log_file(content: bytes) -> LogFile:
+    lines = [_read_row(line) for line in content.splitlines() if line.strip()]
+    first = lines[0] if lines else {}
+    end = lines[-1] if lines and "signature" in lines[-1] else {}
+    rows = lines[1:-1] if end else lines[1:]
+    named = str(first.get("tournament", ""))
+    return LogFile(named if named.isprintable() else "", tuple(rows), end)
+
+
+def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[Fault]]:
+    """Read a log file, and return it with its faults.
+
+    Raises:
+        DomainError: `not-a-log`, if it is longer than any log.
+    """
+    if content.count(b"\n") > MOST_ROWS or sum(map(content.count, (b",", b"[", b"{"))) > MOST_PARTS:
+        raise DomainError(
+            "not-a-log", lazy_text("This is longer than any log that is written here. Choose the file of the log.")
+        )
+    file = read_log_file(content)
+    return file, check_log_file(file, publics)
+
+
+def check_log_file(file: LogFile, publics: frozenset[str]) -> list[Fault]:
+    """Return the faults of a log file, each with its row. No fault means that one of these keys sealed it unchanged."""
+    return list(dict.fromkeys([*islice(_check_rows(file.rows), NAMED), *_check_end(file, publics)]))
+
+
+def row_differences(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
+    """Return the parts of two rows that differ, in words."""
+    return [words for name, words in _LOG_FIELD_WORDS.items() if row.get(name) != recorded.get(name)]
+
+
+def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
+    previous, seq = FIRST, 0
+    for row in rows:
+        seq += 1
+        found = row.get("seq")
+        if not isinstance(found, int):
+            yield Fault(
+                lazy_text("log row %(seq)s", seq=seq), lazy_text("Row %(seq)s of the log cannot be read.", seq=seq)
+            )
+            previous = str(row.get("digest", previous))
+            continue
+        if found != seq:
+            yield Fault(
+                lazy_text("log row %(seq)s", seq=seq),
+                lazy_text("Row %(found)s of the log stands where row %(seq)s should.", found=found, seq=seq),
+            )
+        elif row.get("previous") != previous:
+            yield Fault(
+                lazy_text("log row %(seq)s", seq=seq),
+                lazy_text("Row %(seq)s of the log does not follow the one before.", seq=seq),
+            )
+        if _digest_of_row(row) != row.get("digest"):
+            yield Fault(
+                lazy_text("log row %(found)s", found=found),
+                lazy_text("Row %(found)s of the log was changed: its digest is another.", found=found),
+            )
+        previous, seq = str(row.get("digest")), found
+
+
+def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
+    if not file.end:
+        yield Fault("end", lazy_text("The seal at the end of the log is missing: something was cut off."))
+        return
+    last = str(file.rows[-1].get("digest")) if file.rows else FIRST
+    head, key = str(file.end.get("head")), str(file.end.get("key"))
+    if (file.end.get("rows"), head) != (len(file.rows), last):
+        yield Fault("end", lazy_text("The seal at the end of the log was made on other rows."))
+    if not is_signed_by(key, words_to_sign(file.tournament, head), str(file.end.get("signature"))):
+        yield Fault("end", lazy_text("The seal at the end of the log does not belong to it."))
+    elif key not in publics:
+        yield Fault("key", lazy_text("The log was sealed by a key that is not the one of this installation."))
+
+
+def _digest_of_row(row: Mapping[str, Any]) -> str:
+    try:
+        return digest_of(canonical({name: value for name, value in row.items() if name != "digest"}))
+    except (ValueError, RecursionError):  # a number or a depth that JSON of RFC 8785 does not know
+        return ""
+
+
+def _read_row(line: bytes) -> Mapping[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+_LOG_FIELD_WORDS: Final = {
+    "at": lazy_text("the time"),
+    "by": "who",
+    "user": lazy_text("the account"),
+    "verb": lazy_text("what was done"),
+    "about": lazy_text("what it is about"),
+    "reason": lazy_text("the reason"),
+    "data": lazy_text("what was recorded"),
+    "row_digests": lazy_text("the digests of the rows that it touched"),
+    "event": lazy_text("the event"),
+    "previous": lazy_text("the row before"),
 }

@@ -1,5 +1,5 @@
 """A hand of gin rummy: cards, melds, lay-offs, deadwood, and whether a knock is legal.
 
-`arrangement` finds the best melds, also against the knocker's. `knocking` decides who may knock. `hand_reader` reads a
-recorded hand. `hands` holds the options by which a hand is judged, and judges it.
+`arrangement` finds the best melds, also against the knocker's. `hands` holds the options by which a hand is judged,
+judges it, and decides who may knock. `hand_reader` reads a recorded hand.
 """

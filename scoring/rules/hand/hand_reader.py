@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from scoring.rules.book.options import Numbers
-from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.book.options import Numbers, Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import (
     FINISHES,

@@ -9,7 +9,7 @@ reader accepts no others. The table below registers every kind.
 from collections.abc import Mapping
 from typing import Final
 
-from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK
+from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK, OUT_OF_TURN, UP_CARD
 from scoring.rules.irregularities.matter import RULE_SETS, Irregularity, Matter
 from scoring.rules.irregularities.play import (
     CONDUCT,
@@ -22,7 +22,6 @@ from scoring.rules.irregularities.play import (
     UNMATCHED_PLAY,
     WRONG_CARD_DOWN,
 )
-from scoring.rules.irregularities.up_card import OUT_OF_TURN, UP_CARD
 from scoring.rules.irregularities.wrong_count import WRONG_COUNT
 
 IRREGULARITIES: Final[Mapping[str, Irregularity]] = {

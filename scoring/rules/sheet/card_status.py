@@ -1,4 +1,4 @@
-"""The standing of a signed card: a fold over the results of its match decides what its statement counts for.
+"""The standing of a signed card: what its statement counts for by the results of its match, and when it is final.
 
      results ──in_force──► those in force, oldest first        ┐
      the outcome of each card, and of all cards together       ├──judge──► it stands, is superseded, or disagrees
@@ -8,10 +8,10 @@ remains as it was signed. No result is ever removed. An undone result is recogni
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 Credits = Mapping[int, tuple[str, str]]
 """Each side's credit and its cause by entry number, such as ("win", "played")."""
@@ -261,3 +261,92 @@ def is_same(row: ResultRow, outcome: CardsSay) -> bool:
 
 def _alike_causes(credits: Credits) -> Credits:
     return {number: (result, "played" if cause in PLAYED else cause) for number, (result, cause) in credits.items()}
+
+
+# --- The clock -------------------------------------------------------------------------------------------------------
+# The clock of a posted card: the minutes for corrections, requests for a ruling and appeals before it is final.
+
+USUAL_MINUTES: Final = 30
+MOST_MINUTES: Final = 7 * 24 * 60
+
+
+class Second(StrEnum):
+    """The second step that an entry by staff needs before it counts."""
+
+    NONE = "none"
+    APPROVAL = "approve"
+    """Another person approves the entry."""
+    REKEY = "rekey"
+    """Another person types the entry again, without seeing it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockTerms:
+    """The minutes from posting for corrections, rulings and appeals.
+
+    A card is final when the longest of the three is over and nothing about it is open.
+
+    >>> ClockTerms(appeals=60).longest
+    60
+    """
+
+    corrections: int = USUAL_MINUTES
+    rulings: int = USUAL_MINUTES
+    appeals: int = USUAL_MINUTES
+    second: Second = Second.NONE
+
+    @property
+    def longest(self) -> int:
+        return max(self.corrections, self.rulings, self.appeals)
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "second": str(self.second)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "ClockTerms":
+        """Read what `as_json` wrote. A missing value takes its default."""
+        minutes = {name: int(data.get(name, USUAL_MINUTES)) for name in ("corrections", "rulings", "appeals")}
+        return cls(**minutes, second=Second(data.get("second", Second.NONE)))
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clock of a card posted at `posted_at` (aware). `held` means that a ruling or an appeal about it is open.
+
+    >>> from datetime import UTC
+    >>> clock = Clock(datetime(2026, 11, 27, 14, 3, tzinfo=UTC), ClockTerms(corrections=20))
+    >>> clock.corrections_until.strftime("%H:%M"), clock.final_at.strftime("%H:%M")
+    ('14:23', '14:33')
+    """
+
+    posted_at: datetime
+    terms: ClockTerms
+    held: bool = False
+
+    @property
+    def corrections_until(self) -> datetime:
+        return self.posted_at + timedelta(minutes=self.terms.corrections)
+
+    @property
+    def rulings_until(self) -> datetime:
+        return self.posted_at + timedelta(minutes=self.terms.rulings)
+
+    @property
+    def appeals_until(self) -> datetime:
+        return self.posted_at + timedelta(minutes=self.terms.appeals)
+
+    @property
+    def ends_together(self) -> bool:
+        """Whether corrections, rulings and appeals all end when the card becomes final."""
+        return self.corrections_until == self.rulings_until == self.appeals_until
+
+    @property
+    def final_at(self) -> datetime:
+        return self.posted_at + timedelta(minutes=self.terms.longest)
+
+    def is_final(self, now: datetime) -> bool:
+        """Return whether the card is final. The moment at which the last period ends is included."""
+        return not self.held and now >= self.final_at
+
+    def takes_corrections(self, now: datetime) -> bool:
+        return now < self.corrections_until

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.rules.sheet.sheets import Sheet, VariantRules, open_sheet, tally
-from scoring.rules.variants.variant import TOTALS, Doubt, TotalsLine, Variant
+from scoring.rules.sheet.sheets import Sheet, VariantRules, open_sheet, read_totals, takes_totals, tally
+from scoring.rules.variants.variant import TOTALS, Doubt, TotalsLine
 from scoring.rules.variants.word_gin import with_minus
-from tournament.cases import Fields, Problems, read_object
+from tournament.cases import Problems
 from tournament.errors import BadCase, Problem
 from tournament.lazy_text import lazy_text
 
@@ -48,26 +48,6 @@ def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfi
         _refuse_totals(final, _target(rules))
     winner = max(empty.sides, key=lambda side: final[side])
     return _EnteredTotals(replace(empty, lines=(line,)), tuple(_doubt_total(empty, winner, final[winner])))
-
-
-def takes_totals(variant: Variant[Any, Any]) -> bool:
-    """Return whether the variant's card can be entered by its totals: two sides, and the first at the target wins."""
-    return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
-
-
-def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Problems) -> TotalsLine | None:
-    """Read both totals strictly, or return None with the problems. It does not check whether a game can end so."""
-    before = len(problems.found)
-    if not takes_totals(variant):
-        problems.bad(path, lazy_text("%(title)s: a sheet cannot be entered by its totals.", title=variant.title))
-        return None
-    data = read_object(totals, path, problems)
-    if data is None:
-        return None
-    fields = Fields(data, problems, path)
-    final = {side: fields.integer(side, minimum=0, maximum=10**9) for side in variant.sides}
-    fields.finish()
-    return TotalsLine(final) if len(problems.found) == before else None
 
 
 def was_written_as_totals(sheet: Sheet) -> bool:

@@ -2,7 +2,7 @@
 
      ShownHands ──judge_hands──► JudgedHands: the knock, the opponent's lay-offs, the line and who scores
 
-This module counts nothing itself. `scoring.rules.hand.arrangement` arranges the hands, `scoring.rules.hand.knocking`
+This module counts nothing itself. `scoring.rules.hand.arrangement` arranges the hands, `scoring.rules.hand.hands`
 checks the knock, and `judge_line` judges the line like a scorer's line.
 """
 
@@ -20,12 +20,12 @@ from scoring.rules.hand.arrangement import (
     arrange_against,
 )
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import Outcome
-from scoring.rules.hand.knocking import (
+from scoring.rules.hand.hands import (
     CountedShowdown,
     KnockOptions,
     KnockRule,
     KnockStanding,
+    Outcome,
     knock_options,
     knock_standing,
 )

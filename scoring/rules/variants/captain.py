@@ -9,12 +9,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, cast
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.book.options import Option, Options
-from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.book.options import Option, Options, Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
-from scoring.rules.hand.hands import FINISHES, GIN_OPTIONS, GinTerms, Hand, Outcome, judge_hand, most_points
-from scoring.rules.hand.knocking import CountedShowdown, KnockRule
+from scoring.rules.hand.hands import (
+    FINISHES,
+    GIN_OPTIONS,
+    CountedShowdown,
+    GinTerms,
+    Hand,
+    KnockRule,
+    Outcome,
+    judge_hand,
+    most_points,
+)
 from scoring.rules.variants.gin.two_sided import doubt_hand, hand_fields, outcome_text, showdown_fields, side_columns
 from scoring.rules.variants.variant import (
     Column,

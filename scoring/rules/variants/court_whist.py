@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
-from scoring.rules.book.options import Option
-from scoring.rules.book.rulebook import Particular, Rulebook
+from scoring.rules.book.options import Option, Particular, Rulebook
 from scoring.rules.hand.hands import MOST_POINTS
 from scoring.rules.variants.variant import (
     Column,

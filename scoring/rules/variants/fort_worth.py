@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self, cast
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.book.options import NamedValue, Numbers, Option, Options
-from scoring.rules.book.rulebook import Particular, Rulebook
+from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Particular, Rulebook
 from scoring.rules.hand.cards import RANKS, PlayingCard, read_card
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MOST_POINTS

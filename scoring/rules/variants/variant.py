@@ -22,12 +22,10 @@ from itertools import groupby
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark, blank_lines
-from scoring.rules.book.options import Option, Options, Preset
-from scoring.rules.book.rulebook import Particular, Rulebook
+from scoring.rules.book.options import Option, Options, Particular, Preset, Rulebook
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, Outcome
-from scoring.rules.hand.knocking import CountedShowdown, KnockRule
+from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, CountedShowdown, KnockRule, Outcome
 from tournament.cases import Fields, shortened
 from tournament.errors import DomainError, Problem
 from tournament.lazy_text import join_texts, lazy_text

@@ -10,8 +10,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block, Cell, LineCells, Mark
-from scoring.rules.book.options import NamedValue, Numbers, Option, Options
-from scoring.rules.book.rulebook import Rulebook
+from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Rulebook
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import HAND_SIZE, MOST_POINTS
 from scoring.rules.variants.variant import (

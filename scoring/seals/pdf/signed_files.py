@@ -18,8 +18,7 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
-from scoring.rules.evidence.envelopes import is_envelope, is_ruling_envelope
-from scoring.rules.evidence.sealing import digest_of, is_signed_by
+from scoring.rules.evidence.sealing import digest_of, is_envelope, is_ruling_envelope, is_signed_by
 
 FORMAT: Final = "gin-signed-file/1"
 SEAL_NAME: Final = "signed-file.json"

@@ -8,16 +8,19 @@ from typing import Any, Final
 from django.db.models import Q
 
 from scoring.models import Card, CardSeal
-from scoring.rules.evidence.envelopes import (
+from scoring.rules.evidence.sealing import (
+    Fault,
     LogFile,
     first_line,
+    is_signed_by,
     last_line,
     log_line,
+    public_of,
     read_and_check,
+    read_statement,
     row_differences,
     words_to_sign,
 )
-from scoring.rules.evidence.sealing import Fault, is_signed_by, public_of, read_statement
 from scoring.seals.selectors.keys import installation_key, is_trusted, trusted_publics
 from tournament.core.selectors.log import (
     FIRST,

@@ -21,8 +21,7 @@ from scoring.models import Card
 from scoring.posting.selectors.card_list import DeskCard, load_open_and, load_open_calls
 from scoring.posting.selectors.card_status import CountedCard, changed_at, load_disagreeing, load_points
 from scoring.posting.selectors.correction_period import load_clocks, waiting_entries
-from scoring.rules.evidence.clocks import MOST_MINUTES
-from scoring.rules.sheet.card_status import Counts
+from scoring.rules.sheet.card_status import MOST_MINUTES, Counts
 from scoring.today.selectors.items import AttentionItem, Open, State
 from tournament.core.folded import versions_by_topic
 from tournament.models import Event, Member

@@ -13,8 +13,7 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
-from scoring.rules.evidence.envelopes import check_envelope, check_ruling_envelope
-from scoring.rules.evidence.sealing import Fault, digest_of
+from scoring.rules.evidence.sealing import Fault, check_envelope, check_ruling_envelope, digest_of
 from scoring.seals.pdf.signed_files import (
     UNREADABLE,
     SignedFile,

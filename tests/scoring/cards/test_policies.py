@@ -16,10 +16,9 @@ from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.selectors.rulings import facts_on_record, load_dispute_record, load_precedents
 from scoring.disputes.services.appeals import refuse_ruling
 from scoring.models import Card, Dispute, Ruling, RulingRefused, TotalsAnnounced
-from scoring.rules.book.rulebook import rule_text
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.policies import CardStanding, Decider, decider, policy_of
+from scoring.rules.rulings.policies import CardStanding, Decider, decider, policy_of, rule_text
 from scoring.rules.variants import VARIANTS
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise

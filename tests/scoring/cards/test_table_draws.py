@@ -16,7 +16,7 @@ from scoring.cards.services.offline import OfflineHand, compute_proof
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
 from scoring.posting.services.correction_period import set_terms
-from scoring.rules.evidence.clocks import ClockTerms, Second
+from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw, read_drawn

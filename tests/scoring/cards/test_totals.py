@@ -26,7 +26,7 @@ from scoring.cards.services.signing import SeenCard, sign_on_paper
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.services.correction_period import EntryMismatch, set_terms
 from scoring.posting.services.opening import start_play
-from scoring.rules.evidence.clocks import ClockTerms, Second
+from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.seals.selectors.versions import versions_of
 from tests.factories import a_user

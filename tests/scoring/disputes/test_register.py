@@ -13,9 +13,9 @@ from pypdf import PdfReader
 
 from scoring.disputes.services.appeals import appeal, set_committee
 from scoring.models import Card, Dispute
-from scoring.rules.book.rulebook import rule_text
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.matter import Decision
+from scoring.rules.rulings.policies import rule_text
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, the_card

@@ -18,7 +18,7 @@ from scoring.for_pairing import load_still_open
 from scoring.posting.selectors.card_list import load_last_posted
 from scoring.posting.services.correction_period import set_terms
 from scoring.prints.pdf.signed_cards import PrintedStatus, PrintRecord, find_outdated_stamp
-from scoring.rules.evidence.clocks import ClockTerms, Second
+from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.pairing.helpers.events import fresh
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director

@@ -27,7 +27,7 @@ from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.posting.selectors.correction_period import load_clock, load_terms
 from scoring.posting.services.correction_period import EntryMismatch, set_terms
 from scoring.posting.tables.correction_period import differs_in_words
-from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
+from scoring.rules.sheet.card_status import Clock, ClockTerms, Second
 from tests.factories import a_user
 from tests.scoring.helpers.playing import (
     DESERT,

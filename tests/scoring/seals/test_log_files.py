@@ -16,8 +16,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from scoring.rules.evidence.envelopes import last_line, words_to_sign
-from scoring.rules.evidence.sealing import canonical, digest_of, key_from, public_of
+from scoring.rules.evidence.sealing import canonical, digest_of, key_from, last_line, public_of, words_to_sign
 from scoring.seals.selectors.log import check_log, write_log_file
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card

@@ -22,7 +22,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_drawing, sign_on_paper
 from scoring.models import CardSeal, CardVersion
-from scoring.rules.evidence.envelopes import check_envelope
+from scoring.rules.evidence.sealing import check_envelope
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
 from scoring.seals.selectors.keys import own_public_key, trusted_publics
 from scoring.verification.pdf import file_checks

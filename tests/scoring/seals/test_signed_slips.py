@@ -21,7 +21,7 @@ from scoring.disputes.tables.rulings import slip_text
 from scoring.models import Card, Dispute, Ruling
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_signed_slips, write_slips
-from scoring.rules.book.rulebook import rule_text
+from scoring.rules.rulings.policies import rule_text
 from scoring.seals.pdf.signed_files import read_file
 from scoring.seals.selectors.keys import own_public_key
 from scoring.verification.pdf import file_checks

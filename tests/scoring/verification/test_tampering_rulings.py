@@ -13,7 +13,7 @@ from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.services.disputes import find_facts
 from scoring.models import CardTerms, ConductPenalty, Dispute, DisputeFacts, Ruling
 from scoring.posting.services.correction_period import set_terms
-from scoring.rules.evidence.clocks import ClockTerms
+from scoring.rules.sheet.card_status import ClockTerms
 from tests.scoring.helpers.disputes import called, found_of, ruled
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card, the_director
 from tests.verifying import verify_event

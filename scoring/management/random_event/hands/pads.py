@@ -21,7 +21,7 @@ from scoring.rules.variants.score_pad.pad import (
     cents_paid,
     check_cents,
 )
-from scoring.rules.variants.score_pad.terms import PadTerms
+from scoring.rules.variants.score_pad.variant import PadTerms
 
 ROUNDS_TO_TARGET: Final = 4
 USUAL: Final = 40

@@ -11,21 +11,21 @@ from enum import StrEnum
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Cell
-from scoring.rules.book.options import Numbers, Option, Options, preset
-from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.book.options import Numbers, Option, Options, Rulebook, Topic, preset
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
 from scoring.rules.hand.hands import (
     GIN_OPTIONS,
+    CountedShowdown,
     GinTerms,
     Hand,
+    KnockRule,
     Outcome,
     PointsOnlyHand,
     Verdict,
     judge_hand,
     most_points,
 )
-from scoring.rules.hand.knocking import CountedShowdown, KnockRule
 from scoring.rules.variants.gin.two_sided import (
     GRA_OPTIONS,
     GRA_TOPICS,

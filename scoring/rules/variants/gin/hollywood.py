@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block, Cell, Group, LineCells, Mark
-from scoring.rules.book.options import Option, preset
-from scoring.rules.book.rulebook import Rulebook
+from scoring.rules.book.options import Option, Rulebook, preset
 from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, GinTerms, Hand, judge_hand
 from scoring.rules.variants.gin.two_sided import (
     GinStanding,

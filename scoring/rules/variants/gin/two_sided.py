@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block, Cell, LineCells, Mark
-from scoring.rules.book.options import Option, Options, preset
-from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.book.options import Option, Options, Rulebook, Topic, preset
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, write_hand
 from scoring.rules.hand.hands import (
@@ -21,16 +20,17 @@ from scoring.rules.hand.hands import (
     OUTCOME_VERBS,
     OUTCOME_WORDS,
     SHUTOUT_DOUBLES,
+    CountedShowdown,
     FinishedHand,
     GinTerms,
     Hand,
+    KnockRule,
     Outcome,
     PointsOnlyHand,
     judge_hand,
     most_deadwood,
     most_points,
 )
-from scoring.rules.hand.knocking import CountedShowdown, KnockRule
 from scoring.rules.variants.variant import (
     LOW_DEALS_AND_KEEPS,
     TOTALS,

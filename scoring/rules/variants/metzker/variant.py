@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block
-from scoring.rules.book.options import Numbers, Option, Options
-from scoring.rules.book.rulebook import Rulebook
+from scoring.rules.book.options import Numbers, Option, Options, Rulebook
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import SideReader
-from scoring.rules.hand.hands import MOST_POINTS, Outcome
-from scoring.rules.hand.knocking import CountedShowdown, KnockRule
+from scoring.rules.hand.hands import MOST_POINTS, CountedShowdown, KnockRule, Outcome
 from scoring.rules.variants.metzker.couples import (
     GINS,
     MOST_RUN,

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.evidence.content import CardContent, GamePlace, Seat, canonical_bytes, digest
-from scoring.rules.sheet.case import read_sheet
-from scoring.rules.sheet.sheets import judge_line, open_sheet
+from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet
 from scoring.rules.sheet.sheets import rule_sheet as make_rule_sheet
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
+from scoring.rules.sheet.card_status import Clock, ClockTerms, Second
 
 POSTED = datetime(2026, 11, 27, 14, 3, tzinfo=UTC)
 TERMS = ClockTerms(corrections=10, rulings=20, appeals=15, second=Second.REKEY)

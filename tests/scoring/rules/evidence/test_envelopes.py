@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.evidence.envelopes import check_envelope, is_envelope
 from scoring.rules.evidence.sealing import (
     SignedSide,
     Statement,
     canonical,
+    check_envelope,
     digest_of,
     digest_of_strokes,
+    is_envelope,
     key_from,
     public_of,
 )

@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.evidence.envelopes import (
+from scoring.rules.evidence.sealing import (
+    FIRST,
+    canonical,
     check_log_file,
+    digest_of,
     first_line,
     is_log_file,
     log_line,
     read_log_file,
     words_to_sign,
 )
-from scoring.rules.evidence.sealing import FIRST, canonical, digest_of
 
 FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
 

@@ -8,8 +8,15 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.evidence.envelopes import check_ruling_envelope, is_ruling_envelope, ruling_words
-from scoring.rules.evidence.sealing import canonical, digest_of, key_from, public_of
+from scoring.rules.evidence.sealing import (
+    canonical,
+    check_ruling_envelope,
+    digest_of,
+    is_ruling_envelope,
+    key_from,
+    public_of,
+    ruling_words,
+)
 
 CONTENT = {"number": 3, "ruling": "no-penalty", "facts": {"who": "A"}}
 DIGEST = digest_of(canonical(CONTENT))

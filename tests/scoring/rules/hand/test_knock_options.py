@@ -8,8 +8,7 @@ import pytest
 
 from scoring.rules.hand.arrangement import Ace, arrange
 from scoring.rules.hand.cards import PlayingCard, parse_card
-from scoring.rules.hand.hands import GinTerms
-from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, knock_options
+from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockStanding, knock_options
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.hand.random_hands import KINDS, deal
 from tournament.errors import BadCase

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
+from scoring.rules.sheet.sheets import answer_tally, read_sheet, write_sheet
 from tests.scoring.rules.sheet.golden_sheets import PATHS, read_golden
 from tournament.errors import BadCase
 

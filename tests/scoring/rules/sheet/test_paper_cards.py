@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.sheet.paper import Slip, check_running, enter_totals, was_written_as_totals
-from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount
 from tests.scoring.rules.sheet.sheet_strategies import ONE_GAME, endless_cases

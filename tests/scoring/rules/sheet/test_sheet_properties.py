@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
-from scoring.rules.sheet.sheets import judge_line, tally
+from scoring.rules.sheet.sheets import answer_tally, judge_line, read_sheet, tally, write_sheet
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount
 from tests.scoring.rules.sheet.sheet_strategies import ONE_GAME, endless_cases, hands_of

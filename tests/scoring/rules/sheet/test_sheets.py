@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.sheet.case import read_sheet
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, read_sheet, rule_sheet, tally
 from tournament.errors import BadCase
 
 GRA = rule_sheet("gra-singles", {"target": 50})

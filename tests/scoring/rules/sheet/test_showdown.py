@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import DECK, PlayingCard, parse_card
-from scoring.rules.hand.hands import Outcome
-from scoring.rules.hand.knocking import KnockStanding
+from scoring.rules.hand.hands import KnockStanding, Outcome
 from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
 from scoring.rules.sheet.showdown import JudgedHands, ShownHands, judge_hands
 from scoring.rules.variants import VARIANTS

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.case import answer_tally
+from scoring.rules.sheet.sheets import answer_tally
 from tests.chance import examples
 from tests.scoring.rules.sheet.golden_sheets import PATHS, read_golden
 from tests.scoring.rules.sheet.recount import recount

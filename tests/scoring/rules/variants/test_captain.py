@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Mark
-from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
-from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.captain import Roles
 from tests.chance import examples

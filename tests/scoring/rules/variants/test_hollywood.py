@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.book.layout import Block, Mark
-from scoring.rules.sheet.case import answer_tally
 from scoring.rules.sheet.paper import check_running, enter_totals
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import Sheet, answer_tally, judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants.three_games import enter_score, games_entered, games_scored_in, new_games
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount

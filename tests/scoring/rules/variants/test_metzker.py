@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Block, Cell, Mark
-from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount

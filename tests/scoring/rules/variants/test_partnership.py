@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.book.layout import Mark
-from scoring.rules.sheet.case import answer_tally, read_sheet
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import Sheet, answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount

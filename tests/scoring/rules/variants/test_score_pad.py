@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.hands.pads import pad_round
 from scoring.rules.book.layout import Block, Mark
-from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import (
+    Sheet,
+    answer_tally,
+    judge_line,
+    open_sheet,
+    read_sheet,
+    rule_sheet,
+    tally,
+    write_sheet,
+)
 from scoring.rules.variants.score_pad.pads import PADS, pad
 from scoring.rules.variants.word_gin import with_minus
 from tests.chance import examples

@@ -8,12 +8,10 @@ from typing import Any, ClassVar
 import pytest
 
 from scoring.rules import variants as registry
-from scoring.rules.book.options import Option, preset
-from scoring.rules.book.rulebook import Rulebook
+from scoring.rules.book.options import Option, Rulebook, preset
 from scoring.rules.hand.hands import GIN_OPTIONS, Hand, UnscoredHand
-from scoring.rules.sheet.case import answer_tally
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, rule_sheet
+from scoring.rules.sheet.sheets import VariantRules, answer_tally, judge_line, open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.gin.two_sided import GinStanding, TwoSidedGin
 from scoring.rules.variants.variant import FieldKind
