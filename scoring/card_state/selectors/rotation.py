@@ -137,7 +137,7 @@ class WhistPlayer:
         return all((game, hand) in self.hands for hand in range(1, HANDS_A_GAME + 1))
 
     def points_in(self, game: int) -> int:
-        points: int = self.state.score.tally.games[game - 1]  # type: ignore[attr-defined]
+        points: int = self.state.score.tally.variant_fields["games"][game - 1]
         return points
 
     @property

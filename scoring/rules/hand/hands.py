@@ -144,7 +144,8 @@ class GinTerms:
 
     @classmethod
     def of(cls, options: Options) -> Self:
-        """Read the terms from options as `read_options` returns them."""
+        """Read the terms from options. One that the rule set does not offer has its default."""
+        options = {option.name: option.default for option in GIN_OPTIONS} | dict(options)
         number = cast("dict[str, int]", options)
         return cls(
             target=number["target"],
@@ -185,6 +186,14 @@ class GinTerms:
 
     def doubles(self, up: PlayingCard | None) -> bool:
         return self.spades_double and up is not None and up.is_spade
+
+    def most_points(self, up: PlayingCard | None) -> int:
+        """Return the most points that a hand can give a side with all its cards right. An `up` of None is not known."""
+        gin = most_deadwood() + max(self.gin_bonus, self.big_gin_bonus or 0)
+        limit = self.knock_limit(up)
+        undercut = (10 if limit is None else limit) + self.undercut_bonus
+        may_double = self.spades_double and (up is None or up.is_spade)
+        return max(gin, undercut) * (2 if may_double else 1)
 
 
 class Outcome(StrEnum):
@@ -390,15 +399,6 @@ def most_deadwood(cards: int = HAND_SIZE) -> int:
     return 10 * tens + 9 * max(0, cards - tens)
 
 
-def most_points(terms: GinTerms, up: PlayingCard | None) -> int:
-    """Return the most points that a hand can give a side with all its cards right. An `up` of None is not known."""
-    gin = most_deadwood() + max(terms.gin_bonus, terms.big_gin_bonus or 0)
-    limit = terms.knock_limit(up)
-    undercut = (10 if limit is None else limit) + terms.undercut_bonus
-    may_double = terms.spades_double and (up is None or up.is_spade)
-    return max(gin, undercut) * (2 if may_double else 1)
-
-
 # --- Knocking --------------------------------------------------------------------------------------------------------
 # The options of the player on turn: gin, big gin or a knock, and whether each is legal. A hand that was laid down has
 # as many cards as were dealt. A hand with one more is before its discard, and every discard is tried.
@@ -423,22 +423,6 @@ class KnockRule:
     def under(cls, up: PlayingCard | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
         """Return the rule of a two-sided game under this up card."""
         return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin, ace=ace)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountedShowdown:
-    """Two counted hands on the table. `by` laid theirs down as `outcome`, and counts are after lay-offs.
-
-    `missing` is the number of cards that the hand of `against` lacks.
-    """
-
-    outcome: Outcome
-    by: str
-    against: str
-    own_count: int
-    other_count: int
-    up: PlayingCard | None = None
-    missing: int = 0
 
 
 class KnockStanding(StrEnum):

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, Final, TypeVar, cast
 
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import GIN_OPTIONS, GinTerms, Hand, Outcome, UnscoredHand
+from scoring.rules.hand.hands import GinTerms, Hand, Outcome, UnscoredHand
 from scoring.rules.sheet.sheets import Sheet, VariantRules, judge_line
 from scoring.rules.variants.gin.gra import TeamHand
 from tournament.cases import shortened
@@ -284,8 +284,7 @@ class Matter:
 
     @property
     def terms(self) -> GinTerms:
-        """The terms of a hand. An option that the rule set does not offer has its default."""
-        return GinTerms.of({option.name: option.default for option in GIN_OPTIONS} | dict(self.rule_sheet.options))
+        return GinTerms.of(self.rule_sheet.options)
 
     @property
     def is_partnership(self) -> bool:

@@ -21,7 +21,7 @@ from scoring.rules.hand.arrangement import (
 )
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import (
-    CountedShowdown,
+    FinishedHand,
     KnockOptions,
     KnockRule,
     KnockStanding,
@@ -138,7 +138,7 @@ def _check_announcement(outcome: Outcome, word: str, found: JudgedHands) -> list
 
 def _judge_as_line(sheet: Sheet, shown: ShownHands, found: JudgedHands) -> JudgedHands:
     assert found.other is not None
-    showdown = CountedShowdown(
+    finished = FinishedHand(
         outcome=found.outcome,
         by=shown.by,
         against=shown.against,
@@ -148,7 +148,7 @@ def _judge_as_line(sheet: Sheet, shown: ShownHands, found: JudgedHands) -> Judge
         missing=max(0, found.rule.hand_size - len(shown.other)),
     )
     try:
-        return replace(found, judged=judge_line(sheet, sheet.variant.showdown_line(showdown)))
+        return replace(found, judged=judge_line(sheet, sheet.variant.showdown_line(finished)))
     except BadCase as refused:
         return replace(found, refused=tuple(refused.problems))
 

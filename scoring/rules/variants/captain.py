@@ -13,17 +13,16 @@ from scoring.rules.book.options import Option, Options, Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
 from scoring.rules.hand.hands import (
+    ACE_IS_ONE,
     FINISHES,
     GIN_OPTIONS,
-    CountedShowdown,
-    GinTerms,
+    FinishedHand,
     Hand,
     KnockRule,
     Outcome,
     judge_hand,
-    most_points,
 )
-from scoring.rules.variants.gin.two_sided import doubt_hand, hand_fields, outcome_text, showdown_fields, side_columns
+from scoring.rules.variants.gin.two_sided import GinVariant, outcome_text, side_columns
 from scoring.rules.variants.variant import (
     Column,
     Doubt,
@@ -34,7 +33,6 @@ from scoring.rules.variants.variant import (
     SheetStanding,
     TableDraw,
     Tally,
-    Variant,
 )
 from tournament.cases import Fields, join, shortened
 from tournament.errors import Problem
@@ -213,7 +211,7 @@ class _CaptainLine(LineTally):
         return {**super(_CaptainLine, self).as_json(), "roles": self.roles.as_json()}
 
 
-class Captain(Variant[_WrittenHand, _CaptainStanding]):
+class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
     name = "captain"
     title = lazy_text("Captain, three-handed gin")
     about = lazy_text("Three players, two of whom play at a time: the box against the captain, and the third sits out.")
@@ -237,10 +235,7 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
     )
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
-        super().__init__(sides, options)
-        # The options that this game does not have get neutral values.
-        unplayed = {option.name: option.default for option in GIN_OPTIONS} | {"ace": "one"}
-        self.terms = GinTerms.of(unplayed | dict(options))
+        super().__init__(sides, {"ace": ACE_IS_ONE, **options})
         self.reader = _WrittenHandReader(sides, self.terms, self.rulebook)
 
     def read_line(self, fields: Fields) -> _WrittenHand:
@@ -267,13 +262,13 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
         roles = standing.roles
-        after = _CaptainStanding(totals, winner is not None, winner, roles.after(verdict.to))
+        after = _CaptainStanding(totals, winner is not None, winner, roles=roles.after(verdict.to))
         words = f"{verdict.explanation}; {_describe_change_of_roles(roles, verdict.to)}"
         return after, _CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
 
     def doubts(self, line: _WrittenHand, earlier: Sequence[_WrittenHand]) -> Iterator[Doubt]:
         hand, standing = _require_hand(line), self.start()
-        yield from doubt_hand(hand, [_require_hand(written) for written in earlier], self.terms, self.rulebook)
+        yield from self.doubt_hand(hand, [_require_hand(written) for written in earlier])
         for written in earlier:
             standing, _ = self.count(standing, written)
         roles = standing.roles
@@ -287,13 +282,10 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
             yield Doubt("dealer-not-in-box", message)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        return KnockRule.under(None, self.terms, self.aces)
+        return super().knock_rule(None)
 
-    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
-        return showdown_fields(shown)
-
-    def most_points(self) -> int:
-        return most_points(self.terms, None)
+    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
+        return write_hand(replace(hand, up=None))
 
     def table_draw(self) -> TableDraw:
         return _DRAW
@@ -301,7 +293,7 @@ class Captain(Variant[_WrittenHand, _CaptainStanding]):
     def line_fields(self) -> tuple[LineField, ...]:
         return tuple(
             replace(asked, hint=lazy_text("Of the two who play, after lay-offs")) if asked.name == "counts" else asked
-            for asked in hand_fields(self.terms)
+            for asked in self.hand_fields()
         )
 
     def columns(self) -> tuple[Column, ...]:

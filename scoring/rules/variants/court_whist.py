@@ -257,14 +257,6 @@ class _WhistStanding(SheetStanding):
     recorded: frozenset[tuple[int, int]] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _WhistTally(Tally):
-    games: tuple[int, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        return super(_WhistTally, self).as_json() | {"games": list(self.games)}
-
-
 class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     name = "court-whist"
     title = lazy_text("Court Whist")
@@ -358,10 +350,8 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         event = "sit-out" if line.sat_out else "tricks"
         return after, LineTally(points=points, running=totals, event=event, explanation=_explain_hand(line))
 
-    def close(self, standing: _WhistStanding, rows: Sequence[LineTally]) -> _WhistTally:
-        return _WhistTally(
-            complete=standing.complete, winner=None, totals=standing.totals, lines=tuple(rows), games=standing.games
-        )
+    def close(self, standing: _WhistStanding, rows: Sequence[LineTally]) -> Tally:
+        return replace(super().close(standing, rows), variant_fields={"games": list(standing.games)})
 
     def refusals(self, standing: _WhistStanding, line: _WhistHand | None) -> Iterable[Problem]:
         """Refuse a hand that is already recorded, and any line after the last hand."""

@@ -4,8 +4,8 @@ Source: Fort Worth Gin (John Greer, 1997), cited by its paragraphs, “C 5”; C
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Self, cast
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, cast
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Particular, Rulebook
@@ -50,50 +50,6 @@ class _WildHand:
     turn: PlayingCard | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Factor:
-    """The factor by which everything in a hand is multiplied, with its reason and `rule`."""
-
-    times: int = 1
-    why: str = ""
-    rule: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _WildLine(LineTally):
-    workings: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class _WildTerms:
-    """The typed options of Fort Worth Gin. `wild` has the wild rank of each hand."""
-
-    wild: str
-    spades: bool
-    kings_double: bool
-    double_negative: bool
-    value_cents: int
-
-    @classmethod
-    def of(cls, options: Options) -> Self:
-        return cls(
-            wild=WILD_RANKS[str(options["length"])],
-            spades=options["spades"] is True,
-            kings_double=options["kings_double"] is True,
-            double_negative=options["double_negative"] is True,
-            value_cents=cast("int", options["value_cents"]),
-        )
-
-    def factor(self, number: int, turn: PlayingCard | None) -> _Factor:
-        """Return the factor of hand `number`, counted from 0 (C 7, C 8). The two doublings never combine."""
-        spade = self.spades and turn is not None and turn.is_spade
-        if spade and turn is not None and turn.is_ace:
-            return _Factor(3, lazy_text("tripled, the ace of spades turned"), "C 7")
-        if self.kings_double and self.wild[number] == "K":
-            return _Factor(2, lazy_text("doubled, kings wild"), "C 8")
-        return _Factor(2, lazy_text("doubled, a spade turned"), "C 7") if spade else _Factor()
-
-
 def _points_off(total: int) -> int:
     """Return the points off for closing at this total: ten under 100, and ten more for each full hundred (C 5).
 
@@ -101,36 +57,6 @@ def _points_off(total: int) -> int:
     [10, 10, 10, 20, 20, 30, 110]
     """
     return 10 * (max(total, 0) // 100 + 1)
-
-
-def _judge_wild_hand(hand: _WildHand, totals: Mapping[str, int], factor: _Factor) -> dict[str, tuple[int, str]]:
-    """Return the points of the hand for each side, and the calculation in words. `totals` are those before the hand.
-
-    >>> hand = _WildHand("Ann", {"Bob": 34})
-    >>> _judge_wild_hand(hand, {"Ann": 120, "Bob": 85}, _Factor())["Ann"][1]
-    'Ann closes with a total of 120: 20 off (Fort Worth C 5)'
-    """
-    return {side: _judge_side(side, hand, total, factor) for side, total in totals.items()}
-
-
-def _judge_side(side: str, hand: _WildHand, total: int, factor: _Factor) -> tuple[int, str]:
-    if side == hand.by:
-        off = _points_off(total)
-        points, rule, words = (
-            -off,
-            "C 5",
-            lazy_text("%(side)s closes with a total of %(total)s: %(off)s off", side=side, total=total, off=off),
-        )
-    else:
-        points, rule, words = (
-            hand.counts[side],
-            "C 4",
-            lazy_text("%(side)s holds %(count)s", side=side, count=hand.counts[side]),
-        )
-    worth = points * factor.times
-    if factor.why:
-        words, rule = f"{words}, {factor.why}: {worth}", f"{rule}, {factor.rule}"
-    return worth, lazy_text("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule)
 
 
 # --- Damages ---------------------------------------------------------------------------------------------------------
@@ -179,118 +105,6 @@ def _format_money(cents: int) -> str:
     return f"{cents // 100}.{cents % 100:02d}"
 
 
-# --- The printed sheet -----------------------------------------------------------------------------------------------
-# The sheet has a row for each wild rank, the points and score of each player, and the damages.
-
-
-def _format_rank(rank: str) -> str:
-    return "10" if rank == "T" else rank
-
-
-@dataclass(frozen=True, slots=True)
-class _SheetBuilder:
-    """The builder of the sheet of a game. `written` means that empty cells are filled in by hand.
-
-    `order_is_known` is False if the players have not drawn for their seats yet. Then no dealer is named.
-    """
-
-    sides: tuple[str, ...]
-    terms: _WildTerms
-    written: bool = False
-    order_is_known: bool = True
-
-    def blocks(self, rows: Sequence[Row], damages: Damages | None) -> tuple[Block, Block]:
-        """Return the marked variations and the game, with all its hands whether played or not."""
-        over = len(self.terms.wild)
-        lines = [self._line(number, rows[number] if number < len(rows) else None, damages) for number in range(over)]
-        headings, groups = (
-            [Heading(lazy_text("Dealer"), "dealer", weight=2.0), Heading(lazy_text("Wild"), "wild")],
-            [Group("", self._lead)],
-        )
-        if self.terms.spades:
-            headings.append(Heading(lazy_text("Turn"), "turn"))
-        for side in self.sides:
-            headings += [
-                Heading(lazy_text("POINTS"), "points", numeric=True),
-                Heading(lazy_text("SCORE"), "running", numeric=True),
-            ]
-            groups.append(Group(side, 2))
-        foot = tuple(self._foot(damages))
-        return self._marks(), Block(headings=tuple(headings), groups=tuple(groups), lines=tuple(lines), foot=foot)
-
-    @property
-    def _lead(self) -> int:
-        """The number of columns before those of the players."""
-        return 3 if self.terms.spades else 2
-
-    def _marks(self) -> Block:
-        """Return the block of variations. A variation that is not marked is not played (C 6)."""
-        terms = self.terms
-        marked = {
-            lazy_text("Double Negative"): terms.double_negative,
-            lazy_text("Spades"): terms.spades,
-            lazy_text("Kings Double"): terms.kings_double,
-        }
-        cells = [Cell(text=_format_money(terms.value_cents), strong=True)]
-        for is_played in marked.values():
-            cells.append(Cell(text=lazy_text("played") if is_played else lazy_text("not played"), strong=is_played))
-        headings = tuple(Heading(text) for text in (lazy_text("Value"), *marked))
-        return Block(title=lazy_text("FORT WORTH GIN"), headings=headings, lines=(LineCells(tuple(cells)),))
-
-    def _line(self, number: int, row: Row | None, damages: Damages | None) -> LineCells:
-        dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=self.written)
-        cells = [dealer, Cell(text=_format_rank(self.terms.wild[number]))]
-        if self.terms.spades:
-            cells.append(Cell(write=self.written) if row is None else Cell(text=up_card_text(row.line.turn)))
-        last = number == len(self.terms.wild) - 1
-        for side in self.sides:
-            won = last and damages is not None and side in damages.winners
-            cells += [Cell(numeric=True, write=self.written)] * 2 if row is None else _played_cells(row, side, won)
-        return LineCells(tuple(cells), None if row is None else row.number)
-
-    def _foot(self, damages: Damages | None) -> Iterator[LineCells]:
-        value = dict.fromkeys(self.sides, _format_money(self.terms.value_cents))
-        low, difference, paid = ({}, {}, {}) if damages is None else _amounts_of_foot(damages)
-        if self.terms.double_negative:
-            doubled = (
-                lazy_text("Times 2") if damages and damages.doubled else lazy_text("Not doubled") if damages else ""
-            )
-            totals = {side: str(total) for side, total in damages.totals.items()} if damages else {}
-            yield self._foot_line(lazy_text("Double Negative"), doubled, totals)
-        yield self._foot_line(lazy_text("Low Score"), lazy_text("Minus"), low)
-        yield self._foot_line(lazy_text("Difference"), lazy_text("Equals"), difference)
-        yield self._foot_line(lazy_text("Value"), lazy_text("Times"), value)
-        yield self._foot_line(lazy_text("Damages"), lazy_text("Equals"), paid, damages.winners if damages else ())
-
-    def _foot_line(self, label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
-        cells = [Cell(text=label, span=self._lead, strong=True)]
-        for side in self.sides:
-            cells.append(Cell(text=step))
-            amount = amounts.get(side, "")
-            mark = Mark.WON if side in won else Mark.NONE
-            cells.append(Cell(text=amount, numeric=True, strong=True, mark=mark, write=self.written and not amount))
-        return LineCells(tuple(cells))
-
-
-def _played_cells(row: Row, side: str, won: bool) -> list[Cell]:
-    mark = Mark.BOX if row.line.by == side else Mark.NONE
-    counted = cast("_WildLine", row.counted)
-    points = Cell(text=str(counted.points[side]), numeric=True, mark=mark, why=counted.workings[side])
-    score = Cell(text=str(counted.running[side]), numeric=True, strong=True, mark=Mark.WON if won else Mark.NONE)
-    return [points, score]
-
-
-def _amounts_of_foot(damages: Damages) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Return the low score, the difference and the damages of each side: what a loser pays, or a winner wins."""
-    low = dict.fromkeys(damages.totals, str(damages.low))
-    difference = {side: str(total - damages.low) for side, total in damages.totals.items()}
-    paid = {
-        side: lazy_text("wins %(money)s", money=_format_money(cents)) if cents > 0 else _format_money(-cents)
-        for side, cents in damages.cents.items()
-    }
-    return low, difference, paid
-
-
 # --- The variant -----------------------------------------------------------------------------------------------------
 
 _RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
@@ -331,33 +145,11 @@ _SUMMARY: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _FortWorthStanding(SheetStanding):
-    hands: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _FortWorthTally(Tally):
-    """The totals, and the damages of a complete game, or None while it is open."""
-
-    damages: Damages | None = None
-
-    @property
-    def stakes_cents(self) -> Mapping[str, int] | None:
-        return self.damages.cents if self.damages is not None else None
-
-    def as_json(self) -> dict[str, Any]:
-        answer = super(_FortWorthTally, self).as_json()
-        if self.damages is not None:
-            answer |= {"winners": list(self.damages.winners), "settlement_cents": dict(self.damages.cents)}
-        return answer
-
-
 def _played_or_not(name: str) -> tuple[NamedValue, ...]:
     return NamedValue(False, lazy_text("not played")), NamedValue(True, lazy_text("played"), name)
 
 
-class FortWorth(Variant[_WildHand, _FortWorthStanding]):
+class FortWorth(Variant[_WildHand, SheetStanding]):
     name = "fort-worth"
     title = lazy_text("Fort Worth Gin")
     about = lazy_text("Two to five players, each on their own, with a wild rank a hand; the lowest total wins.")
@@ -431,7 +223,11 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
-        self.terms = _WildTerms.of(options)
+        self.wild = WILD_RANKS[str(options["length"])]
+        self.spades = options["spades"] is True
+        self.kings_double = options["kings_double"] is True
+        self.double_negative = options["double_negative"] is True
+        self.value_cents = cast("int", options["value_cents"])
         self.reader = SideReader(sides)
 
     def read_line(self, fields: Fields) -> _WildHand | None:
@@ -439,7 +235,7 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
         by = fields.read("by", self.reader.read_side, None)
         turn = fields.read("turn", read_card, None)
         counts = fields.read("counts", self.reader.numbers(Numbers(0, MOST_POINTS), each=False)) or {}
-        if self.terms.spades and "turn" not in fields:
+        if self.spades and "turn" not in fields:
             message = lazy_text(
                 "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
             )
@@ -468,39 +264,75 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
         turn = {} if line.turn is None else {"turn": str(line.turn)}
         return {**by, **turn, "counts": dict(line.counts)}
 
-    def start(self) -> _FortWorthStanding:
-        return _FortWorthStanding(totals=dict.fromkeys(self.sides, 0))
+    def start(self) -> SheetStanding:
+        return SheetStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: _FortWorthStanding, line: _WildHand) -> tuple[_FortWorthStanding, LineTally]:
+    def count(self, standing: SheetStanding, line: _WildHand) -> tuple[SheetStanding, LineTally]:
         """Count a hand. Running totals are never doubled, because double negative applies only at the end."""
-        worth = _judge_wild_hand(line, standing.totals, self.terms.factor(standing.hands, line.turn))
-        totals = {side: standing.totals[side] + worth[side][0] for side in self.sides}
+        worth = {side: self._judge_side(side, line, total, standing.lines) for side, total in standing.totals.items()}
+        totals = {side: total + worth[side][0] for side, total in standing.totals.items()}
         event = "stymie" if line.by is None else "close"
-        workings = {side: working for side, (_points, working) in worth.items()}
-        counted = _WildLine(
+        counted = LineTally(
             points={side: points for side, (points, _working) in worth.items()},
             running=totals,
             event=event,
-            explanation=join_texts(": ", [event, join_texts("; ", workings.values())]),
-            workings=workings,
+            explanation=join_texts(": ", [event, join_texts("; ", (working for _points, working in worth.values()))]),
         )
-        hands = standing.hands + 1
-        after = replace(standing, totals=totals, hands=hands, complete=hands == len(self.terms.wild))
-        winners = self._settle(after).winners if after.complete else ()
-        return replace(after, winner=winners[0] if len(winners) == 1 else None), counted
+        lines = standing.lines + 1
+        complete = lines == len(self.wild)
+        winners = self._settle(totals).winners if complete else ()
+        return SheetStanding(totals, complete, winners[0] if len(winners) == 1 else None, lines), counted
 
-    def _settle(self, standing: _FortWorthStanding) -> Damages:
-        terms = self.terms
-        return settle_low(standing.totals, double_negative=terms.double_negative, value_cents=terms.value_cents)
+    def _judge_side(self, side: str, hand: _WildHand, total: int, number: int) -> tuple[int, str]:
+        """Return the points of hand `number` (from 0) for a side, and the calculation in words.
 
-    def close(self, standing: _FortWorthStanding, rows: Sequence[LineTally]) -> _FortWorthTally:
-        damages = self._settle(standing) if standing.complete else None
-        return _FortWorthTally(
-            complete=standing.complete,
+        `total` is the side's total before the hand.
+
+        >>> game = FortWorth(("Ann", "Bob"), FortWorth.defaults())
+        >>> game._judge_side("Ann", _WildHand("Ann", {"Bob": 34}), 120, 0)[1]
+        'Ann closes with a total of 120: 20 off (Fort Worth C 5)'
+        """
+        if side == hand.by:
+            points, rule = -_points_off(total), "C 5"
+            words = lazy_text(
+                "%(side)s closes with a total of %(total)s: %(off)s off", side=side, total=total, off=-points
+            )
+        else:
+            points, rule = hand.counts[side], "C 4"
+            words = lazy_text("%(side)s holds %(count)s", side=side, count=points)
+        times, why, rule_of_factor = self._factor(number, hand.turn)
+        worth = points * times
+        if why:
+            words, rule = f"{words}, {why}: {worth}", f"{rule}, {rule_of_factor}"
+        return worth, lazy_text("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule)
+
+    def _factor(self, number: int, turn: PlayingCard | None) -> tuple[int, str, str]:
+        """Return the factor of everything in hand `number` (from 0), with its reason and rule (C 7, C 8).
+
+        The two doublings never combine.
+        """
+        spade = self.spades and turn is not None and turn.is_spade
+        if spade and turn is not None and turn.is_ace:
+            return 3, lazy_text("tripled, the ace of spades turned"), "C 7"
+        if self.kings_double and self.wild[number] == "K":
+            return 2, lazy_text("doubled, kings wild"), "C 8"
+        return (2, lazy_text("doubled, a spade turned"), "C 7") if spade else (1, "", "")
+
+    def _settle(self, totals: Mapping[str, int]) -> Damages:
+        return settle_low(totals, double_negative=self.double_negative, value_cents=self.value_cents)
+
+    def close(self, standing: SheetStanding, rows: Sequence[LineTally]) -> Tally:
+        """Return the tally. A complete game has its damages, and totals that may be doubled."""
+        if not standing.complete:
+            return super().close(standing, rows)
+        damages = self._settle(standing.totals)
+        return Tally(
+            complete=True,
             winner=standing.winner,
-            totals=damages.totals if damages else standing.totals,
+            totals=damages.totals,
             lines=tuple(rows),
-            damages=damages,
+            stakes_cents=damages.cents,
+            variant_fields={"winners": list(damages.winners), "settlement_cents": dict(damages.cents)},
         )
 
     def doubts(self, line: _WildHand, earlier: Sequence[_WildHand]) -> Iterator[Doubt]:
@@ -555,14 +387,14 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
                       hint=lazy_text("Nobody: a stymie")),
             LineField(name="turn", label=lazy_text("Turn card"), question=lazy_text("Which card was turned up?"),
                 kind=FieldKind.CARD,
-                      hint=lazy_text("Rank and suit, like TH"), required=self.terms.spades),
+                      hint=lazy_text("Rank and suit, like TH"), required=self.spades),
             LineField(name="counts", label=lazy_text("Points held"), question=lazy_text("What did the others hold?"),
                       kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=lazy_text("Wild cards 20; not doubled; none for the one who closed")),
         )  # fmt: skip
 
     def particulars(self) -> tuple[Particular, ...]:
-        ranks = enumerate(self.terms.wild, start=1)
+        ranks = enumerate(self.wild, start=1)
         wild = tuple(
             (lazy_text("Hand %(hand)s", hand=hand), lazy_text("%(rank)s wild", rank=_format_rank(rank)))
             for hand, rank in ranks
@@ -579,7 +411,7 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
 
     def _wild_in_words(self, number: int) -> str:
         """Return the wild rank of a hand in words, or an empty text if there is no such hand."""
-        ranks = self.terms.wild[number - 1 : number] if number > 0 else ""
+        ranks = self.wild[number - 1 : number] if number > 0 else ""
         return lazy_text("%(ranks)s wild", ranks=_RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
 
     def columns(self) -> tuple[Column, ...]:
@@ -588,18 +420,101 @@ class FortWorth(Variant[_WildHand, _FortWorthStanding]):
 
         hand = (
             Column(key="dealer", heading=lazy_text("Dealer"), text=dealer, weight=2),
-            Column(
-                key="wild", heading=lazy_text("Wild"), text=lambda row: _format_rank(self.terms.wild[row.number - 1])
-            ),
+            Column(key="wild", heading=lazy_text("Wild"), text=lambda row: _format_rank(self.wild[row.number - 1])),
             Column(key="turn", heading=lazy_text("Turn"), text=lambda row: up_card_text(row.line.turn)),
             Column(key="outcome", heading=lazy_text("Outcome"), text=_describe_outcome, weight=2),
         )
         return (*hand, *(column for side in self.sides for column in side_columns(side)))
 
+    # The printed sheet has a row for each wild rank, the points and score of each player, and the damages. Before the
+    # players have drawn for their seats, no dealer is named.
+
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        damages = counted.damages if isinstance(counted, _FortWorthTally) else None
-        sheet = _SheetBuilder(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known)
-        return sheet.blocks(rows, damages)
+        """Return the marked variations and the game, with all its hands whether played or not."""
+        written = blank > 0
+        damages = self._settle(rows[-1].counted.running) if counted is not None and counted.complete else None
+        lead = 3 if self.spades else 2
+        headings = [Heading(lazy_text("Dealer"), "dealer", weight=2.0), Heading(lazy_text("Wild"), "wild")]
+        if self.spades:
+            headings.append(Heading(lazy_text("Turn"), "turn"))
+        for _side in self.sides:
+            headings.append(Heading(lazy_text("POINTS"), "points", numeric=True))
+            headings.append(Heading(lazy_text("SCORE"), "running", numeric=True))
+        block = Block(
+            headings=tuple(headings),
+            groups=(Group("", lead), *(Group(side, 2) for side in self.sides)),
+            lines=tuple(
+                self._lay_out_line(number, rows[number] if number < len(rows) else None, damages, written)
+                for number in range(len(self.wild))
+            ),
+            foot=tuple(self._lay_out_foot(damages, lead, written)),
+        )
+        return self._lay_out_marks(), block
+
+    def _lay_out_marks(self) -> Block:
+        """Return the block of variations. A variation that is not marked is not played (C 6)."""
+        marked = {
+            lazy_text("Double Negative"): self.double_negative,
+            lazy_text("Spades"): self.spades,
+            lazy_text("Kings Double"): self.kings_double,
+        }
+        cells = [Cell(text=_format_money(self.value_cents), strong=True)]
+        for is_played in marked.values():
+            cells.append(Cell(text=lazy_text("played") if is_played else lazy_text("not played"), strong=is_played))
+        headings = tuple(Heading(text) for text in (lazy_text("Value"), *marked))
+        return Block(title=lazy_text("FORT WORTH GIN"), headings=headings, lines=(LineCells(tuple(cells)),))
+
+    def _lay_out_line(self, number: int, row: Row | None, damages: Damages | None, written: bool) -> LineCells:
+        dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=written)
+        cells = [dealer, Cell(text=_format_rank(self.wild[number]))]
+        if self.spades:
+            cells.append(Cell(write=written) if row is None else Cell(text=up_card_text(row.line.turn)))
+        last = number == len(self.wild) - 1
+        for side in self.sides:
+            if row is None:
+                cells += [Cell(numeric=True, write=written)] * 2
+                continue
+            points, total = row.counted.points[side], row.counted.running[side]
+            why = self._judge_side(side, row.line, total - points, number)[1]
+            won = last and damages is not None and side in damages.winners
+            closed = Mark.BOX if row.line.by == side else Mark.NONE
+            cells.append(Cell(text=str(points), numeric=True, mark=closed, why=why))
+            cells.append(Cell(text=str(total), numeric=True, strong=True, mark=Mark.WON if won else Mark.NONE))
+        return LineCells(tuple(cells), None if row is None else row.number)
+
+    def _lay_out_foot(self, damages: Damages | None, lead: int, written: bool) -> Iterator[LineCells]:
+        """Yield the damages: what each loser pays, or a winner wins."""
+
+        def line(label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
+            cells = [Cell(text=label, span=lead, strong=True)]
+            for side in self.sides:
+                amount, mark = amounts.get(side, ""), Mark.WON if side in won else Mark.NONE
+                cells.append(Cell(text=step))
+                cells.append(Cell(text=amount, numeric=True, strong=True, mark=mark, write=written and not amount))
+            return LineCells(tuple(cells))
+
+        low: Mapping[str, str] = {}
+        totals, difference, paid = dict(low), dict(low), dict(low)
+        doubled = ""
+        if damages is not None:
+            doubled = lazy_text("Times 2") if damages.doubled else lazy_text("Not doubled")
+            totals = {side: str(total) for side, total in damages.totals.items()}
+            low = dict.fromkeys(damages.totals, str(damages.low))
+            difference = {side: str(total - damages.low) for side, total in damages.totals.items()}
+            paid = {
+                side: lazy_text("wins %(money)s", money=_format_money(cents)) if cents > 0 else _format_money(-cents)
+                for side, cents in damages.cents.items()
+            }
+        if self.double_negative:
+            yield line(lazy_text("Double Negative"), doubled, totals)
+        yield line(lazy_text("Low Score"), lazy_text("Minus"), low)
+        yield line(lazy_text("Difference"), lazy_text("Equals"), difference)
+        yield line(lazy_text("Value"), lazy_text("Times"), dict.fromkeys(self.sides, _format_money(self.value_cents)))
+        yield line(lazy_text("Damages"), lazy_text("Equals"), paid, damages.winners if damages else ())
+
+
+def _format_rank(rank: str) -> str:
+    return "10" if rank == "T" else rank
 
 
 def _describe_outcome(row: Row) -> str:

@@ -25,7 +25,7 @@ from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Ma
 from scoring.rules.book.options import Option, Options, Particular, Preset, Rulebook
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, CountedShowdown, KnockRule, Outcome
+from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, FinishedHand, KnockRule, Outcome
 from tournament.cases import Fields, shortened
 from tournament.errors import DomainError, Problem
 from tournament.lazy_text import join_texts, lazy_text
@@ -222,11 +222,12 @@ class LineField:
 
 @dataclass(frozen=True, slots=True)
 class SheetStanding:
-    """The standing of a sheet between two lines. `winner` is None while the sheet is open or equal."""
+    """The standing of a sheet after `lines` lines. `winner` is None while the sheet is open or equal."""
 
     totals: Mapping[str, int]
     complete: bool = False
     winner: str | None = None
+    lines: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,7 +250,8 @@ class LineTally:
 class Tally:
     """The result of counting a sheet. `settlement` is None if the rule set has none, or the sheet is still open.
 
-    A variant with more results (games, winners) extends this class and `as_json`.
+    `stakes_cents` are the cents that each side gets from the others (negative: pays), or None without stakes or while
+    the sheet is open. `variant_fields` are the further fields of the answer in this rule set, such as its games.
     """
 
     complete: bool
@@ -257,14 +259,8 @@ class Tally:
     totals: Mapping[str, int]
     lines: tuple[LineTally, ...]
     settlement: Mapping[str, int] | None = None
-
-    @property
-    def stakes_cents(self) -> Mapping[str, int] | None:
-        """The cents that each side gets from the others (negative: pays).
-
-        It is None if there are no stakes, or the sheet is still open.
-        """
-        return None
+    stakes_cents: Mapping[str, int] | None = None
+    variant_fields: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer of the `tally` command, without `ok`."""
@@ -276,7 +272,7 @@ class Tally:
         }
         if self.settlement is not None:
             answer["settlement"] = dict(self.settlement)
-        return answer
+        return {**answer, **self.variant_fields}
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +294,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of the sheet, on screen and on paper. `side` is its side, if it belongs to one."""
+    """A column of the sheet, on screen and on paper. `side` is its side, if it belongs to one.
+
+    `mark` and `explain` return the mark of a cell and its calculation, if they differ from the usual ones.
+    """
 
     key: str
     heading: str
@@ -306,13 +305,21 @@ class Column:
     side: str | None = None
     numeric: bool = False
     weight: float = 1.0
+    mark: Callable[[Row], Mark] | None = field(default=None, repr=False)
+    explain: Callable[[Row], str] | None = field(default=None, repr=False)
 
     def cell(self, row: Row) -> Cell:
         """Return the cell of this column for a line. Points are boxed, and running totals are emphasized."""
         text = self.text(row)
         mark = Mark.BOX if self.key == "points" and text else Mark.NONE
         why = row.counted.explanation if self.key == "outcome" else ""
-        return Cell(text=text, numeric=self.numeric, mark=mark, strong=self.key == "running", why=why)
+        return Cell(
+            text=text,
+            numeric=self.numeric,
+            mark=self.mark(row) if self.mark else mark,
+            strong=self.key == "running",
+            why=self.explain(row) if self.explain else why,
+        )
 
 
 # --- The base class --------------------------------------------------------------------------------------------------
@@ -459,7 +466,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """
         return None
 
-    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
+    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         """Return the line for two hands laid down, in the form of `read_line`. It needs a `knock_rule`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 

@@ -212,14 +212,7 @@ _OUTCOME_VERBS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _WordStanding(SheetStanding):
-    """The totals and the number of hands played. A progressive game ends with the eighth hand."""
-
-    hands: int = 0
-
-
-class WordGin(Variant[_WordHand, _WordStanding]):
+class WordGin(Variant[_WordHand, SheetStanding]):
     name = "word-gin"
     title = lazy_text("BWC Gin Rummy (words)")
     about = lazy_text("Two players whose melds are words; letters and long words score, deadwood costs.")
@@ -347,20 +340,20 @@ class WordGin(Variant[_WordHand, _WordStanding]):
         long_words = {side: each.long_words for side, each in laid.items() if each.long_words}
         return {**written, "long_words": long_words} if long_words else written
 
-    def start(self) -> _WordStanding:
-        return _WordStanding(totals=dict.fromkeys(self.sides, 0))
+    def start(self) -> SheetStanding:
+        return SheetStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: _WordStanding, line: _WordHand) -> tuple[_WordStanding, LineTally]:
+    def count(self, standing: SheetStanding, line: _WordHand) -> tuple[SheetStanding, LineTally]:
         own, other = _score_terms(line)
         points = {side: _total_of(own if side == line.by else other) for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
-        hands = standing.hands + 1
+        lines = standing.lines + 1
         best = max(totals.values())
         leading = [side for side, total in totals.items() if total == best]
         ahead = leading[0] if len(leading) == 1 else None
         is_reached = ahead is not None and totals[ahead] >= self.target
-        complete = hands == PROGRESSIVE_HANDS if self.progressive else is_reached
-        after = _WordStanding(totals=totals, complete=complete, winner=ahead if complete else None, hands=hands)
+        complete = lines == PROGRESSIVE_HANDS if self.progressive else is_reached
+        after = SheetStanding(totals=totals, complete=complete, winner=ahead if complete else None, lines=lines)
         words = explain(line, _SCORING)
         return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
 

@@ -5,39 +5,30 @@ and the published rule sheet says so. The defaults play none of them (partnershi
 spades”). Partnership teams sit side by side, and their boards are netted.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.layout import Cell
 from scoring.rules.book.options import Numbers, Option, Options, Rulebook, Topic, preset
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
 from scoring.rules.hand.hands import (
     GIN_OPTIONS,
-    CountedShowdown,
-    GinTerms,
+    FinishedHand,
     Hand,
-    KnockRule,
     Outcome,
     PointsOnlyHand,
     Verdict,
     judge_hand,
-    most_points,
 )
 from scoring.rules.variants.gin.two_sided import (
     GRA_OPTIONS,
     GRA_TOPICS,
+    GinVariant,
     TwoSidedGin,
-    doubt_board,
-    doubt_up_card,
-    hand_fields,
     outcome_text,
-    showdown_fields,
     side_columns,
-    up_card_field,
-    up_card_json,
     up_card_text,
 )
 from scoring.rules.variants.variant import (
@@ -51,7 +42,6 @@ from scoring.rules.variants.variant import (
     SheetStanding,
     TableDraw,
     TotalsLine,
-    Variant,
 )
 from tournament.cases import Fields, Problems, read_list, read_object
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -191,17 +181,6 @@ class _NetEvent(StrEnum):
     LEVEL = "level"
 
 
-@dataclass(frozen=True, slots=True)
-class Net:
-    """The net worth of a line: `points` for the side `to` (None: for nobody)."""
-
-    event: _NetEvent
-    to: str | None
-    points: int
-    boards: tuple[Verdict, ...]
-    explanation: str = field(repr=False)
-
-
 class _BoardsReader:
     """A reader for the lines of a sheet. `boards` is the number of boards, and 0 accepts any number."""
 
@@ -246,50 +225,6 @@ class _BoardsReader:
         return None if data is None else self.reader.read_board(Fields(data, problems, path), up)
 
 
-def net_boards(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Rulebook) -> Net:
-    """Net the boards of a line. The side ahead scores the difference, and nobody scores if they are level.
-
-    >>> from scoring.rules.hand.hands import PointsOnlyHand
-    >>> variant = GraPartnership(("A", "B"), GraPartnership.defaults())
-    >>> line = TeamHand(None, (PointsOnlyHand(to="A", points=30), PointsOnlyHand(to="B", points=12)))
-    >>> net_boards(line, variant.sides, variant.terms, variant.rulebook).explanation[:35]
-    'net: A 30, B 12, difference 18: 18 '
-    """
-    verdicts = tuple(judge_hand(board, terms, rulebook) for board in line.boards)
-    sums = {side: sum(verdict.points for verdict in verdicts if verdict.to == side) for side in sides}
-    ahead = max(sides, key=lambda side: sums[side])
-    points = sums[ahead] - min(sums.values())
-    event = _NetEvent.NET if points else _NetEvent.LEVEL
-    each = ", ".join(f"{side} {total}" for side, total in sums.items())
-    result = lazy_text("%(points)s to %(side)s", points=points, side=ahead) if points else lazy_text("nobody scores")
-    working = join_texts(
-        "; ",
-        (
-            lazy_text("board %(number)s: %(working)s", number=number, working=verdict.explanation)
-            for number, verdict in enumerate(verdicts, start=1)
-        ),
-    )
-    explanation = lazy_text(
-        "%(event)s: %(each)s, difference %(points)s: %(result)s (%(working)s)",
-        event=event,
-        each=each,
-        points=points,
-        result=result,
-        working=working,
-    )
-    return Net(event, ahead if points else None, points, verdicts, explanation)
-
-
-def _doubt_boards(line: TeamHand, earlier: Sequence[TeamHand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    """Yield the doubts about the up card, once, and about each board."""
-    played = [board for board in line.boards if board.outcome is not Outcome.VOID]
-    above = earlier[-1].up if earlier else None
-    yield from doubt_up_card(line.up, above, terms, rulebook, played=bool(played))
-    for number, board in enumerate(line.boards, start=1):
-        for doubt in doubt_board(board, terms, rulebook):
-            yield Doubt(doubt.code, lazy_text("Board %(number)s: %(message_)s", number=number, message_=doubt.message))
-
-
 # --- The partnership game --------------------------------------------------------------------------------------------
 
 _OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
@@ -314,22 +249,7 @@ _DRAW = replace(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _PartnershipLine(LineTally):
-    boards: tuple[Verdict, ...] = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _BoardColumn(Column):
-    """A column for the result of a board (from 0), with its own calculation."""
-
-    board: int
-
-    def cell(self, row: Row) -> Cell:
-        return Cell(text=self.text(row), why=_verdict(row, self.board).explanation)
-
-
-class GraPartnership(Variant[TeamHand, SheetStanding]):
+class GraPartnership(GinVariant[TeamHand, SheetStanding]):
     name = "gra-partnership"
     title = lazy_text("Gin Rummy Association, partnership")
     about = lazy_text(
@@ -355,17 +275,15 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
-        unplayed = {option.name: option.default for option in GIN_OPTIONS}
-        self.terms = GinTerms.of(unplayed | dict(options))
         self.boards = options["boards"] if isinstance(options["boards"], int) else 0
         self.reader = _BoardsReader(HandReader(sides, self.terms, self.rulebook), self.boards)
 
     def line_fields(self) -> tuple[LineField, ...]:
         boards = LineField(
             name="boards", label=lazy_text("Board"), kind=FieldKind.GROUP, required=True,
-            fields=hand_fields(self.terms), fewest=self.boards, most=self.boards,
+            fields=self.hand_fields(), fewest=self.boards, most=self.boards,
         )  # fmt: skip
-        return (up_card_field(self.terms), boards)
+        return (self.up_card_field(), boards)
 
     def table_draw(self) -> TableDraw:
         return _DRAW
@@ -380,23 +298,38 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
     def start(self) -> SheetStanding:
         return SheetStanding(dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, _PartnershipLine]:
-        netted = net_boards(line, self.sides, self.terms, self.rulebook)
-        points = {side: netted.points if side == netted.to else 0 for side in self.sides}
+    def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, LineTally]:
+        """Net the boards of a line. The side ahead scores the difference, and nobody scores if they are level.
+
+        >>> game = GraPartnership(("A", "B"), GraPartnership.defaults())
+        >>> line = TeamHand(None, (PointsOnlyHand(to="A", points=30), PointsOnlyHand(to="B", points=12)))
+        >>> game.count(game.start(), line)[1].explanation[:35]
+        'net: A 30, B 12, difference 18: 18 '
+        """
+        verdicts = [judge_hand(board, self.terms, self.rulebook) for board in line.boards]
+        sums = {side: sum(verdict.points for verdict in verdicts if verdict.to == side) for side in self.sides}
+        points = {side: own - min(sums.values()) for side, own in sums.items()}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
-        counted = _PartnershipLine(
-            points=points, running=totals, event=netted.event, explanation=netted.explanation, boards=netted.boards
-        )
+        event = _NetEvent.NET if any(points.values()) else _NetEvent.LEVEL
+        explanation = _explain_net(event, sums, points, verdicts)
+        counted = LineTally(points=points, running=totals, event=event, explanation=explanation)
         return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
 
     def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
-        """Yield the doubts about a line.
+        """Yield the doubts about the up card, about each board, and about the dealer.
 
-        One of them is the dealer: “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
+        “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
         """
-        yield from _doubt_boards(line, earlier, self.terms, self.rulebook)
-        winner = net_boards(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
+        played = any(board.outcome is not Outcome.VOID for board in line.boards)
+        yield from self.doubt_up_card(line.up, earlier[-1].up if earlier else None, played=played)
+        for number, board in enumerate(line.boards, start=1):
+            for doubt in self.doubt_board(board):
+                yield Doubt(
+                    doubt.code, lazy_text("Board %(number)s: %(message_)s", number=number, message_=doubt.message)
+                )
+        before = self.count(self.start(), earlier[-1])[1].points if earlier else {}
+        winner = next((side for side, points in before.items() if points), None)
         if winner is not None and any(board.dealer == winner for board in line.boards):
             message = lazy_text(
                 "%(winner)s won the hand before: the team that lost the points deals, GRA partnership rule 8.",
@@ -404,13 +337,11 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
             )
             yield Doubt("winner-deals", message)
 
-    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        return KnockRule.under(up, self.terms, self.aces)
-
-    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
+    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         """Return a line with this hand as the first board. The other boards are written as thrown in."""
         others = [{"outcome": str(Outcome.VOID)}] * (self.boards - 1)
-        return {**up_card_json(shown.up), "boards": [showdown_fields(shown), *others]}
+        up = {} if hand.up is None else {"up": str(hand.up)}
+        return {**up, "boards": [write_hand(replace(hand, up=None)), *others]}
 
     def points_line(self, side: str, points: int) -> TeamHand:
         nobody = (PointsOnlyHand(to=None, points=0),) * (self.boards - 1)
@@ -421,32 +352,50 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 
     def most_points(self) -> int:
-        return self.boards * most_points(self.terms, None)
+        return self.boards * super().most_points()
 
     def columns(self) -> tuple[Column, ...]:
         hand = Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
         up = Column(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up))
-        boards = (_board_column(board) for board in range(self.boards))
+        boards = (self._board_column(board) for board in range(self.boards))
         return (hand, up, *boards, *(column for side in self.sides for column in side_columns(side)))
 
+    def _board_column(self, board: int) -> Column:
+        """Return the column of a board (from 0). The first has the key `outcome`, where a sheet marks corrections."""
 
-def _board_column(board: int) -> _BoardColumn:
-    """Return the column of a board. The first has the key `outcome`, where a sheet marks corrections."""
-    key = "board" if board else "outcome"
-    text = lazy_text("Board %(board)s", board=board + 1)
-    return _BoardColumn(key=key, heading=text, board=board, weight=2.5, text=lambda row: _board_text(row, board))
+        def judge(row: Row) -> Verdict:
+            return judge_hand(row.line.boards[board], self.terms, self.rulebook)
+
+        def text(row: Row) -> str:
+            verdict = judge(row)
+            outcome = outcome_text(row.line.boards[board], verdict.event)
+            if verdict.to is None:
+                return outcome
+            return join_texts(
+                ": ", [outcome, lazy_text("%(points)s to %(side)s", points=verdict.points, side=verdict.to)]
+            )
+
+        key = "board" if board else "outcome"
+        heading = lazy_text("Board %(board)s", board=board + 1)
+        return Column(key=key, heading=heading, weight=2.5, text=text, explain=lambda row: judge(row).explanation)
 
 
-def _board_text(row: Row, board: int) -> str:
-    """Describe the result of a board, such as “knock, 5 against 20: 15 to A”."""
-    verdict = _verdict(row, board)
-    outcome = outcome_text(row.line.boards[board], verdict.event)
-    if verdict.to is None:
-        return outcome
-    return join_texts(": ", [outcome, lazy_text("%(points)s to %(side)s", points=verdict.points, side=verdict.to)])
-
-
-def _verdict(row: Row, board: int) -> Verdict:
-    if not isinstance(row.counted, _PartnershipLine):
-        raise TypeError("a line of a partnership sheet is counted as one")
-    return row.counted.boards[board]
+def _explain_net(
+    event: _NetEvent, sums: Mapping[str, int], points: Mapping[str, int], verdicts: Sequence[Verdict]
+) -> str:
+    scored = next(((side, each) for side, each in points.items() if each), None)
+    result = lazy_text("nobody scores")
+    if scored is not None:
+        result = lazy_text("%(points)s to %(side)s", points=scored[1], side=scored[0])
+    boards = [
+        lazy_text("board %(number)s: %(working)s", number=number, working=verdict.explanation)
+        for number, verdict in enumerate(verdicts, start=1)
+    ]
+    return lazy_text(
+        "%(event)s: %(each)s, difference %(points)s: %(result)s (%(working)s)",
+        event=event,
+        each=", ".join(f"{side} {total}" for side, total in sums.items()),
+        points=max(points.values()),
+        result=result,
+        working=join_texts("; ", boards),
+    )

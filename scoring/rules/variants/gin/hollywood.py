@@ -10,15 +10,12 @@ from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block, Cell, Group, LineCells, Mark
 from scoring.rules.book.options import Option, Rulebook, preset
-from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, GinTerms, Hand, judge_hand
+from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, Hand, judge_hand
 from scoring.rules.variants.gin.two_sided import (
     GinStanding,
-    GinVariant,
+    SingleHandGin,
     amount_cell,
     box_cell,
-    hand_columns,
-    settle,
-    settlement_items,
 )
 from scoring.rules.variants.three_games import GAMES, Game, Games, all_closed, enter_score, games_entered, new_games
 from scoring.rules.variants.variant import Column, LineTally, Row, SheetStanding, Tally
@@ -50,15 +47,7 @@ class _HollywoodStanding(SheetStanding):
     games: Games = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _HollywoodTally(Tally):
-    games: Games
-
-    def as_json(self) -> dict[str, Any]:
-        return Tally.as_json(self) | {"games": [{**game.points, "winner": game.winner} for game in self.games]}
-
-
-class Hollywood(GinVariant[_HollywoodStanding]):
+class Hollywood(SingleHandGin[_HollywoodStanding]):
     name = "hollywood"
     title = lazy_text("Hollywood gin")
     about = lazy_text("Two players, three games at once from the same hands; who takes more of the games wins.")
@@ -110,20 +99,20 @@ class Hollywood(GinVariant[_HollywoodStanding]):
         winner = Counter(game.winner for game in games).most_common(1)[0][0] if complete else None
         return replace(standing, totals=totals, games=games, complete=complete, winner=winner), counted
 
-    def close(self, standing: _HollywoodStanding, rows: Sequence[LineTally]) -> _HollywoodTally:
-        return _HollywoodTally(
+    def close(self, standing: _HollywoodStanding, rows: Sequence[LineTally]) -> Tally:
+        return Tally(
             complete=standing.complete,
             winner=standing.winner,
             totals=standing.totals,
             lines=tuple(rows),
-            settlement=_settle_games(standing.games, self.terms) if standing.complete and self.terms.settles else None,
-            games=standing.games,
+            settlement=self._settle_games(standing.games) if standing.complete and self.terms.settles else None,
+            variant_fields={"games": [{**game.points, "winner": game.winner} for game in standing.games]},
         )
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead: by closed games, then by the points of all three."""
-        games = counted.games if isinstance(counted, _HollywoodTally) else ()
-        closed = Counter({side: sum(game.winner == side for game in games) for side in self.sides})
+        games = _line_of(counted.lines[-1]).games if counted.lines else ()
+        closed = {side: sum(game.winner == side for game in games) for side in self.sides}
         most = max(closed.values())
         ahead = tuple(side for side in self.sides if closed[side] == most)
         return ahead if len(ahead) == 1 else super().leaders(counted)
@@ -136,14 +125,66 @@ class Hollywood(GinVariant[_HollywoodStanding]):
             text=lambda row: str(max(row.counted.points.values()) or ""),
             numeric=True,
         )
-        return (*hand_columns(), points, *games)
+        return (*self.hand_columns(), points, *games)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
-        games = counted.games if isinstance(counted, _HollywoodTally) else new_games(self.sides)
+        games = _line_of(rows[-1].counted).games if rows else new_games(self.sides)
         headings = (Group(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES))
-        foot = _lay_out_foot(games, self.terms, written=counted is None)
+        foot = self._lay_out_foot(games, written=counted is None)
         return (replace(block, groups=(Group("", _PLAIN_COLUMNS), *headings), foot=foot),)
+
+    def _settle_games(self, games: Games) -> dict[str, int]:
+        """Return the sum of the games, each settled by the hands entered in it. An open game is worth nothing yet."""
+        settled = [self.settle(_standing_of(game)) or {} for game in games]
+        return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
+
+    def _lay_out_foot(self, games: Games, *, written: bool) -> tuple[LineCells, ...]:
+        """Return the totals and boxes of each game, and the settlement if there is one.
+
+        An open game is not settled yet, and the sum is there once all games are closed. `written` means that it is
+        filled in by pencil.
+        """
+
+        def line(words: str, cells: Iterable[Cell]) -> LineCells:
+            return LineCells((Cell(text=words, span=_PLAIN_COLUMNS), *cells))
+
+        def amounts(by_game: Sequence[Mapping[str, int]]) -> Iterable[Cell]:
+            for game, of_sides in zip(games, by_game, strict=True):
+                for amount in of_sides.values():
+                    shown = written or not game.is_open
+                    yield amount_cell(amount, written=written) if shown else Cell(numeric=True)
+
+        totals = (
+            Cell(
+                text="" if written else str(game.points[side]),
+                numeric=True,
+                strong=True,
+                mark=Mark.WON if side == game.winner else Mark.NONE,
+                write=written,
+            )
+            for game in games
+            for side in game.points
+        )
+        boxes = (box_cell(count, written=written) for game in games for count in game.entries.values())
+        lines = [line(lazy_text("Total"), totals), line(lazy_text("Boxes"), boxes)]
+        if not self.terms.settles:
+            return tuple(lines)
+        standings = [_standing_of(game) for game in games]
+        items = [self.settlement_items(standing) for standing in standings]
+        lines += [line(words, amounts([item[words] for item in items])) for words in items[0]]
+        settled = [self.settle(standing) or game.points for standing, game in zip(standings, games, strict=True)]
+        lines.append(line(lazy_text("Game settled"), amounts(settled)))
+        # The last line has a side under each half of the games, such as “Ann: 585”.
+        paid, over = self._settle_games(games), all_closed(games)
+        text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
+        lines.append(line(lazy_text("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid)))
+        return tuple(lines)
+
+
+def _standing_of(game: Game) -> GinStanding:
+    """Return the game as a sheet of its own, whose boxes are the hands entered in it."""
+    return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
 
 def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
@@ -168,99 +209,24 @@ def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
     return join_texts("; ", [where, *closed])
 
 
-# --- The sheet -------------------------------------------------------------------------------------------------------
-# The hands are down the left, the three games side by side, and the settlement below.
+def _game_column(game: int, side: str) -> Column:
+    """Return a side's column in a game (from 0), with its total after each of its hands that entered the game.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _HollywoodColumn(Column):
-    """A side's column in a game (from 0), with its total after each hand that entered the game."""
-
-    game: int
-
-    def cell(self, row: Row) -> Cell:
-        return Cell(
-            text=self.text(row), numeric=True, strong=True, mark=Mark.CLOSED if self._is_over(row) else Mark.NONE
-        )
-
-    def _is_over(self, row: Row) -> bool:
-        """Return whether an earlier hand closed the game. The hand that closed it still entered it."""
-        line = _line_of(row)
-        return not line.games[self.game].is_open and self.game not in line.entered
-
-
-def _settle_games(games: Games, terms: GinTerms) -> dict[str, int]:
-    """Return the sum of the games, each settled by the hands entered in it. An open game is worth nothing yet."""
-    settled = [settle(_standing_of(game), terms) or {} for game in games]
-    return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
-
-
-def _standing_of(game: Game) -> GinStanding:
-    """Return the game as a sheet of its own, whose boxes are the hands entered in it."""
-    return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
-
-
-def _lay_out_foot(games: Games, terms: GinTerms, *, written: bool) -> tuple[LineCells, ...]:
-    """Return the totals and boxes of each game, and the settlement if there is one.
-
-    An open game is not settled yet, and the sum is there once all games are closed. `written` means that the foot is
-    filled in by pencil.
+    The column is closed after the hand that ended the game.
     """
 
-    def line(words: str, cells: Iterable[Cell]) -> LineCells:
-        return LineCells((Cell(text=words, span=_PLAIN_COLUMNS), *cells))
+    def text(row: Row) -> str:
+        line = _line_of(row.counted)
+        return str(line.games[game].points[side]) if line.points[side] and game in line.entered else ""
 
-    def amounts(by_game: Sequence[Mapping[str, int]]) -> Iterable[Cell]:
-        for game, of_sides in zip(games, by_game, strict=True):
-            for amount in of_sides.values():
-                shown = written or not game.is_open
-                yield amount_cell(amount, written=written) if shown else Cell(numeric=True)
+    def mark(row: Row) -> Mark:
+        line = _line_of(row.counted)
+        return Mark.CLOSED if not line.games[game].is_open and game not in line.entered else Mark.NONE
 
-    totals = (
-        Cell(
-            text="" if written else str(game.points[side]),
-            numeric=True,
-            strong=True,
-            mark=Mark.WON if side == game.winner else Mark.NONE,
-            write=written,
-        )
-        for game in games
-        for side in game.points
-    )
-    boxes = (box_cell(count, written=written) for game in games for count in game.entries.values())
-    lines = [line(lazy_text("Total"), totals), line(lazy_text("Boxes"), boxes)]
-    if not terms.settles:
-        return tuple(lines)
-    standings = [_standing_of(game) for game in games]
-    items = [settlement_items(standing, terms) for standing in standings]
-    lines += [line(words, amounts([item[words] for item in items])) for words in items[0]]
-    settled = [settle(standing, terms) or game.points for standing, game in zip(standings, games, strict=True)]
-    lines.append(line(lazy_text("Game settled"), amounts(settled)))
-    # The last line has a side under each half of the games, such as “Ann: 585”.
-    paid, over = _settle_games(games, terms), all_closed(games)
-    text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
-    lines.append(line(lazy_text("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid)))
-    return tuple(lines)
+    return Column(key="running", heading=side, side=side, numeric=True, text=text, mark=mark)
 
 
-def _game_column(game: int, side: str) -> _HollywoodColumn:
-    return _HollywoodColumn(
-        key="running",
-        heading=side,
-        side=side,
-        numeric=True,
-        game=game,
-        text=lambda row: _total_if_entered(row, game, side),
-    )
-
-
-def _total_if_entered(row: Row, game: int, side: str) -> str:
-    """Return the side's total in a game if this hand was its own and entered the game, else an empty text."""
-    line = _line_of(row)
-    return str(line.games[game].points[side]) if line.points[side] and game in line.entered else ""
-
-
-def _line_of(row: Row) -> _HollywoodLine:
-    if not isinstance(row.counted, _HollywoodLine):
+def _line_of(counted: LineTally) -> _HollywoodLine:
+    if not isinstance(counted, _HollywoodLine):
         raise TypeError("a line of a Hollywood sheet is counted as one")
-    return row.counted
+    return counted

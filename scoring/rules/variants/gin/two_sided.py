@@ -1,10 +1,11 @@
-"""Variants with two sides and one gin hand per line: their common base, standard gin and Oklahoma gin.
+"""Variants that are played with gin hands: their common base, standard gin and Oklahoma gin.
 
-`GinVariant` reads, writes and doubts such lines. `TwoSidedGin` adds them up to one game, and the first side at the
-target wins.
+`GinVariant` has the options, fields and doubts of gin hands. `SingleHandGin` has one hand a line, and settles a game by
+its boxes, the game bonus and a shutout besides the points. `TwoSidedGin` adds the hands up to one game, and the first
+side at the target wins.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
@@ -20,7 +21,6 @@ from scoring.rules.hand.hands import (
     OUTCOME_VERBS,
     OUTCOME_WORDS,
     SHUTOUT_DOUBLES,
-    CountedShowdown,
     FinishedHand,
     GinTerms,
     Hand,
@@ -29,7 +29,6 @@ from scoring.rules.hand.hands import (
     PointsOnlyHand,
     judge_hand,
     most_deadwood,
-    most_points,
 )
 from scoring.rules.variants.variant import (
     LOW_DEALS_AND_KEEPS,
@@ -38,6 +37,7 @@ from scoring.rules.variants.variant import (
     Doubt,
     FieldKind,
     LineField,
+    LineT,
     LineTally,
     Row,
     SheetStanding,
@@ -59,15 +59,147 @@ class GinStanding(SheetStanding):
     boxes: Mapping[str, int] = field(default_factory=dict)
 
 
-class GinVariant(Variant[Hand, StandingT]):
-    """The base of the variants whose line is one two-sided gin hand.
+MOST_MISCOUNTED: Final = 2
+"""More missing or extra cards than this would have been noticed in play."""
 
-    Their sheets add the hands up in different ways.
-    """
+
+class GinVariant(Variant[LineT, StandingT]):
+    """The base of the variants that are played with two-sided gin hands. Their lines have one or several of them."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
         self.terms = GinTerms.of(options)
+
+    def table_draw(self) -> TableDraw:
+        return LOW_DEALS_AND_KEEPS
+
+    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
+        return KnockRule.under(up, self.terms, self.aces)
+
+    def most_points(self) -> int:
+        return self.terms.most_points(None)
+
+    def up_card_field(self) -> LineField:
+        return LineField(
+            name="up",
+            label=lazy_text("Up card"),
+            kind=FieldKind.CARD,
+            hint=lazy_text("Rank and suit, like TH"),
+            required=self.terms.knock is None,
+        )
+
+    def hand_fields(self) -> tuple[LineField, ...]:
+        """Return the fields of a hand besides its up card."""
+        outcomes = tuple(o for o in Outcome if o is not Outcome.BIG_GIN or self.terms.plays_big_gin)
+        finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
+        points = (str(Outcome.POINTS),)
+        return (
+            LineField(name="outcome", label=lazy_text("How it ended"), question=lazy_text("How did it end?"),
+                      kind=FieldKind.CHOICE, required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes),
+                      verbs=tuple((str(o), words) for o, words in OUTCOME_VERBS.items())),
+            LineField(name="by", label=lazy_text("By"), question=lazy_text("Who ended it?"), kind=FieldKind.SIDE,
+                      required=True, outcomes=finishes),
+            LineField(name="counts", label=lazy_text("Counts"), question=lazy_text("Counts, after lay-offs"),
+                      kind=FieldKind.NUMBER_A_SIDE, required=True,
+                      hint=lazy_text("Unmatched points after lay-offs"), outcomes=finishes,
+                      zero_of="by", zero_with=(str(Outcome.GIN), str(Outcome.BIG_GIN))),
+            LineField(name="missing", label=lazy_text("Cards missing"), kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
+                      aside=True),
+            LineField(name="extra", label=lazy_text("Cards too many"), kind=FieldKind.CARDS_A_SIDE, outcomes=finishes,
+                aside=True),
+            LineField(name="to", label=lazy_text("Points to"), kind=FieldKind.SIDE, outcomes=points),
+            LineField(name="points", label=lazy_text("Points"), kind=FieldKind.NUMBER, required=True, outcomes=points),
+            LineField(name="dealer", label=lazy_text("Dealer"), kind=FieldKind.SIDE, aside=True),
+        )  # fmt: skip
+
+    def doubt_hand(self, hand: Hand, earlier: Sequence[Hand]) -> Iterator[Doubt]:
+        """Yield the doubts about a hand. `earlier` are the hands above it on the sheet."""
+        above = earlier[-1].up if earlier else None
+        yield from self.doubt_up_card(hand.up, above, played=hand.outcome is not Outcome.VOID)
+        yield from self.doubt_board(hand)
+
+    def doubt_up_card(self, up: PlayingCard | None, above: PlayingCard | None, *, played: bool) -> Iterator[Doubt]:
+        """Yield the doubts about an up card.
+
+        `above` is the up card of the line before. `played` means that the hand was not thrown in.
+        """
+        if up is None:
+            if self.terms.needs_up_card and played:
+                message = lazy_text("No up card is recorded; the scorer records it at once.")
+                yield Doubt("no-up-card", self.rulebook.with_citation(Topic.UP_CARD_RECORDED, message))
+        elif up == above:
+            message = lazy_text(
+                "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
+            )
+            yield Doubt("same-up-card", message)
+
+    def doubt_board(self, hand: Hand) -> Iterator[Doubt]:
+        """Yield the doubts about a hand, except for its up card."""
+        if isinstance(hand, FinishedHand):
+            yield from self._doubt_finish(hand)
+        elif isinstance(hand, PointsOnlyHand):
+            yield from self._doubt_points(hand)
+
+    def _doubt_finish(self, hand: FinishedHand) -> Iterator[Doubt]:
+        held = HAND_SIZE - hand.missing
+        if hand.other_count > most_deadwood(held):
+            yield Doubt(
+                "count-too-high",
+                lazy_text(
+                    "%(held)s cards cannot count %(other_count)s when they are laid out at their best: "
+                    "%(held_2)s is the most.",
+                    held=held,
+                    other_count=hand.other_count,
+                    held_2=most_deadwood(held),
+                ),
+            )
+        if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
+            yield Doubt(
+                "knock-with-nothing",
+                self.rulebook.with_citation(Topic.GIN, lazy_text("%(by)s knocked with 0. Was it gin?", by=hand.by)),
+            )
+        if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
+            yield Doubt(
+                "gin-against-nothing",
+                lazy_text("%(against)s had 0 against a gin. Is the count right?", against=hand.against),
+            )
+        yield from self._doubt_wrong_count(hand)
+
+    def _doubt_wrong_count(self, hand: FinishedHand) -> Iterator[Doubt]:
+        if hand.missing and hand.extra:
+            message = lazy_text("%(against)s cannot have both too few cards and too many.", against=hand.against)
+            yield Doubt("missing-and-extra", self.rulebook.with_citation(Topic.WRONG_COUNT, message))
+        wrong = max(hand.missing, len(hand.extra))
+        if wrong > MOST_MISCOUNTED:
+            message = lazy_text(
+                "Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong
+            )
+            yield Doubt("many-miscounted", self.rulebook.with_citation(Topic.WRONG_COUNT, message))
+
+    def _doubt_points(self, hand: PointsOnlyHand) -> Iterator[Doubt]:
+        most = self.terms.most_points(hand.up)
+        if hand.points > most:
+            yield Doubt(
+                "points-too-high",
+                lazy_text(
+                    "One hand cannot bring %(points)s points here: %(most)s is the most.", points=hand.points, most=most
+                ),
+            )
+        least = self.terms.gin_bonus * (2 if self.terms.doubles(hand.up) else 1)
+        if 0 < hand.points < least and self.terms.is_for_gin(hand.up):
+            message = lazy_text(
+                "Under an ace only a gin scores, %(least)s points or more; %(points)s are recorded.",
+                least=least,
+                points=hand.points,
+            )
+            yield Doubt("points-under-ace", self.rulebook.with_citation(Topic.ACE, message))
+
+
+class SingleHandGin(GinVariant[Hand, StandingT]):
+    """The base of the variants whose line is one gin hand. Their sheets add the hands up in different ways."""
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
         self.reader = HandReader(sides, self.terms, self.rulebook)
 
     def read_line(self, fields: Fields) -> Hand | None:
@@ -76,26 +208,51 @@ class GinVariant(Variant[Hand, StandingT]):
     def write_line(self, line: Hand) -> dict[str, Any]:
         return write_hand(line)
 
-    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> Iterator[Doubt]:
-        return doubt_hand(line, earlier, self.terms, self.rulebook)
+    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
+        return write_hand(hand)
 
-    def most_points(self) -> int:
-        return most_points(self.terms, None)
+    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> Iterator[Doubt]:
+        return self.doubt_hand(line, earlier)
 
     def line_fields(self) -> tuple[LineField, ...]:
-        return (up_card_field(self.terms), *hand_fields(self.terms))
+        return (self.up_card_field(), *self.hand_fields())
 
-    def table_draw(self) -> TableDraw:
-        return LOW_DEALS_AND_KEEPS
+    def hand_columns(self) -> tuple[Column, ...]:
+        return (
+            Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
+            Column(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up)),
+            Column(
+                key="outcome", heading=lazy_text("Outcome"), text=lambda row: outcome_text(row.line, row.counted.event)
+            ),
+        )
 
-    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        return KnockRule.under(up, self.terms, self.aces)
+    def settle(self, standing: GinStanding) -> dict[str, int] | None:
+        """Return what each side is paid for a complete game, or None while it is open."""
+        if standing.winner is None:
+            return None
+        bonuses = self.settlement_items(standing).values()
+        return {side: total + sum(item[side] for item in bonuses) for side, total in standing.totals.items()}
 
-    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
-        return {**up_card_json(shown.up), **showdown_fields(shown)}
+    def settlement_items(self, standing: GinStanding) -> dict[str, dict[str, int]]:
+        """Return the payments besides the points, by their labels on the sheet. An open game has only its boxes."""
+        items = {}
+        is_shutout = not any(total for side, total in standing.totals.items() if side != standing.winner)
+        if self.terms.shutout_doubles:
+            items[lazy_text("Shutout")] = {
+                s: t if s == standing.winner and is_shutout else 0 for s, t in standing.totals.items()
+            }
+        if self.terms.box_bonus:
+            items[lazy_text("Boxes, %(bonus)s each", bonus=self.terms.box_bonus)] = {
+                s: self.terms.box_bonus * n for s, n in standing.boxes.items()
+            }
+        if self.terms.game_bonus:
+            items[lazy_text("Game")] = {
+                side: self.terms.game_bonus if side == standing.winner else 0 for side in standing.totals
+            }
+        return items
 
 
-class TwoSidedGin(GinVariant[GinStanding]):
+class TwoSidedGin(SingleHandGin[GinStanding]):
     """The base of the variants with one game to a target. Each declares its title, rulebook and options."""
 
     def start(self) -> GinStanding:
@@ -122,7 +279,7 @@ class TwoSidedGin(GinVariant[GinStanding]):
         A card entered by its totals has none, because the hands won are unknown.
         """
         known = self.terms.settles and not any(row.event == TOTALS for row in rows)
-        settlement = settle(standing, self.terms) if known else None
+        settlement = self.settle(standing) if known else None
         return replace(super().close(standing, rows), settlement=settlement)
 
     def points_line(self, side: str, points: int) -> Hand:
@@ -134,21 +291,48 @@ class TwoSidedGin(GinVariant[GinStanding]):
         return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 
     def columns(self) -> tuple[Column, ...]:
-        return (*hand_columns(), *(column for side in self.sides for column in side_columns(side)))
+        return (*self.hand_columns(), *(column for side in self.sides for column in side_columns(side)))
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the sheet, with the parts of a settlement at its foot if the rule sheet has one."""
         (block,) = super().blocks(rows, counted, blank=blank)
         if not self.terms.settles or any(row.counted.event == TOTALS for row in rows):
             return (block,)
-        standing = self._standing_after(rows, counted)
-        return (replace(block, foot=_lay_out_foot(standing, self.terms, written=counted is None)),)
-
-    def _standing_after(self, rows: Sequence[Row], counted: Tally | None) -> GinStanding:
         boxes = {side: sum(1 for row in rows if row.counted.points[side]) for side in self.sides}
         totals = rows[-1].counted.running if rows else dict.fromkeys(self.sides, 0)
         winner = counted.winner if counted else None
-        return GinStanding(totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
+        standing = GinStanding(totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
+        return (replace(block, foot=tuple(self._lay_out_foot(standing, written=counted is None))),)
+
+    def _lay_out_foot(self, standing: GinStanding, *, written: bool) -> Iterator[LineCells]:
+        """Yield the settlement, each amount under its side's total. `written` means that it is filled in by pencil."""
+
+        def line(words: str, cells: Iterable[Cell]) -> LineCells:
+            return LineCells((Cell(text=words, span=3), *(cell for amount in cells for cell in (Cell(), amount))))
+
+        yield line(lazy_text("Boxes"), (box_cell(standing.boxes[side], written=written) for side in self.sides))
+        if written or standing.complete:
+            for words, amounts in self.settlement_items(standing).items():
+                yield line(words, (amount_cell(amounts[side], written=written) for side in self.sides))
+            paid = self.settle(standing) or dict.fromkeys(self.sides, 0)
+            cells = (amount_cell(paid[side], written=written, strong=True) for side in self.sides)
+            yield line(lazy_text("Settlement"), cells)
+
+
+def box_cell(boxes: int, *, written: bool) -> Cell:
+    """Return the boxes of a side as a circled count."""
+    if written or not boxes:
+        return Cell(numeric=True, write=written)
+    return Cell(
+        text=str(boxes),
+        numeric=True,
+        mark=Mark.BOX,
+        why=lazy_plural("%(number)s hand won", "%(number)s hands won", boxes),
+    )
+
+
+def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
+    return Cell(text="" if written else str(amount), numeric=True, strong=strong, write=written)
 
 
 GRA_TOPICS: Final[Mapping[Topic, str]] = {
@@ -168,62 +352,6 @@ GRA_OPTIONS: Final[Mapping[str, str]] = {
     "undercut_bonus": lazy_text("GRA singles rule 6"),
 }
 """The rules of 2012 that fix each option, also for the boards of a partnership."""
-
-
-def up_card_json(card: PlayingCard | None) -> dict[str, str]:
-    return {} if card is None else {"up": str(card)}
-
-
-def showdown_fields(shown: CountedShowdown) -> dict[str, Any]:
-    """Return two hands laid down as a line, or as a board of a line, without the up card."""
-    counts = {shown.by: shown.own_count, shown.against: shown.other_count}
-    missing = {"missing": {shown.against: shown.missing}} if shown.missing else {}
-    return {"outcome": str(shown.outcome), "by": shown.by, "counts": counts, **missing}
-
-
-def up_card_field(terms: GinTerms) -> LineField:
-    return LineField(
-        name="up",
-        label=lazy_text("Up card"),
-        kind=FieldKind.CARD,
-        hint=lazy_text("Rank and suit, like TH"),
-        required=terms.knock is None,
-    )
-
-
-def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
-    """Return the fields of a hand besides its up card."""
-    outcomes = tuple(o for o in Outcome if o is not Outcome.BIG_GIN or terms.plays_big_gin)
-    finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
-    points = (str(Outcome.POINTS),)
-    return (
-        LineField(name="outcome", label=lazy_text("How it ended"), question=lazy_text("How did it end?"),
-            kind=FieldKind.CHOICE,
-                  required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes),
-                  verbs=tuple((str(o), words) for o, words in OUTCOME_VERBS.items())),
-        LineField(name="by", label=lazy_text("By"), question=lazy_text("Who ended it?"), kind=FieldKind.SIDE,
-                  required=True, outcomes=finishes),
-        LineField(name="counts", label=lazy_text("Counts"), question=lazy_text("Counts, after lay-offs"),
-            kind=FieldKind.NUMBER_A_SIDE,
-                  required=True,
-                  hint=lazy_text("Unmatched points after lay-offs"), outcomes=finishes,
-                  zero_of="by", zero_with=(str(Outcome.GIN), str(Outcome.BIG_GIN))),
-        LineField(name="missing", label=lazy_text("Cards missing"), kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
-                  aside=True),
-        LineField(name="extra", label=lazy_text("Cards too many"), kind=FieldKind.CARDS_A_SIDE, outcomes=finishes,
-            aside=True),
-        LineField(name="to", label=lazy_text("Points to"), kind=FieldKind.SIDE, outcomes=points),
-        LineField(name="points", label=lazy_text("Points"), kind=FieldKind.NUMBER, required=True, outcomes=points),
-        LineField(name="dealer", label=lazy_text("Dealer"), kind=FieldKind.SIDE, aside=True),
-    )  # fmt: skip
-
-
-def hand_columns() -> tuple[Column, Column, Column]:
-    return (
-        Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
-        Column(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up)),
-        Column(key="outcome", heading=lazy_text("Outcome"), text=lambda row: outcome_text(row.line, row.counted.event)),
-    )
 
 
 def side_columns(side: str) -> tuple[Column, Column]:
@@ -326,167 +454,3 @@ class Oklahoma(TwoSidedGin):
     options: ClassVar[tuple[Option, ...]] = preset(
         GIN_OPTIONS, {}, spades_double=True, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
     )
-
-
-# --- Doubts ----------------------------------------------------------------------------------------------------------
-# A doubt warns about a gin hand that is possible but improbable. The scorer can confirm the hand.
-
-MOST_MISCOUNTED: Final = 2
-"""More missing or extra cards than this would have been noticed in play."""
-
-
-def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    """Yield the doubts about a hand. `earlier` are the hands above it on the sheet."""
-    above = earlier[-1].up if earlier else None
-    yield from doubt_up_card(hand.up, above, terms, rulebook, played=hand.outcome is not Outcome.VOID)
-    yield from doubt_board(hand, terms, rulebook)
-
-
-def doubt_up_card(
-    up: PlayingCard | None, above: PlayingCard | None, terms: GinTerms, rulebook: Rulebook, *, played: bool
-) -> Iterator[Doubt]:
-    """Yield the doubts about an up card.
-
-    `above` is the up card of the line before. `played` means that the hand was not thrown in.
-    """
-    if up is None:
-        if terms.needs_up_card and played:
-            message = lazy_text("No up card is recorded; the scorer records it at once.")
-            yield Doubt("no-up-card", rulebook.with_citation(Topic.UP_CARD_RECORDED, message))
-    elif up == above:
-        message = lazy_text(
-            "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
-        )
-        yield Doubt("same-up-card", message)
-
-
-def doubt_board(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    """Yield the doubts about a hand, except for its up card."""
-    if isinstance(hand, FinishedHand):
-        yield from _doubt_finish(hand, rulebook)
-    elif isinstance(hand, PointsOnlyHand):
-        yield from _doubt_points(hand, terms, rulebook)
-
-
-def _doubt_finish(hand: FinishedHand, rulebook: Rulebook) -> Iterator[Doubt]:
-    held = HAND_SIZE - hand.missing
-    if hand.other_count > most_deadwood(held):
-        yield Doubt(
-            "count-too-high",
-            lazy_text(
-                "%(held)s cards cannot count %(other_count)s when they are laid out at their best: "
-                "%(held_2)s is the most.",
-                held=held,
-                other_count=hand.other_count,
-                held_2=most_deadwood(held),
-            ),
-        )
-    if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
-        yield Doubt(
-            "knock-with-nothing",
-            rulebook.with_citation(Topic.GIN, lazy_text("%(by)s knocked with 0. Was it gin?", by=hand.by)),
-        )
-    if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
-        yield Doubt(
-            "gin-against-nothing",
-            lazy_text("%(against)s had 0 against a gin. Is the count right?", against=hand.against),
-        )
-    yield from _doubt_wrong_count(hand, rulebook)
-
-
-def _doubt_wrong_count(hand: FinishedHand, rulebook: Rulebook) -> Iterator[Doubt]:
-    if hand.missing and hand.extra:
-        message = lazy_text("%(against)s cannot have both too few cards and too many.", against=hand.against)
-        yield Doubt("missing-and-extra", rulebook.with_citation(Topic.WRONG_COUNT, message))
-    wrong = max(hand.missing, len(hand.extra))
-    if wrong > MOST_MISCOUNTED:
-        message = lazy_text("Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong)
-        yield Doubt("many-miscounted", rulebook.with_citation(Topic.WRONG_COUNT, message))
-
-
-def _doubt_points(hand: PointsOnlyHand, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    most = most_points(terms, hand.up)
-    if hand.points > most:
-        yield Doubt(
-            "points-too-high",
-            lazy_text(
-                "One hand cannot bring %(points)s points here: %(most)s is the most.", points=hand.points, most=most
-            ),
-        )
-    least = terms.gin_bonus * (2 if terms.doubles(hand.up) else 1)
-    if 0 < hand.points < least and terms.is_for_gin(hand.up):
-        message = lazy_text(
-            "Under an ace only a gin scores, %(least)s points or more; %(points)s are recorded.",
-            least=least,
-            points=hand.points,
-        )
-        yield Doubt("points-under-ace", rulebook.with_citation(Topic.ACE, message))
-
-
-# --- Settlement ------------------------------------------------------------------------------------------------------
-# Boxes, the game bonus and a shutout are settled besides the points of a game. They never decide the winner.
-
-
-def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
-    """Return what each side is paid for a complete game, or None while it is open."""
-    if standing.winner is None:
-        return None
-    bonuses = settlement_items(standing, terms).values()
-    return {side: total + sum(item[side] for item in bonuses) for side, total in standing.totals.items()}
-
-
-def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[str, int]]:
-    """Return the payments besides the points, by the labels of the sheet's foot. An open game has only its boxes."""
-    items = {}
-    if terms.shutout_doubles:
-        items[lazy_text("Shutout")] = {s: t if _is_shutout_by(standing, s) else 0 for s, t in standing.totals.items()}
-    if terms.box_bonus:
-        items[lazy_text("Boxes, %(bonus)s each", bonus=terms.box_bonus)] = {
-            s: terms.box_bonus * n for s, n in standing.boxes.items()
-        }
-    if terms.game_bonus:
-        items[lazy_text("Game")] = {
-            side: terms.game_bonus if side == standing.winner else 0 for side in standing.totals
-        }
-    return items
-
-
-def _lay_out_foot(standing: GinStanding, terms: GinTerms, *, written: bool) -> tuple[LineCells, ...]:
-    """Return the settlement under a sheet with hand, up card, outcome, and points and total of each side.
-
-    `written` means that it is filled in by pencil.
-    """
-    sides = tuple(standing.totals)
-    lines = [_foot_line(lazy_text("Boxes"), [box_cell(standing.boxes[side], written=written) for side in sides])]
-    if written or standing.complete:
-        for words, amounts in settlement_items(standing, terms).items():
-            lines.append(_foot_line(words, [amount_cell(amounts[side], written=written) for side in sides]))
-        paid = settle(standing, terms) or dict.fromkeys(sides, 0)
-        cells = [amount_cell(paid[side], written=written, strong=True) for side in sides]
-        lines.append(_foot_line(lazy_text("Settlement"), cells))
-    return tuple(lines)
-
-
-def box_cell(boxes: int, *, written: bool) -> Cell:
-    """Return the boxes of a side as a circled count."""
-    if written or not boxes:
-        return Cell(numeric=True, write=written)
-    return Cell(
-        text=str(boxes),
-        numeric=True,
-        mark=Mark.BOX,
-        why=lazy_plural("%(number)s hand won", "%(number)s hands won", boxes),
-    )
-
-
-def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
-    return Cell(text="" if written else str(amount), numeric=True, strong=strong, write=written)
-
-
-def _foot_line(words: str, cells: Sequence[Cell]) -> LineCells:
-    """Return a line of the foot, with every amount under its side's total."""
-    return LineCells((Cell(text=words, span=3), *(cell for amount in cells for cell in (Cell(), amount))))
-
-
-def _is_shutout_by(standing: GinStanding, side: str) -> bool:
-    return side == standing.winner and not any(t for other, t in standing.totals.items() if other != side)

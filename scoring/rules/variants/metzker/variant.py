@@ -13,7 +13,7 @@ from scoring.rules.book.options import Numbers, Option, Options, Rulebook
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import SideReader
-from scoring.rules.hand.hands import MOST_POINTS, CountedShowdown, KnockRule, Outcome
+from scoring.rules.hand.hands import MOST_POINTS, FinishedHand, KnockRule, Outcome
 from scoring.rules.variants.metzker.couples import (
     GINS,
     MOST_RUN,
@@ -88,17 +88,6 @@ class _MetzkerStanding(SheetStanding):
     games: Games = ()
     gins: Gins = ()
     dealers: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _MetzkerTally(Tally):
-    games: Games
-    gins: Gins
-
-    def as_json(self) -> dict[str, Any]:
-        both = zip(self.games, self.gins, strict=True)
-        games = [{**game.points, "gins": dict(gins), "winner": game.winner} for game, gins in both]
-        return Tally.as_json(self) | {"games": games}
 
 
 class Metzker(Variant[Round, _MetzkerStanding]):
@@ -245,9 +234,9 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         """Return the knock rule: “RUN” with less than 10 under any up card, and “DOUBLE GIN” without a discard."""
         return KnockRule(limit=MOST_RUN, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
-    def showdown_line(self, shown: CountedShowdown) -> dict[str, Any]:
-        counts = {shown.by: shown.own_count, shown.against: shown.other_count}
-        return {"results": [{"outcome": str(FINISHES[shown.outcome]), "by": shown.by, "counts": counts}]}
+    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
+        counts = {hand.by: hand.own_count, hand.against: hand.other_count}
+        return {"results": [{"outcome": str(FINISHES[hand.outcome]), "by": hand.by, "counts": counts}]}
 
     def start(self) -> _MetzkerStanding:
         none = dict.fromkeys(self.sides, 0)
@@ -292,14 +281,15 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             dealers=points.to or standing.dealers,
         )
 
-    def close(self, standing: _MetzkerStanding, rows: Sequence[LineTally]) -> _MetzkerTally:
-        return _MetzkerTally(
+    def close(self, standing: _MetzkerStanding, rows: Sequence[LineTally]) -> Tally:
+        both = zip(standing.games, standing.gins, strict=True)
+        games = [{**game.points, "gins": dict(gins), "winner": game.winner} for game, gins in both]
+        return Tally(
             complete=standing.complete,
             winner=standing.winner,
             totals=standing.totals,
             lines=tuple(rows),
-            games=standing.games,
-            gins=standing.gins,
+            variant_fields={"games": games},
         )
 
     def doubts(self, line: Round, earlier: Sequence[Round]) -> Iterator[Doubt]:

@@ -270,9 +270,8 @@ _BIDS: Final = Numbers(0, MOST_POINTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PadStanding(SheetStanding):
-    """The totals, the number of rounds played, and the sides on their way back to zero."""
+    """The totals, and the sides on their way back to zero."""
 
-    played: int = 0
     turned: frozenset[str] = frozenset()
 
 
@@ -384,7 +383,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             totals=totals,
             complete=complete,
             winner=winner,
-            played=standing.played + 1,
+            lines=standing.lines + 1,
             turned=standing.turned | self.terms.turned(totals),
         )
         explanation = self._explain(standing, line, points)
@@ -392,11 +391,11 @@ class ScorePad(Variant[PadLine, _PadStanding]):
 
     def _end(self, standing: _PadStanding, totals: Mapping[str, int]) -> tuple[bool, str | None]:
         """Return whether the points end the pad with these totals after one more round, and the winner."""
-        return self.terms.ending(totals, standing.played + 1, standing.turned)
+        return self.terms.ending(totals, standing.lines + 1, standing.turned)
 
     def _explain(self, standing: _PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
-        played = self.terms.round_at(standing.played)
-        name = lazy_text("Round %(number)s", number=standing.played + 1)
+        played = self.terms.round_at(standing.lines)
+        name = lazy_text("Round %(number)s", number=standing.lines + 1)
         if self.terms.rounds:
             name = join_texts(", ", [name, played.name])
         if played.asks:
@@ -421,7 +420,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         yield from super().refusals(standing, line)
         if standing.complete or line is None:
             return
-        due = self.terms.round_at(standing.played).name
+        due = self.terms.round_at(standing.lines).name
         if line.round is not None and line.round != due:
             message = lazy_text(
                 "The round to be recorded is %(due)s, not %(round)s: they are played in their order.",
