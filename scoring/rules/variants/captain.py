@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, cast
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.book.options import Option, Options, Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
+from scoring.rules.hand.hand_reader import HAND_FIELDS, HandReader, UpCardRead, write_hand
 from scoring.rules.hand.hands import (
     ACE_IS_ONE,
     FINISHES,
@@ -42,7 +42,6 @@ from tournament.lazy_text import lazy_text
 # Two of the three players play: one in the box, and the captain against that player. The third sits out.
 
 _NO_UP_CARD: Final = UpCardRead(None)
-_LINE_FIELDS: Final = ("outcome", "dealer", "by", "counts", "missing", "extra", "to", "points")
 _BY_SIDE: Final = ("counts", "missing", "extra")
 
 
@@ -99,7 +98,7 @@ class _WrittenHandReader(HandReader):
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
         dealer = fields.read("dealer", self.read_side, None)
         if written is None:
-            fields.finish(known=_LINE_FIELDS)
+            fields.finish(known=HAND_FIELDS)
             return _WrittenHand(None)
         outcome, before = Outcome(written), len(fields.problems.found)
         hand = self._read_outcome(fields, outcome, _NO_UP_CARD, dealer)

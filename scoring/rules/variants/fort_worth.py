@@ -293,10 +293,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         'Ann closes with a total of 120: 20 off (Fort Worth C 5)'
         """
         if side == hand.by:
-            points, rule = -_points_off(total), "C 5"
-            words = lazy_text(
-                "%(side)s closes with a total of %(total)s: %(off)s off", side=side, total=total, off=-points
-            )
+            off = _points_off(total)
+            points, rule = -off, "C 5"
+            words = lazy_text("%(side)s closes with a total of %(total)s: %(off)s off", side=side, total=total, off=off)
         else:
             points, rule = hand.counts[side], "C 4"
             words = lazy_text("%(side)s holds %(count)s", side=side, count=points)
@@ -493,9 +492,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
                 cells.append(Cell(text=amount, numeric=True, strong=True, mark=mark, write=written and not amount))
             return LineCells(tuple(cells))
 
-        low: Mapping[str, str] = {}
-        totals, difference, paid = dict(low), dict(low), dict(low)
         doubled = ""
+        nothing: dict[str, str] = {}
+        totals = low = difference = paid = nothing
         if damages is not None:
             doubled = lazy_text("Times 2") if damages.doubled else lazy_text("Not doubled")
             totals = {side: str(total) for side, total in damages.totals.items()}
