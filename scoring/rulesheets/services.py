@@ -71,7 +71,7 @@ def _read_options(chosen: RulesChosen) -> dict[str, Any]:
     if variant is None:
         raise DomainError("bad-rules", _("There is no such rule set. Choose one from the list."))
     problems = Problems()
-    read = read_options(variant.options, dict(chosen.options), "", problems)
+    options, _readable = read_options(variant.options, dict(chosen.options), "", problems)
     if problems:
         raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
     if not 1 <= chosen.games_to_win <= MOST_GAMES_TO_WIN:
@@ -80,7 +80,7 @@ def _read_options(chosen: RulesChosen) -> dict[str, Any]:
             _("A match takes 1 to %(most_games_to_win)s games to win. Enter another number.")
             % {"most_games_to_win": MOST_GAMES_TO_WIN},
         )
-    return dict(read.values)
+    return dict(options)
 
 
 def _read_lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:

@@ -28,7 +28,7 @@ from scoring.card_state.selectors.written_card import (
     with_first_facts,
 )
 from scoring.models import Card, CardPosted, CardSeat, CardVersion, Cut, SheetLine, Signature
-from scoring.rules.evidence.content import CardContent, GamePlace, Seat, canonical_bytes, digest
+from scoring.rules.evidence.content import CardContent, Seat
 from scoring.rules.sheet.closing import ClosingVerdict, Ending, closing_as_json, judge_closing
 from scoring.rules.sheet.sheets import tally
 from scoring.rules.variants.variant import TOTALS, Row, Tally, says_totals
@@ -153,15 +153,12 @@ class CardEvidence:
 
     @cached_property
     def content(self) -> CardContent:
-        place = GamePlace(
+        keeper = self.written.seat_of(self.written.keeper_id) if self.written.keeper_id is not None else None
+        return CardContent(
             event=self.written.facts.event,
             match=self.written.card.match.ident,
             game=self.written.card.game,
             table=None if self.written.table is None else str(self.written.table),
-        )
-        keeper = self.written.seat_of(self.written.keeper_id) if self.written.keeper_id is not None else None
-        return CardContent(
-            place=place,
             sheet=self.written.sheet,
             rule_sheet_version=self.written.card.sheet.version,
             seats=tuple(
@@ -176,11 +173,11 @@ class CardEvidence:
 
     @cached_property
     def digest(self) -> str:
-        return digest(self.content)
+        return self.content.digest()
 
     @property
     def canonical(self) -> bytes:
-        return canonical_bytes(self.content)
+        return self.content.as_bytes()
 
     def _closed_content(self) -> dict[str, Any]:
         assert self.written.closing is not None

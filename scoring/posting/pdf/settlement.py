@@ -45,8 +45,8 @@ def load_settlement(event: Event) -> Settlement:
     sums = add_games(posted)
     ordered = sorted(sums, key=lambda pk: (-sums[pk], entrants[pk].number))
     paid = (
-        Payment(entrants[one.payer], entrants[one.payee], one.cents)
-        for one in least_transfers({pk: sums[pk] for pk in ordered})
+        Payment(entrants[payer], entrants[payee], cents)
+        for payer, payee, cents in least_transfers({pk: sums[pk] for pk in ordered})
     )
     balances = tuple((entrants[pk], sums[pk]) for pk in ordered)
     still_open = sum(not state.is_posted for state in states)

@@ -42,25 +42,6 @@ class Numbers:
         return type(value) is int and self.lowest <= value <= self.highest
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """The lists that an option takes: at most `most` texts, each with 1 to `longest` characters."""
-
-    most: int
-    longest: int
-
-    def check(self, value: list[Any], path: str, problems: Problems) -> bool:
-        """Return whether the option takes this list.
-
-        Adds the problem `bad-value` at the list if it is too long, else at each bad text.
-        """
-        if len(value) > self.most:
-            problems.bad(path, lazy_text("This list is too long: %(most)s texts at most.", most=self.most))
-            return False
-        read = [read_text(text, f"{path}[{i}]", problems, longest=self.longest) for i, text in enumerate(value)]
-        return None not in read
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
     """An option of a variant.
@@ -79,7 +60,8 @@ class Option:
     brief: str = ""
     named: tuple[NamedValue, ...] = ()
     numbers: Numbers | None = None
-    texts: Texts | None = None
+    texts: tuple[int, int] | None = None
+    """The list that the option takes: at most so many texts, and the most characters of each."""
     fallback: OptionValue = None
 
     @property
@@ -95,10 +77,24 @@ class Option:
 
     def takes(self, value: object) -> bool:
         if isinstance(value, list):
-            return self.texts is not None and self.texts.check(value, "", Problems())
+            return self.check_texts(value, "", Problems())
         if self.numbers is not None and value in self.numbers:
             return True
         return any(type(value) is type(named.value) and value == named.value for named in self.named)
+
+    def check_texts(self, value: list[Any], path: str, problems: Problems) -> bool:
+        """Return whether the option takes this list.
+
+        Adds the problem `bad-value` at the list if it is too long, else at each bad text.
+        """
+        if self.texts is None:
+            return False
+        most, longest = self.texts
+        if len(value) > most:
+            problems.bad(path, lazy_text("This list is too long: %(most)s texts at most.", most=most))
+            return False
+        read = [read_text(text, f"{path}[{i}]", problems, longest=longest) for i, text in enumerate(value)]
+        return None not in read
 
     def words(self, value: OptionValue) -> str:
         """Return the value as the rule sheet prints it."""
@@ -161,16 +157,8 @@ def preset(declared: Sequence[Option], rules: Mapping[str, str], **defaults: Opt
     return chosen
 
 
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """All options of a case. `is_readable` is False if a value could not be read, and then nothing can be counted."""
-
-    values: Options
-    is_readable: bool
-
-
-def read_options(declared: Sequence[Option], value: Any, path: str, problems: Problems) -> ReadOptions:
-    """Read every declared option, or take its default.
+def read_options(declared: Sequence[Option], value: Any, path: str, problems: Problems) -> tuple[Options, bool]:
+    """Return every declared option, read or its default, and whether all of them could be read.
 
     Adds the problems `unknown-option`, and `bad-value` if an option does not take its value.
     """
@@ -192,12 +180,12 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
         else:
             values[name] = option.default if option.fallback is None else option.fallback
             is_readable = False
-    return ReadOptions(values, is_readable)
+    return values, is_readable
 
 
 def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> bool:
     if isinstance(wanted, list) and option.texts is not None:
-        return option.texts.check(wanted, path, problems)
+        return option.check_texts(wanted, path, problems)
     if option.takes(wanted):
         return True
     problems.bad(

@@ -27,18 +27,8 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GamePlace:
-    """The place of a game in the tournament. `game` counts from 1 in its match, and `table` is optional."""
-
-    event: str
-    match: str
-    game: int
-    table: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CardContent:
-    """The content of a card as its signers see it.
+    """The content of a card as its signers see it. `game` counts from 1 in its match, and `table` is optional.
 
     `rule_sheet_version` is that of the event. `keeper` is the side that keeps score, once it has been cut for.
 
@@ -51,10 +41,13 @@ class CardContent:
         ValueError: the seats are not the sheet's sides in order, or the keeper or a drawn side is not one of them.
     """
 
-    place: GamePlace
+    event: str
+    match: str
+    game: int
     sheet: Sheet
     rule_sheet_version: int
     seats: tuple[Seat, ...]
+    table: str | None = None
     keeper: str | None = None
     closed: Mapping[str, Any] | None = None
     revision: int = 0
@@ -75,10 +68,10 @@ class CardContent:
         del counted["lines"]
         content: dict[str, Any] = {
             "format": FORMAT,
-            "event": self.place.event,
-            "match": self.place.match,
-            "game": self.place.game,
-            "table": self.place.table,
+            "event": self.event,
+            "match": self.match,
+            "game": self.game,
+            "table": self.table,
             "rules": {
                 "name": sheet["rules"],
                 "edition": self.sheet.variant.edition,
@@ -98,15 +91,13 @@ class CardContent:
             content["closed"] = dict(self.closed)
         return {**content, "revision": self.revision} if self.revision else content
 
+    def as_bytes(self) -> bytes:
+        """Return the content in the canonical form of RFC 8785. The same card gives the same bytes everywhere."""
+        return canonical(self.as_json())
 
-def canonical_bytes(content: CardContent) -> bytes:
-    """Return the content in the canonical form of RFC 8785. The same card gives the same bytes everywhere."""
-    return canonical(content.as_json())
-
-
-def digest(content: CardContent) -> str:
-    """Return the SHA-256 of the canonical content, as 64 lower-case hexadecimal digits."""
-    return digest_of(canonical_bytes(content))
+    def digest(self) -> str:
+        """Return the SHA-256 of the canonical content, as 64 lower-case hexadecimal digits."""
+        return digest_of(self.as_bytes())
 
 
 # --- Differences between versions ------------------------------------------------------------------------------------

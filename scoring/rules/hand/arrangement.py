@@ -155,7 +155,7 @@ def _refuse_duplicates(
 def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardGroup:
     """Return these cards in the order of their meld: a run upwards, a set as in the hand."""
     places = [place for place in placed if place & cards]
-    if places and not is_set(meld):
+    if places and not _is_set(meld):
         places.sort()
         if _ends_with_ace(meld) and cards & RANK:
             places.append(places.pop(0))
@@ -255,7 +255,7 @@ def _by_suit(hand: int) -> tuple[int, int, int, int]:
     return hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
 
 
-def is_set(meld: int) -> bool:
+def _is_set(meld: int) -> bool:
     return sum(map(bool, _by_suit(meld))) > 1
 
 
@@ -280,7 +280,7 @@ SETS: Final = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Melds:
+class _Melds:
     """All melds, and tables computed from them, for one use of the ace. Created by `melds_with`."""
 
     cost: Sequence[int]
@@ -336,7 +336,7 @@ class Melds:
 
 
 @cache
-def melds_with(ace: Ace) -> Melds:
+def melds_with(ace: Ace) -> _Melds:
     """Return the tables for one use of the ace. They are computed at first use (some 20 ms) and cached."""
     runs_from: list[list[int]] = [[] for _rank in RANKS]
     for run in _runs(ace):
@@ -351,7 +351,7 @@ def melds_with(ace: Ace) -> Melds:
         loose = (VALUES[rank] << POINTS_SHIFT) + (1 << LOOSE_SHIFT) + cost[others]
         cost.append(min([loose, *(cost[held ^ run] + RUN_COST for run in possible)]))
         in_runs.append(reduce(or_, possible, in_runs[others]))
-    return Melds(cost, in_runs, runs_from, dict(_extensions(ace)))
+    return _Melds(cost, in_runs, runs_from, dict(_extensions(ace)))
 
 
 def _extensions(ace: Ace) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -386,7 +386,7 @@ class _Suit(dict[int, tuple[int, int]]):
         return least
 
 
-def find_best_arrangement(hand: int, knocker: Sequence[int], melds: Melds) -> tuple[list[int], list[int]]:
+def find_best_arrangement(hand: int, knocker: Sequence[int], melds: _Melds) -> tuple[list[int], list[int]]:
     """Return the best melds of a hand, and its lay-offs on each of the knocker's melds."""
     suits = _suits_with_layoffs(hand, knocker, melds)
     wanted = reduce(or_, [laid for suit in suits for laid in suit.layoffs])
@@ -404,7 +404,7 @@ def find_best_arrangement(hand: int, knocker: Sequence[int], melds: Melds) -> tu
     return sets + runs, _assign_to_melds(laid_off, knocker, melds)
 
 
-def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: Melds) -> list[_Suit]:
+def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> list[_Suit]:
     """Return the four suits, each with its possible lay-offs. All cards that fit on one meld are of one suit."""
     suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
     for meld in knocker:
@@ -416,13 +416,13 @@ def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: Melds) -> list
     return suits
 
 
-def _assign_to_melds(laid_off: int, knocker: Sequence[int], melds: Melds) -> list[int]:
+def _assign_to_melds(laid_off: int, knocker: Sequence[int], melds: _Melds) -> list[int]:
     """Assign the laid-off cards to melds.
 
     Runs come first, because the missing card of a set may be the next step on a run.
     """
     found = dict.fromkeys(knocker, 0)
-    for meld in sorted(knocker, key=is_set) if laid_off else ():
+    for meld in sorted(knocker, key=_is_set) if laid_off else ():
         found[meld] = next((cards for cards in melds.extensions[meld] if laid_off & cards == cards), 0)
         laid_off ^= found[meld]
     return list(found.values())

@@ -39,7 +39,7 @@ class UpCardRead:
     legible: bool = True
 
 
-class SideNames:
+class _SideNames:
     """The sides of a sheet. If `sides` is empty because they could not be read, every name is accepted."""
 
     def __init__(self, sides: tuple[str, ...]) -> None:
@@ -64,7 +64,7 @@ class SideNames:
         return False
 
 
-class HandReader(SideNames):
+class HandReader(_SideNames):
     def __init__(self, sides: tuple[str, ...], terms: GinTerms, rulebook: Rulebook) -> None:
         super().__init__(sides)
         self.terms = terms
@@ -242,7 +242,7 @@ def write_hand(hand: Hand) -> dict[str, Any]:
 _Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 
 
-class SideReader(SideNames):
+class SideReader(_SideNames):
     def numbers(self, within: Numbers, *, each: bool = True) -> _Reader:
         """Return a reader of `{side: number}`. With `each`, every side must have a number.
 

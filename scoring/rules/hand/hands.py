@@ -445,7 +445,7 @@ class KnockStanding(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Discard:
+class _Discard:
     """A possible discard, and what the remaining cards amount to."""
 
     card: PlayingCard
@@ -462,7 +462,7 @@ class KnockOptions:
 
     standing: KnockStanding
     best: Arrangement
-    discards: tuple[Discard, ...] = ()
+    discards: tuple[_Discard, ...] = ()
 
 
 def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
@@ -495,7 +495,7 @@ def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
         return KnockOptions(knock_standing(whole.deadwood, rule), whole)
     held, melds = bits(hand), melds_with(rule.ace)
     counts = [(card, melds.least_deadwood(held ^ bit(card))) for card in hand]
-    possible = [Discard(card, deadwood, knock_standing(deadwood, rule)) for card, deadwood in counts]
+    possible = [_Discard(card, deadwood, knock_standing(deadwood, rule)) for card, deadwood in counts]
     discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))
     if rule.big_gin and whole.deadwood == 0:
         return KnockOptions(KnockStanding.BIG_GIN, whole, discards)

@@ -38,18 +38,6 @@ _TAKE: Final = "take"
 _LEAVE: Final = "leave"
 
 
-@dataclass(frozen=True, slots=True)
-class _Rejudged:
-    """A hand judged under another up card.
-
-    `scored` is None if the hand does not count. `improper` has the knocks that this card makes improper.
-    """
-
-    words: str
-    scored: Scored | None
-    improper: tuple[FinishedHand, ...] = ()
-
-
 def _decide_dispute(matter: Matter) -> Recommendation:
     facts = matter.facts
     recorded, chosen, hand = facts.card("recorded"), facts.card("chosen"), facts.line("hand")
@@ -70,9 +58,10 @@ def _decide_dispute(matter: Matter) -> Recommendation:
         words = lazy_text("The %(name)s, %(symbol)s, is the up card, the director decides.", **named)
     if rejudged is None:
         return matter.give_ruling(ruling, words)
-    found = matter.give_ruling(ruling, words, rejudged.words, scored=rejudged.scored)
+    result, scored, improper = rejudged
+    found = matter.give_ruling(ruling, words, result, scored=scored)
     follow_ups = []
-    for knock in rejudged.improper:
+    for knock in improper:
         counts = {"count": knock.own_count, "opponent_count": knock.other_count}
         follow_ups.append(FollowUp(kind="improper-knock", facts={"up": str(knock.up), "by": knock.by, **counts}))
     return replace(found, following=tuple(follow_ups))
@@ -103,11 +92,17 @@ def _offer_claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard
         names=join_with_and(names),
         card=card.name,
     )
-    return OpenChoice(str(card), DIRECTOR, join_texts(" ", [words, rejudged.words]) if rejudged else words)
+    return OpenChoice(str(card), DIRECTOR, join_texts(" ", [words, rejudged[0]]) if rejudged else words)
 
 
-def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> _Rejudged | None:
-    """Judge the hand under this up card, or return None if there is no hand."""
+def _rejudge(
+    matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard
+) -> tuple[str, Scored | None, Sequence[FinishedHand]] | None:
+    """Judge the hand under this up card, or return None if there is no hand.
+
+    Returns the result in words, the score (None if the hand does not count), and the knocks that this card makes
+    improper.
+    """
     if hand is None:
         return None
     boards = hand.boards if isinstance(hand, TeamHand) else (hand,)
@@ -127,9 +122,9 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> _
             knocks=join_with_and(knocks),
             limit=limit,
         )
-        return _Rejudged(words, None, improper)
+        return words, None, improper
     scored = matter.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
-    return _Rejudged(lazy_text("Under it the hand is legal: %(what)s.", what=matter.points_text(scored)), scored)
+    return lazy_text("Under it the hand is legal: %(what)s.", what=matter.points_text(scored)), scored, ()
 
 
 def _turn_up(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
@@ -215,7 +210,7 @@ DECLINE: Final = "decline"
 
 
 @dataclass(frozen=True, slots=True)
-class Knock:
+class _Knock:
     """The known facts of a knock. Counts are after lay-offs."""
 
     by: str | None
@@ -225,7 +220,7 @@ class Knock:
     accepts: bool | None
 
     @classmethod
-    def from_matter(cls, matter: Matter) -> "Knock":
+    def from_matter(cls, matter: Matter) -> "_Knock":
         facts = matter.facts
         return cls(
             by=facts.side("by"),
@@ -237,7 +232,7 @@ class Knock:
 
 
 def _decide_improper_knock(matter: Matter) -> Recommendation:
-    knock = Knock.from_matter(matter)
+    knock = _Knock.from_matter(matter)
     limits = _possible_limits(matter, knock.up)
     accepts = possible_values(knock.accepts, YES_OR_NO)
     ruling = certain_result(
@@ -276,7 +271,7 @@ def _possible_counts(count: int | None) -> tuple[int, ...]:
     return (0, MOST_COUNT) if count is None else (count,)
 
 
-def _score_accepted(matter: Matter, knock: Knock) -> Recommendation:
+def _score_accepted(matter: Matter, knock: _Knock) -> Recommendation:
     if knock.by is None or knock.count is None or knock.other_count is None:
         return matter.open_recommendation(
             lazy_text("The opponent accepts the knock, and it counts as an undercut."), missing_facts=["by"]
@@ -312,7 +307,7 @@ def _score_accepted(matter: Matter, knock: Knock) -> Recommendation:
     )
 
 
-def _rule_proper(matter: Matter, knock: Knock) -> Recommendation:
+def _rule_proper(matter: Matter, knock: _Knock) -> Recommendation:
     scored = _score_proper(matter, knock)
     if scored is None:
         return matter.give_ruling(
@@ -328,7 +323,7 @@ def _rule_proper(matter: Matter, knock: Knock) -> Recommendation:
     return matter.give_ruling(Decision.PROPER, proper, counts, scored=scored)
 
 
-def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
+def _score_proper(matter: Matter, knock: _Knock) -> Scored | None:
     """Return the hand as it counts, or None if a fact that it needs is unknown."""
     by, own, other = knock.by, knock.count, knock.other_count
     if by is None or own is None or other is None or (knock.up is None and matter.terms.needs_up_card):
@@ -339,7 +334,7 @@ def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
     return matter.score(hand)
 
 
-def _explain_improper(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
+def _explain_improper(matter: Matter, knock: _Knock, limits: list[int]) -> list[str]:
     other = matter.opponent_text(knock.by)
     sentences = [lazy_text("%(matter)s is improper.", matter=_describe_knock_of(matter, knock))]
     if knock.other_count is not None and knock.other_count > max(limits):
@@ -351,7 +346,7 @@ def _explain_improper(matter: Matter, knock: Knock, limits: list[int]) -> list[s
     return sentences
 
 
-def _say_how_hand_is_played(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
+def _say_how_hand_is_played(matter: Matter, knock: _Knock, limits: list[int]) -> list[str]:
     if len(limits) > 1:
         must = lazy_text(
             "They must knock when their count is at the knock card or below; the opponent cannot force them to knock."
@@ -369,7 +364,7 @@ def _say_how_hand_is_played(matter: Matter, knock: Knock, limits: list[int]) -> 
     ]
 
 
-def _leave_open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
+def _leave_open(matter: Matter, knock: _Knock, limits: list[int]) -> Recommendation:
     """Leave the ruling open. The opponent's choice is offered only once the knock is certainly improper."""
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
@@ -386,7 +381,7 @@ def _leave_open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendati
     return matter.open_recommendation(missing_facts=[name for name, is_known in known.items() if not is_known])
 
 
-def _offer_acceptance(matter: Matter, knock: Knock) -> list[OpenChoice]:
+def _offer_acceptance(matter: Matter, knock: _Knock) -> list[OpenChoice]:
     chooser, name = matter.opponent_of(knock.by), matter.opponent_text(knock.by)
     value = matter.knock_value(knock.up)
     if value is None:
@@ -409,7 +404,7 @@ def _offer_acceptance(matter: Matter, knock: Knock) -> list[OpenChoice]:
     ]
 
 
-def _describe_knock_of(matter: Matter, knock: Knock) -> str:
+def _describe_knock_of(matter: Matter, knock: _Knock) -> str:
     """Describe the knock, such as “The knock of Ann with 10 under 8♥”."""
     by = None if knock.by is None else matter.side_text(knock.by)
     return _describe_knock(by, knock.count, None if knock.up is None else knock.up.symbol)

@@ -160,17 +160,6 @@ class OpenChoice:
         return {"code": self.code, "whose": self.whose, "text": self.text}
 
 
-@dataclass(frozen=True, slots=True)
-class Penalty:
-    """A penalty for a side. No rule of the 2012 sheets gives the other side any credit for it."""
-
-    side: str
-    effect: Decision
-
-    def as_json(self) -> dict[str, Any]:
-        return {"side": self.side, "effect": str(self.effect), "credit_opponent": False}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
     """A further irregularity that a ruling uncovered, such as a knock that is improper under the recorded card."""
@@ -185,6 +174,7 @@ class Recommendation:
 
     `ruling` is None while there are `missing_facts`, while `choices` are open, or both. A ruling that scores or
     penalizes is given only when `line` or `penalties` are complete. `points` has the sides that score.
+    `penalties` are by side. No rule of the 2012 sheets gives the other side any credit for a penalty.
     """
 
     rule: str
@@ -193,7 +183,7 @@ class Recommendation:
     line: Mapping[str, Any] | None = None
     points: Mapping[str, int] = field(default_factory=dict)
     choices: tuple[OpenChoice, ...] = ()
-    penalties: tuple[Penalty, ...] = ()
+    penalties: Mapping[str, Decision] = field(default_factory=dict)
     missing_facts: tuple[str, ...] = ()
     following: tuple[FollowUp, ...] = ()
 
@@ -205,7 +195,10 @@ class Recommendation:
             "line": None if self.line is None else dict(self.line),
             "points": dict(self.points),
             "choices": [choice.as_json() for choice in self.choices],
-            "penalties": [penalty.as_json() for penalty in self.penalties],
+            "penalties": [
+                {"side": side, "effect": str(effect), "credit_opponent": False}
+                for side, effect in self.penalties.items()
+            ],
             "text": self.text,
         }
 
@@ -367,7 +360,7 @@ class Matter:
         *sentences: str,
         scored: Scored | None = None,
         choices: Iterable[OpenChoice] = (),
-        penalties: Iterable[Penalty] = (),
+        penalties: Mapping[str, Decision] | None = None,
     ) -> Recommendation:
         """Return a ruling with its sentences, which begin with the rule."""
         return Recommendation(
@@ -377,7 +370,7 @@ class Matter:
             line=scored.line if scored else None,
             points=scored.points if scored else {},
             choices=tuple(choices),
-            penalties=tuple(penalties),
+            penalties=penalties or {},
         )
 
     def open_recommendation(

@@ -14,7 +14,6 @@ from scoring.rules.irregularities.matter import (
     Irregularity,
     Matter,
     OpenChoice,
-    Penalty,
     Recommendation,
     capitalize_article,
     certain_result,
@@ -240,7 +239,7 @@ def _decide_false_report(matter: Matter) -> Recommendation:
             by=matter.side_text(by),
         ),
         lazy_text("The other side is not credited with a win."),
-        penalties=[Penalty(by, Decision.GAME_LOSS)],
+        penalties={by: Decision.GAME_LOSS},
     )
 
 
@@ -302,7 +301,7 @@ def _rule_as_chosen(matter: Matter, words: str, codes: _Codes, sides: tuple[str,
     """Return the director's ruling, with at most one penalty per side for an offense."""
     code = matter.facts.code("chosen")
     ruling = Decision(str(code))
-    penalties = [Penalty(side, ruling) for side in sides] if ruling in _PENALTIES else []
+    penalties = dict.fromkeys(sides, ruling) if ruling in _PENALTIES else {}
     uncredited = [lazy_text("No opponent is credited with a win for it.")] if ruling is Decision.GAME_LOSS else []
     return matter.give_ruling(
         ruling,

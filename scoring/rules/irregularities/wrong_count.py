@@ -43,7 +43,7 @@ _FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class _Hands:
     """The known facts of both hands, and the end of the play."""
 
     plays: int | None
@@ -56,7 +56,7 @@ class Hands:
     chosen: str | None
 
     @classmethod
-    def from_facts(cls, facts: Facts) -> "Hands":
+    def from_facts(cls, facts: Facts) -> "_Hands":
         ended, by = facts.code("ended"), facts.side("by")
         extra = facts.cards_by_side("extra")
         too_many = {side: HAND_SIZE + len(cards) for side, cards in extra.items() if cards}
@@ -88,7 +88,7 @@ class Hands:
 
 
 def _decide_wrong_count(matter: Matter) -> Recommendation:
-    hands = Hands.from_facts(matter.facts)
+    hands = _Hands.from_facts(matter.facts)
     _refuse_extra(hands)
     known = (
         possible_values(hands.was_played, YES_OR_NO),
@@ -131,7 +131,7 @@ def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, fini
     return Decision(choice)
 
 
-def _possibly_wrong(matter: Matter, hands: Hands) -> list[tuple[bool, bool]]:
+def _possibly_wrong(matter: Matter, hands: _Hands) -> list[tuple[bool, bool]]:
     """Return the possible combinations of wrong hands. A hand that nobody counted can be right or wrong.
 
     A card dealt to the wrong player makes nine and eleven, so a wrong hand tells nothing about the other. The matter
@@ -142,7 +142,7 @@ def _possibly_wrong(matter: Matter, hands: Hands) -> list[tuple[bool, bool]]:
     return possible or [(False, False)]
 
 
-def _unknown_facts(matter: Matter, hands: Hands) -> list[str]:
+def _unknown_facts(matter: Matter, hands: _Hands) -> list[str]:
     known = {
         "plays": hands.was_played is not None,
         "cards": len(_possibly_wrong(matter, hands)) == 1,
@@ -151,7 +151,7 @@ def _unknown_facts(matter: Matter, hands: Hands) -> list[str]:
     return [name for name, is_known in known.items() if not is_known]
 
 
-def _ask_for_other_count(matter: Matter, hands: Hands) -> list[str]:
+def _ask_for_other_count(matter: Matter, hands: _Hands) -> list[str]:
     """Return a request to count the other hand too, if only one was counted and it matters."""
     missing = [side for side in matter.sides if side not in hands.cards]
     if len(missing) != 1 or len(_possibly_wrong(matter, hands)) == 1:
@@ -164,8 +164,8 @@ def _ask_for_other_count(matter: Matter, hands: Hands) -> list[str]:
     ]
 
 
-def _describe_wrong_hands(matter: Matter, hands: Hands) -> list[str]:
-    """Return a sentence about the number of cards in each wrong hand."""
+def _describe_wrong_hands(matter: Matter, hands: _Hands) -> list[str]:
+    """Describe each wrong hand, such as “Ann has 9 cards.”"""
     counted = [(side, hands.cards[side]) for side in matter.sides if hands.is_wrong(side)]
     return [
         lazy_plural(
@@ -175,7 +175,7 @@ def _describe_wrong_hands(matter: Matter, hands: Hands) -> list[str]:
     ]
 
 
-def _say_what_follows(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list[str]:
+def _say_what_follows(matter: Matter, hands: _Hands, ruling: Decision, *, free: bool) -> list[str]:
     """Return what has to be done. `free` means that the innocent side chose it."""
     if ruling is Decision.NO_PENALTY:
         return [lazy_text("Both hands have ten cards: nothing is wrong, and play goes on.")]
@@ -195,13 +195,13 @@ def _say_what_follows(matter: Matter, hands: Hands, ruling: Decision, *, free: b
     return [lazy_text("Both players have the wrong number of cards: new deal.")]
 
 
-def _order_by_innocence(matter: Matter, hands: Hands) -> tuple[str, str]:
+def _order_by_innocence(matter: Matter, hands: _Hands) -> tuple[str, str]:
     """Return the side with the correct number of cards, then the other side."""
     first, second = matter.sides
     return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
 
 
-def _offer_choices(matter: Matter, hands: Hands) -> list[OpenChoice]:
+def _offer_choices(matter: Matter, hands: _Hands) -> list[OpenChoice]:
     chooser, wrong = _order_by_innocence(matter, hands)
     name, offender = matter.side_text(chooser), matter.side_text(wrong)
     correct = lazy_text("%(told)s may let %(offender)s correct the hand.", told=name, offender=offender)
@@ -213,7 +213,7 @@ def _offer_choices(matter: Matter, hands: Hands) -> list[OpenChoice]:
     ]
 
 
-def _score_at_end(matter: Matter, hands: Hands) -> Recommendation:
+def _score_at_end(matter: Matter, hands: _Hands) -> Recommendation:
     missing_facts = _facts_needed_to_score(matter, hands)
     if missing_facts or hands.by is None or hands.ended is None:
         return matter.open_recommendation(
@@ -242,7 +242,7 @@ def _score_at_end(matter: Matter, hands: Hands) -> Recommendation:
     )
 
 
-def _facts_needed_to_score(matter: Matter, hands: Hands) -> list[str]:
+def _facts_needed_to_score(matter: Matter, hands: _Hands) -> list[str]:
     """Return the names of the facts that the score still needs."""
     against = None if hands.by is None else matter.opponent(hands.by)
     too_many = against is not None and hands.cards.get(against, 0) > HAND_SIZE
@@ -270,7 +270,7 @@ def _path_of_fact(path: str) -> str:
     return f"facts.{_FACTS_OF_LINE.get(field, field)}{dot}{side}"
 
 
-def _refuse_extra(hands: Hands) -> None:
+def _refuse_extra(hands: _Hands) -> None:
     """Refuse surplus cards whose number does not match the number of cards in the hand."""
     wrong = [(side, len(named), max(0, hands.cards[side] - HAND_SIZE)) for side, named in hands.extra.items() if named]
     problems = [

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from scoring.rules.book.options import Options, ReadOptions, read_options
+from scoring.rules.book.options import Options, read_options
 from scoring.rules.hand.cards import DECK, read_card, read_cards
 from scoring.rules.hand.hands import ACE_IS_ONE, MOST_POINTS
 from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, Matter
@@ -83,16 +83,16 @@ def _read_matter(case: dict[str, Any]) -> Matter:
     kind = fields.read("kind", _read_kind)
     made = VARIANTS[rules or SINGLES]
     given = fields.data.get("options", {}) if rules else {}
-    options: ReadOptions = read_options(made.options, given, fields.at("options"), problems)
+    options, _ = read_options(made.options, given, fields.at("options"), problems)
     named = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) if "sides" in fields else None
     facts = fields.read("facts", read_object) if "facts" in fields else {}
     fields.finish(known=_CASE_FIELDS)
-    reader = _FactReader(made, options.values, problems)
+    reader = _FactReader(made, options, problems)
     read = reader.read(IRREGULARITIES[kind], facts or {}, named) if kind else None
     problems.check()
     if kind is None or rules is None or read is None:
         raise ValueError("a case without problems has rules and a kind")
-    rule_sheet = VariantRules(rules, options.values)
+    rule_sheet = VariantRules(rules, options)
     return Matter(kind=IRREGULARITIES[kind], rule_sheet=rule_sheet, sides=read[0], facts=read[1])
 
 

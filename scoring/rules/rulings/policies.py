@@ -79,7 +79,7 @@ class PolicyKind(Irregularity):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class _Policy:
     """The policy of a rule set for disputes.
 
     `kinds` are its own kinds, and `policy_of` adds those of the game.
@@ -257,7 +257,7 @@ WRONG_DEAL: Final = PolicyKind(
     ),
 )
 _FORT_WORTH_KINDS: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC, WRONG_DEAL)
-FORT_WORTH: Final = Policy(
+FORT_WORTH: Final = _Policy(
     kinds={kind.name: kind for kind in _FORT_WORTH_KINDS},
     own=tuple(kind.name for kind in _FORT_WORTH_KINDS),
     sentences=(
@@ -344,7 +344,7 @@ APPLIED: Final = PolicyKind(
         FactAsked("unanimous", lazy_text("Do all agree on how it is applied?"), FactKind.YES_NO),
     ),
 )
-METZKER: Final = Policy(
+METZKER: Final = _Policy(
     kinds={SCORING.name: SCORING, APPLIED.name: APPLIED},
     own=(SCORING.name, APPLIED.name),
     sentences=(
@@ -364,7 +364,7 @@ METZKER: Final = Policy(
 
 # --- The policy of each rule set -------------------------------------------------------------------------------------
 
-ASSOCIATION: Final = Policy(
+ASSOCIATION: Final = _Policy(
     sentences=(
         lazy_text(
             "A ruling cites its rule, and stands in the public register. The director's decisions are "
@@ -377,16 +377,16 @@ ASSOCIATION: Final = Policy(
         ),
     )
 )
-SILENT: Final = Policy(
+SILENT: Final = _Policy(
     sentences=(lazy_text("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 _METZKER_GAMES: Final = ("metzker", "court-whist", "score-pad")
 """The games of the Metzker Book. Its “Disputes” and “Scoring” hold for all of them."""
-_OWN_POLICIES: Final[Mapping[str, Policy]] = {"fort-worth": FORT_WORTH, **dict.fromkeys(_METZKER_GAMES, METZKER)}
+_OWN_POLICIES: Final[Mapping[str, _Policy]] = {"fort-worth": FORT_WORTH, **dict.fromkeys(_METZKER_GAMES, METZKER)}
 
 
 @cache
-def policy_of(rules: str) -> Policy:
+def policy_of(rules: str) -> _Policy:
     """Return the policy of a rule set, with its own kinds first and then the other kinds of the game.
 
     >>> policy_of("fort-worth").announces, policy_of("metzker").can_be_refused, policy_of("gra-singles").throws_in

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, Irregularity
-from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, FollowUp, Penalty, Recommendation
+from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, FollowUp, Recommendation
 from scoring.rules.rulings.adjudicate import adjudicate
 from scoring.rules.rulings.policies import PolicyKind, policy_of
 from scoring.rules.sheet.sheets import VariantRules
@@ -84,7 +84,7 @@ class Advice(Recommendation):
             "ruling": None if self.ruling is None else str(self.ruling),
             "line": None if self.line is None else dict(self.line),
             "points": dict(self.points),
-            "penalties": [{"side": penalty.side, "effect": str(penalty.effect)} for penalty in self.penalties],
+            "penalties": [{"side": side, "effect": str(effect)} for side, effect in self.penalties.items()],
             "text": self.text,
         }
 
@@ -101,7 +101,7 @@ def recommend(question: Question) -> Advice:
         "rules": question.rule_sheet.rules,
         "kind": question.kind,
         "options": dict(question.rule_sheet.options),
-        "facts": rename_sides(question.facts, names),
+        "facts": _rename_sides(question.facts, names),
     }
     if len(names) == 2:
         case["sides"] = list(names.values())
@@ -139,12 +139,12 @@ def asked_facts(kind: Irregularity) -> tuple[FactAsked, ...]:
     return tuple(fact for fact in kind.facts if fact.name not in (CHOSEN, answer) and fact.kind is not FactKind.SIDES)
 
 
-def rename_sides(value: Any, names: Mapping[str, str]) -> Any:
+def _rename_sides(value: Any, names: Mapping[str, str]) -> Any:
     """Rename the sides in facts or a line, in keys and values. Cards and codes never equal the name of a side."""
     if isinstance(value, Mapping):
-        return {names.get(key, key): rename_sides(held, names) for key, held in value.items()}
+        return {names.get(key, key): _rename_sides(held, names) for key, held in value.items()}
     if isinstance(value, (list, tuple)):
-        return [rename_sides(held, names) for held in value]
+        return [_rename_sides(held, names) for held in value]
     return names.get(value, value) if isinstance(value, str) else value
 
 
@@ -153,12 +153,14 @@ def _with_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
         rule=ruling.rule,
         text=ruling.text,
         ruling=ruling.ruling,
-        line=None if ruling.line is None else rename_sides(ruling.line, letters),
-        points=rename_sides(ruling.points, letters),
+        line=None if ruling.line is None else _rename_sides(ruling.line, letters),
+        points=_rename_sides(ruling.points, letters),
         choices=ruling.choices,
-        penalties=tuple(Penalty(letters.get(p.side, p.side), p.effect) for p in ruling.penalties),
+        penalties={letters.get(side, side): effect for side, effect in ruling.penalties.items()},
         missing_facts=ruling.missing_facts,
-        following=tuple(FollowUp(kind=each.kind, facts=rename_sides(each.facts, letters)) for each in ruling.following),
+        following=tuple(
+            FollowUp(kind=each.kind, facts=_rename_sides(each.facts, letters)) for each in ruling.following
+        ),
     )
 
 
@@ -228,7 +230,7 @@ def as_recommended(advice: Advice, facts: Mapping[str, Any]) -> Decided:
     """
     if advice.ruling is None:
         raise ValueError("the rules have not decided yet")
-    penalties = {penalty.side: penalty.effect for penalty in advice.penalties}
+    penalties = advice.penalties
     if advice.ruling is Decision.WARNING and facts.get("by"):
         penalties = {str(facts["by"]): Decision.WARNING}
     if advice.line is not None:

@@ -141,9 +141,9 @@ def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> VariantR
     problems = Problems()
     read_rules(rules, "rules", problems)
     problems.check()
-    read = read_options(VARIANTS[rules].options, dict(options or {}), "options", problems)
+    values, _ = read_options(VARIANTS[rules].options, dict(options or {}), "options", problems)
     problems.check()
-    return VariantRules(rules, read.values)
+    return VariantRules(rules, values)
 
 
 def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
@@ -171,14 +171,16 @@ def tally(sheet: Sheet) -> Tally:
         BadCase: `after-end` for each line after the sheet was complete.
     """
     problems = Problems()
-    counted = tally_lines(sheet.variant, sheet.lines, "lines", problems)
+    counted = _tally_lines(sheet.variant, sheet.lines, "lines", problems)
     if counted is None:
         problems.check()
         raise ValueError("a sheet holds read lines only")
     return counted
 
 
-def tally_lines(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems) -> Tally | None:
+def _tally_lines(
+    variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems
+) -> Tally | None:
     """Return the tally of lines, or None if any line is at fault. An unreadable line is given as None.
 
     No line is judged after a line at fault, unless the variant's lines are independent. But every line after the end is
@@ -395,14 +397,14 @@ def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally
     problems = fields.problems
     made = VARIANTS[rules]
     given = fields.data.get("options", {})
-    options = read_options(made.options, given, fields.at("options"), problems)
+    options, is_readable = read_options(made.options, given, fields.at("options"), problems)
     sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) or ()
-    variant = made(sides, options.values)
+    variant = made(sides, options)
     written = fields.read("lines", read_list) or []
     hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
     totals = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
     fields.finish(known=_CASE_FIELDS)
     lines = (totals, *hands) if totals is not None else hands
-    sheet = Sheet(VariantRules(rules, options.values), sides, lines)
-    countable = options.is_readable and sides
-    return sheet, tally_lines(variant, lines, fields.at("lines"), problems) if countable else None
+    sheet = Sheet(VariantRules(rules, options), sides, lines)
+    countable = is_readable and sides
+    return sheet, _tally_lines(variant, lines, fields.at("lines"), problems) if countable else None

@@ -2,18 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 MOST_EXACT: Final = 14
 """The most players with an open balance for whom the fewest payments are searched. Each player doubles the work."""
-
-
-@dataclass(frozen=True, slots=True)
-class Transfer:
-    payer: int
-    payee: int
-    cents: int
 
 
 def add_games(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
@@ -28,8 +20,8 @@ def add_games(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
     return dict(sums)
 
 
-def least_transfers(balances: Mapping[int, int]) -> tuple[Transfer, ...]:
-    """Return payments that bring every balance to zero.
+def least_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
+    """Return payments that bring every balance to zero, as (payer, payee, cents).
 
     They are the fewest possible for up to MOST_EXACT open balances.
 
@@ -37,7 +29,7 @@ def least_transfers(balances: Mapping[int, int]) -> tuple[Transfer, ...]:
     payments come from the most such groups. With more players, equal amounts are paired off, and the rest is one group.
 
     >>> least_transfers({1: 300, 2: -400, 3: 100})
-    (Transfer(payer=2, payee=1, cents=300), Transfer(payer=2, payee=3, cents=100))
+    ((2, 1, 300), (2, 3, 100))
     >>> len(least_transfers({1: 500, 2: -500, 3: 200, 4: -200}))
     2
 
@@ -86,13 +78,13 @@ def _pairs_and_rest(balances: Mapping[int, int]) -> list[dict[int, int]]:
     return [*groups, rest] if rest else groups
 
 
-def _settle(group: Mapping[int, int]) -> list[Transfer]:
+def _settle(group: Mapping[int, int]) -> list[tuple[int, int, int]]:
     """Pay the largest debt to the largest claim, until nothing is open."""
     still, found = dict(group), []
     while still:
         payer, payee = min(still, key=still.__getitem__), max(still, key=still.__getitem__)
         cents = min(-still[payer], still[payee])
-        found.append(Transfer(payer, payee, cents))
+        found.append((payer, payee, cents))
         still[payer] += cents
         still[payee] -= cents
         still = {player: left for player, left in still.items() if left}

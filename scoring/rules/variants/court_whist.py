@@ -168,12 +168,12 @@ PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_
 """Every hand of the card in the order of play, as (game, hand)."""
 
 
-def worth(hand: _WhistHand) -> int:
+def _worth(hand: _WhistHand) -> int:
     """Return the points of a hand.
 
-    >>> worth(_WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(_WhistHand(game=5, hand=1, tricks=4))
+    >>> _worth(_WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(_WhistHand(game=5, hand=1, tricks=4))
     (13, 9)
-    >>> worth(_WhistHand(game=6, hand=2, tricks=5, extra=2)), worth(_WhistHand(game=2, hand=2, sat_out=True))
+    >>> _worth(_WhistHand(game=6, hand=2, tricks=5, extra=2)), worth(_WhistHand(game=2, hand=2, sat_out=True))
     (-1, 8)
     """
     game = GAMES[hand.game]
@@ -214,7 +214,7 @@ def _explain_hand(hand: _WhistHand) -> str:
         "%(name)s: %(counted)s: %(hand)s, Court Whist card, game %(game)s",
         name=game.name,
         counted=join_texts(", ", counted),
-        hand=_signed(worth(hand)),
+        hand=_signed(_worth(hand)),
         game=hand.game,
     )
 
@@ -341,9 +341,9 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
 
     def count(self, standing: _WhistStanding, line: _WhistHand) -> tuple[_WhistStanding, LineTally]:
         """Count a hand. The hands can come in any order, because only their sums matter."""
-        points = dict.fromkeys(self.sides, worth(line))
+        points = dict.fromkeys(self.sides, _worth(line))
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
-        games = tuple(total + (number == line.game) * worth(line) for number, total in enumerate(standing.games, 1))
+        games = tuple(total + (number == line.game) * _worth(line) for number, total in enumerate(standing.games, 1))
         recorded = standing.recorded | {line.place}
         complete = len(recorded) == len(PLACES)
         after = replace(standing, totals=totals, games=games, recorded=recorded, complete=complete)
@@ -410,7 +410,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
 
     def most_points(self) -> int:
         """Return the most points of a hand: every trick in game 4, all taken by the lady."""
-        return worth(_WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
+        return _worth(_WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
 
     def particulars(self) -> tuple[Particular, ...]:
         games = tuple((f"{game.number} {game.name}", game.in_words) for game in GAMES.values())
@@ -439,7 +439,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
             _total_line(lazy_text("Game %(number)s total", number=game.number), _game_total(game, recorded))
             for game in GAMES.values()
         )
-        grand = sum(worth(row.line) for row in rows) if rows else None
+        grand = sum(_worth(row.line) for row in rows) if rows else None
         legend = LineCells(
             (
                 Cell(
@@ -525,12 +525,12 @@ def _hand_line(trump: str, row: Row | None) -> LineCells:
     if row is None:
         return LineCells((Cell(text=trump), Cell(numeric=True, write=True)))
     mark = Mark.OUT if row.line.sat_out else Mark.NONE
-    score = Cell(text=str(worth(row.line)), numeric=True, mark=mark, why=row.counted.explanation)
+    score = Cell(text=str(_worth(row.line)), numeric=True, mark=mark, why=row.counted.explanation)
     return LineCells((Cell(text=trump), score), row.number)
 
 
 def _game_total(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> int | None:
-    scores = [worth(row.line) for place, row in recorded.items() if place[0] == game.number]
+    scores = [_worth(row.line) for place, row in recorded.items() if place[0] == game.number]
     return sum(scores) if scores else None
 
 

@@ -64,7 +64,7 @@ def _points_off(total: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Damages:
+class _Damages:
     """The settlement of a finished game. `cents` is what each side gets (negative for a loser), and its sum is zero."""
 
     totals: Mapping[str, int]
@@ -74,7 +74,7 @@ class Damages:
     cents: Mapping[str, int]
 
 
-def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> Damages:
+def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> _Damages:
     """Settle the totals: each side pays down to the lowest total.
 
     All totals are doubled first if `double_negative` is played and the lowest is under zero. Tied winners share all
@@ -93,7 +93,7 @@ def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents:
     share, odd = divmod(-sum(cents.values()), len(winners))
     for place, side in enumerate(winners):
         cents[side] = share + (place < odd)
-    return Damages(totals=final, doubled=doubled, low=low, winners=winners, cents=cents)
+    return _Damages(totals=final, doubled=doubled, low=low, winners=winners, cents=cents)
 
 
 def _format_money(cents: int) -> str:
@@ -317,7 +317,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
             return 2, lazy_text("doubled, kings wild"), "C 8"
         return (2, lazy_text("doubled, a spade turned"), "C 7") if spade else (1, "", "")
 
-    def _settle(self, totals: Mapping[str, int]) -> Damages:
+    def _settle(self, totals: Mapping[str, int]) -> _Damages:
         return settle_low(totals, double_negative=self.double_negative, value_cents=self.value_cents)
 
     def close(self, standing: SheetStanding, rows: Sequence[LineTally]) -> Tally:
@@ -463,7 +463,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         headings = tuple(Heading(text) for text in (lazy_text("Value"), *marked))
         return Block(title=lazy_text("FORT WORTH GIN"), headings=headings, lines=(LineCells(tuple(cells)),))
 
-    def _lay_out_line(self, number: int, row: Row | None, damages: Damages | None, written: bool) -> LineCells:
+    def _lay_out_line(self, number: int, row: Row | None, damages: _Damages | None, written: bool) -> LineCells:
         dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=written)
         cells = [dealer, Cell(text=_format_rank(self.wild[number]))]
         if self.spades:
@@ -481,7 +481,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
             cells.append(Cell(text=str(total), numeric=True, strong=True, mark=Mark.WON if won else Mark.NONE))
         return LineCells(tuple(cells), None if row is None else row.number)
 
-    def _lay_out_foot(self, damages: Damages | None, lead: int, written: bool) -> Iterator[LineCells]:
+    def _lay_out_foot(self, damages: _Damages | None, lead: int, written: bool) -> Iterator[LineCells]:
         """Yield the damages: what each loser pays, or a winner wins."""
 
         def line(label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:

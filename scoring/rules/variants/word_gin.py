@@ -45,7 +45,7 @@ class _WordOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class _Laid:
     """The cards laid down by a side: the points of its words, its deadwood, and the number of long words.
 
     The points of the words do not include the bonus for long words.
@@ -63,10 +63,10 @@ class _WordHand:
     outcome: _WordOutcome
     by: str
     against: str
-    own: Laid
-    other: Laid
+    own: _Laid
+    other: _Laid
 
-    def laid_by(self, side: str) -> Laid:
+    def laid_by(self, side: str) -> _Laid:
         return self.own if side == self.by else self.other
 
 
@@ -89,7 +89,7 @@ _Terms = tuple[_Term, ...]
 def _score_terms(hand: _WordHand) -> tuple[_Terms, _Terms]:
     """Return the score terms of the side that ended the hand, and of the other side.
 
-    >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=Laid(20, 9), other=Laid(15, 4))
+    >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=_Laid(20, 9), other=Laid(15, 4))
     >>> [_total_of(steps) for steps in _score_terms(knock)]
     [-9, 20]
     """
@@ -123,11 +123,11 @@ def with_minus(number: int) -> str:
     return str(number).replace("-", "−")
 
 
-def explain(hand: _WordHand, source: str) -> str:
+def _explain(hand: _WordHand, source: str) -> str:
     """Return the calculation in words, with its source.
 
-    >>> gin = _WordHand(outcome=_WordOutcome.GIN, by="A", against="B", own=Laid(31, 0, 1), other=Laid(12, 7))
-    >>> explain(gin, "BWC")
+    >>> gin = _WordHand(outcome=_WordOutcome.GIN, by="A", against="B", own=_Laid(31, 0, 1), other=Laid(12, 7))
+    >>> _explain(gin, "BWC")
     'gin: 10 bonus + 31 words + 50 for 1 long word + 7 deadwood of B = 98 to A, 12 words − 7 deadwood = 5 to B, BWC'
     """
     own, other = _score_terms(hand)
@@ -142,7 +142,7 @@ def explain(hand: _WordHand, source: str) -> str:
     )
 
 
-def _word_terms(laid: Laid) -> _Terms:
+def _word_terms(laid: _Laid) -> _Terms:
     words = _Term(laid.words, lazy_text("words"))
     if not laid.long_words:
         return (words,)
@@ -150,15 +150,15 @@ def _word_terms(laid: Laid) -> _Terms:
     return words, _Term(LONG_WORD_BONUS * laid.long_words, bonus)
 
 
-def _words_less_deadwood(laid: Laid) -> _Terms:
+def _words_less_deadwood(laid: _Laid) -> _Terms:
     return (*_word_terms(laid), _lose_deadwood(laid))
 
 
-def _lose_deadwood(laid: Laid) -> _Term:
+def _lose_deadwood(laid: _Laid) -> _Term:
     return _Term(laid.deadwood, lazy_text("deadwood"), sign=-1)
 
 
-def _gain_deadwood(laid: Laid, whose: str) -> _Term:
+def _gain_deadwood(laid: _Laid, whose: str) -> _Term:
     return _Term(laid.deadwood, lazy_text("deadwood of %(whose)s", whose=whose))
 
 
@@ -326,7 +326,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         if len(fields.problems.found) > before or by not in self.sides:
             return None
         against = next(side for side in self.sides if side != by)
-        own, other = (Laid(words[side], deadwood[side], long_words.get(side, 0)) for side in (by, against))
+        own, other = (_Laid(words[side], deadwood[side], long_words.get(side, 0)) for side in (by, against))
         return _WordHand(outcome=_WordOutcome(outcome), by=by, against=against, own=own, other=other)
 
     def write_line(self, line: _WordHand) -> dict[str, Any]:
@@ -354,7 +354,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         is_reached = ahead is not None and totals[ahead] >= self.target
         complete = lines == PROGRESSIVE_HANDS if self.progressive else is_reached
         after = SheetStanding(totals=totals, complete=complete, winner=ahead if complete else None, lines=lines)
-        words = explain(line, _SCORING)
+        words = _explain(line, _SCORING)
         return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
 
     def doubts(self, line: _WordHand, earlier: Sequence[_WordHand]) -> Iterator[Doubt]:
@@ -471,6 +471,6 @@ def _side_columns(side: str) -> tuple[Column, ...]:
     )
 
 
-def _laid_in_row(row: Row, side: str) -> Laid:
+def _laid_in_row(row: Row, side: str) -> _Laid:
     hand: _WordHand = row.line
     return hand.laid_by(side)

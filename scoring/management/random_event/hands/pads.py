@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from scoring.management.random_event.dice import Dice
 from scoring.rules.sheet.sheets import Sheet, tally
-from scoring.rules.variants.score_pad.pad import (
+from scoring.rules.variants.score_pad.pad import Bidding, Pad, PadRound, Scorers
+from scoring.rules.variants.score_pad.pads import (
     BID_STEP,
     FIRST_MELD,
     IN_THE_HAND,
@@ -14,10 +15,6 @@ from scoring.rules.variants.score_pad.pad import (
     MOST_WITHOUT_BID,
     NO_TRUMP_BONUS,
     QUEEN_OF_SPADES,
-    Bidding,
-    Pad,
-    PadRound,
-    Scorers,
     cents_paid,
     check_cents,
 )

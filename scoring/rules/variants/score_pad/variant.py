@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self, cast
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Particular, Preset, Rulebook, Texts
+from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Particular, Preset, Rulebook
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MOST_POINTS
 from scoring.rules.variants.score_pad.pad import (
@@ -64,7 +64,7 @@ PAD_OPTIONS: Final = (
         meaning=lazy_text("Their names in order; after the last one the sheet is complete."),
         default=None,
         named=(NamedValue(None, lazy_text("as in the game of the book, else as many as are played")),),
-        texts=Texts(MOST_ROUNDS, LONGEST_NAME),
+        texts=(MOST_ROUNDS, LONGEST_NAME),
     ),
     Option(
         name="wins",
@@ -214,7 +214,7 @@ def _only(sides: Sequence[str]) -> str | None:
 # The sheet has tables of the rounds and their tasks, of wild cards, and of the worth of cards.
 
 
-def particulars_of(terms: PadTerms) -> Iterator[Particular]:
+def _particulars_of(terms: PadTerms) -> Iterator[Particular]:
     """Yield the tables of the published sheet.
 
     >>> from scoring.rules.variants.score_pad.variant import ScorePad
@@ -456,7 +456,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             )
 
     def particulars(self) -> tuple[Particular, ...]:
-        return tuple(particulars_of(self.terms))
+        return tuple(_particulars_of(self.terms))
 
     def columns(self) -> tuple[Column, ...]:
         return _pad_columns(self.sides, self.terms)

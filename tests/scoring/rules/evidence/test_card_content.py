@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
-from scoring.rules.evidence.content import CardContent, GamePlace, Seat, canonical_bytes, digest
+from scoring.rules.evidence.content import CardContent, Seat
 from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet
 from scoring.rules.sheet.sheets import rule_sheet as make_rule_sheet
 from tests.chance import examples
@@ -23,7 +22,10 @@ GIN = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"B": 20, "A": 0}, "mi
 def card(**more: Any) -> CardContent:
     sheet = judge_line(open_sheet(make_rule_sheet("gra-singles"), ["A", "B"]), GIN).sheet
     whole: dict[str, Any] = {
-        "place": GamePlace(event="Singles", match="R1-M3", game=1, table="12"),
+        "event": "Singles",
+        "match": "R1-M3",
+        "game": 1,
+        "table": "12",
         "sheet": sheet,
         "rule_sheet_version": 2,
         "seats": (Seat("A", 7, "Åsa Öberg"), Seat("B", 11, "Bob")),
@@ -43,17 +45,17 @@ def test_the_content_in_canonical_form_is_pinned_to_the_byte() -> None:
         '"undercut_bonus":25},"version":2},'
         '"sides":[{"name":"Åsa Öberg","number":7,"side":"A"},{"name":"Bob","number":11,"side":"B"}],"table":"12"}'
     )
-    assert canonical_bytes(card()).decode() == expected
-    assert digest(card()) == hashlib.sha256(expected.encode()).hexdigest()
+    assert card().as_bytes().decode() == expected
+    assert card().digest() == hashlib.sha256(expected.encode()).hexdigest()
 
 
 def test_what_stands_there_only_where_it_happened_is_pinned_too() -> None:
     """Roles drawn at the table, a game closed before its end, a change after the first signature."""
-    plain = canonical_bytes(card()).decode()
+    plain = card().as_bytes().decode()
     closed = {"cause": "time", "winner": "A"}
     expected = plain.replace('{"event"', '{"closed":{"cause":"time","winner":"A"},"drawn":["B","A"],"event"', 1)
     expected = expected.replace('"rules":{', '"revision":2,"rules":{', 1)
-    assert canonical_bytes(card(closed=closed, drawn=("B", "A"), revision=2)).decode() == expected
+    assert card(closed=closed, drawn=("B", "A"), revision=2).as_bytes().decode() == expected
     with pytest.raises(ValueError, match="the sides of the card drew"):
         card(drawn=("B", "C"))
 
@@ -61,11 +63,10 @@ def test_what_stands_there_only_where_it_happened_is_pinned_too() -> None:
 def test_the_published_content_gives_the_digest_again() -> None:
     published = json.loads(json.dumps(card().as_json()))
     again = json.dumps(published, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    assert hashlib.sha256(again.encode()).hexdigest() == digest(card())
+    assert hashlib.sha256(again.encode()).hexdigest() == card().digest()
 
 
 def test_whatever_changes_on_the_card_changes_the_digest() -> None:
-    place = card().place
     more = judge_line(card().sheet, {"up": "9H", "outcome": "stock"}).sheet
     other_count = judge_line(card().sheet, GIN | {"counts": {"A": 0, "B": 21}}, at=0).sheet
     other_up = judge_line(card().sheet, GIN | {"up": "8D"}, at=0).sheet
@@ -81,19 +82,19 @@ def test_whatever_changes_on_the_card_changes_the_digest() -> None:
         card(keeper=None),
         card(seats=(Seat("A", 7, "Asa Öberg"), Seat("B", 11, "Bob"))),
         card(seats=(Seat("A", 8, "Åsa Öberg"), Seat("B", 11, "Bob"))),
-        card(place=replace(place, event="Second Chance")),
-        card(place=replace(place, match="R1-M4")),
-        card(place=replace(place, game=2)),
-        card(place=replace(place, table="13")),
-        card(place=replace(place, table=None)),
+        card(event="Second Chance"),
+        card(match="R1-M4"),
+        card(game=2),
+        card(table="13"),
+        card(table=None),
     ]
-    assert len({digest(content) for content in changed}) == len(changed)
+    assert len({content.digest() for content in changed}) == len(changed)
 
 
 def test_the_order_in_which_a_line_was_written_is_of_no_matter() -> None:
     shuffled = {name: GIN[name] for name in ("missing", "counts", "by", "outcome", "up")}
     sheet = judge_line(open_sheet(make_rule_sheet("gra-singles"), ["A", "B"]), shuffled).sheet
-    assert digest(card(sheet=sheet)) == digest(card())
+    assert card(sheet=sheet).digest() == card().digest()
 
 
 def test_a_complete_card_with_a_settlement_covers_it() -> None:
@@ -119,4 +120,4 @@ def test_seats_and_keeper_belong_to_the_sheet() -> None:
 def test_every_sheet_has_a_digest(case: dict[str, Any]) -> None:
     sheet = read_sheet(case | {"lines": case["lines"][: recount(case)[1]]})
     seats = tuple(Seat(side, number, side) for number, side in enumerate(sheet.sides))
-    assert len(digest(card(sheet=sheet, seats=seats, keeper=None))) == 64
+    assert len(card(sheet=sheet, seats=seats, keeper=None).digest()) == 64

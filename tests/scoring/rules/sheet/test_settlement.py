@@ -33,9 +33,9 @@ def most_groups(values: list[int]) -> int:
 def test_they_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
     balances = balanced(amounts)
     transfers = least_transfers(balances)
-    paid = add_games([balances, *({one.payer: one.cents, one.payee: -one.cents} for one in transfers)])
+    paid = add_games([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
     assert set(paid.values()) == {0}
-    assert all(one.cents > 0 and balances[one.payer] < 0 < balances[one.payee] for one in transfers)
+    assert all(cents > 0 and balances[payer] < 0 < balances[payee] for payer, payee, cents in transfers)
     still = [cents for cents in balances.values() if cents]
     assert len(transfers) == len(still) - most_groups(still)
 
@@ -44,7 +44,7 @@ def test_they_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
 def test_among_many_there_is_one_fewer_than_they_are_at_most(amounts: list[int]) -> None:
     balances = balanced(amounts)
     transfers = least_transfers(balances)
-    paid = add_games([balances, *({one.payer: one.cents, one.payee: -one.cents} for one in transfers)])
+    paid = add_games([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
     assert set(paid.values()) == {0}
     assert len(transfers) <= max(0, len([cents for cents in balances.values() if cents]) - 1)
 
