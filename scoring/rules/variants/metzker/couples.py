@@ -4,10 +4,10 @@ Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules�
 CONTRACTS.md, tally, `metzker`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.variants.three_games import GAMES, Game, Games, games_entered, games_scored_in
@@ -45,18 +45,6 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
 """The verb for the side that went out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CoupleReport:
-    """The report of a couple: who went out (`by` None: the stock ran out), and the count of each."""
-
-    outcome: CouplesOutcome
-    counts: Mapping[str, int]
-    by: str | None = None
-
-
-Round = tuple[CoupleReport, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Earned:
     """The earnings of a result: `points` and `gins` for the team `to` (None: for neither).
@@ -75,6 +63,85 @@ class Earned:
         return f"{self.report}: {self.working}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoupleReport:
+    """The report of a couple: who went out (`by` None: the stock ran out), and the count of each."""
+
+    outcome: CouplesOutcome
+    counts: Mapping[str, int]
+    by: str | None = None
+
+    def earn(self) -> Earned:
+        """Return the earnings of the report.
+
+        >>> CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4}).earn().words
+        'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
+        """
+        if self.by is None:
+            return self._earn_by_stock()
+        by, own = self.by, self.counts[self.by]
+        against = next(side for side in self.counts if side != by)
+        other = self.counts[against]
+        gins = GINS.get(self.outcome, 0)
+        if gins:
+            report = lazy_text(
+                "%(by)s %(outcome_words)s, %(other)s unmatched",
+                by=by,
+                outcome_words=OUTCOME_WORDS[self.outcome],
+                other=other,
+            )
+            return Earned(
+                by,
+                other,
+                gins,
+                report,
+                lazy_text("%(other)s and 1 gin to %(by)s", other=other, by=by)
+                if gins == 1
+                else lazy_text("%(other)s and %(gins)s gins to %(by)s", other=other, gins=gins, by=by),
+            )
+        report = lazy_text("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
+        if own < other:
+            return Earned(by, other - own, 0, report, _points_to(other - own, by))
+        points = 2 * own + UNDERCUT_BONUS
+        working = lazy_text(
+            "twice %(own)s and %(bonus)s, %(points)s to %(side)s",
+            own=own,
+            bonus=UNDERCUT_BONUS,
+            points=points,
+            side=against,
+        )
+        return Earned(against, points, 0, report, working)
+
+    def _earn_by_stock(self) -> Earned:
+        """Return the earnings when the stock ran out: the player with fewer points gets the difference."""
+        counts = self.counts
+        low, high = sorted(counts, key=lambda side: counts[side])
+        points = counts[high] - counts[low]
+        report = lazy_text(
+            "the stock ran out, %(low)s %(count)s, %(high)s %(count_2)s",
+            low=low,
+            count=counts[low],
+            high=high,
+            count_2=counts[high],
+        )
+        return (
+            Earned(low, points, 0, report, _points_to(points, low))
+            if points
+            else Earned(None, 0, 0, report, lazy_text("nothing"))
+        )
+
+
+def _points_to(points: int, side: str) -> str:
+    return lazy_text("%(points)s to %(side)s", points=points, side=side)
+
+
+Round = tuple[CoupleReport, ...]
+
+
+Gins = tuple[Mapping[str, int], ...]
+"""The gins of each team, game by game."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameAward:
     """The net points or gins of a round, and the games (from 0) that take them. `to` is None if the teams are level."""
@@ -83,94 +150,24 @@ class GameAward:
     amount: int = 0
     games: tuple[int, ...] = ()
 
+    @classmethod
+    def of_points(cls, points: Mapping[str, int], games: Games) -> Self:
+        """Return the net points, and the games that take them. `games` are those before the round."""
+        to, amount = _find_net(points)
+        return cls(to, amount, games_entered(games, to)) if to else cls()
 
-Gins = tuple[Mapping[str, int], ...]
-"""The gins of each team, game by game."""
+    @classmethod
+    def of_gins(cls, gins: Mapping[str, int], games: Games) -> Self:
+        """Return the net gins, and the games that take them: open before the round, with points of that team."""
+        to, amount = _find_net(gins)
+        return cls(to, amount, games_scored_in(games, to)) if to else cls()
 
-
-def earn(result: CoupleReport) -> Earned:
-    """Return the earnings of a result.
-
-    >>> earn(CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4})).words
-    'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
-    """
-    if result.by is None:
-        return _earn_by_stock(result.counts)
-    by, own = result.by, result.counts[result.by]
-    against = next(side for side in result.counts if side != by)
-    other = result.counts[against]
-    gins = GINS.get(result.outcome, 0)
-    if gins:
-        report = lazy_text(
-            "%(by)s %(outcome_words)s, %(other)s unmatched",
-            by=by,
-            outcome_words=OUTCOME_WORDS[result.outcome],
-            other=other,
-        )
-        return Earned(
-            by,
-            other,
-            gins,
-            report,
-            lazy_text("%(other)s and 1 gin to %(by)s", other=other, by=by)
-            if gins == 1
-            else lazy_text("%(other)s and %(gins)s gins to %(by)s", other=other, gins=gins, by=by),
-        )
-    report = lazy_text("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
-    if own < other:
-        return Earned(by, other - own, 0, report, _points_to(other - own, by))
-    points = 2 * own + UNDERCUT_BONUS
-    working = lazy_text(
-        "twice %(own)s and %(bonus)s, %(points)s to %(side)s",
-        own=own,
-        bonus=UNDERCUT_BONUS,
-        points=points,
-        side=against,
-    )
-    return Earned(against, points, 0, report, working)
-
-
-def _points_to(points: int, side: str) -> str:
-    return lazy_text("%(points)s to %(side)s", points=points, side=side)
-
-
-def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
-    """Return the earnings when the stock ran out: the player with fewer points gets the difference."""
-    low, high = sorted(counts, key=lambda side: counts[side])
-    points = counts[high] - counts[low]
-    report = lazy_text(
-        "the stock ran out, %(low)s %(count)s, %(high)s %(count_2)s",
-        low=low,
-        count=counts[low],
-        high=high,
-        count_2=counts[high],
-    )
-    return (
-        Earned(low, points, 0, report, _points_to(points, low))
-        if points
-        else Earned(None, 0, 0, report, lazy_text("nothing"))
-    )
-
-
-def sums_of(earned: Iterable[Earned], sides: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:
-    points, gins = dict.fromkeys(sides, 0), dict.fromkeys(sides, 0)
-    for each in earned:
-        if each.to is not None:
-            points[each.to] += each.points
-            gins[each.to] += each.gins
-    return points, gins
-
-
-def award_points(points: Mapping[str, int], games: Games) -> GameAward:
-    """Return the net points, and the games that take them. `games` are those before the round."""
-    to, amount = _find_net(points)
-    return GameAward(to, amount, games_entered(games, to)) if to else GameAward()
-
-
-def award_gins(gins: Mapping[str, int], games: Games) -> GameAward:
-    """Return the net gins, and the games that take them: open before the round, with points of that team."""
-    to, amount = _find_net(gins)
-    return GameAward(to, amount, games_scored_in(games, to)) if to else GameAward()
+    def add_gins(self, gins: Gins) -> Gins:
+        """Return the gins of the games after this award of gins."""
+        to = self.to
+        if to is None:
+            return gins
+        return tuple({**game, to: game[to] + self.amount} if i in self.games else game for i, game in enumerate(gins))
 
 
 def _find_net(sums: Mapping[str, int]) -> tuple[str | None, int]:
@@ -178,13 +175,6 @@ def _find_net(sums: Mapping[str, int]) -> tuple[str | None, int]:
     low, high = sorted(sums, key=lambda side: sums[side])
     more = sums[high] - sums[low]
     return (high if more else None), more
-
-
-def with_gins(gins: Gins, award: GameAward) -> Gins:
-    to = award.to
-    if to is None:
-        return gins
-    return tuple({**game, to: game[to] + award.amount} if i in award.games else game for i, game in enumerate(gins))
 
 
 def award_of(game: Game, gins: Mapping[str, int], side: str) -> int:
@@ -226,58 +216,41 @@ def _tally_of(row: Row) -> RoundTally:
     return row.counted
 
 
-@dataclass(frozen=True, slots=True)
-class _Slot:
-    """A place in a column of the score sheet: a score with or without a circle, or an empty circle."""
+class _GameColumn:
+    """A team's column of a game, from the top: scores as they were entered, and circles as they were drawn.
 
-    text: str = ""
-    ringed: bool = False
-    why: str = ""
-
-
-class _Stack:
-    """A team's column of a game, from the top: scores as they were entered, and circles as they were drawn."""
+    `won`, `closed`, `gins` and `award` are those of the game so far.
+    """
 
     def __init__(self) -> None:
-        self.slots: list[_Slot] = []
+        self.cells: list[Cell] = []
+        self.won = self.closed = False
+        self.gins = self.award = 0
 
     def enter(self, text: str, why: str) -> None:
         """Write a score into the first empty circle, or below the last place."""
-        empty = next((i for i, slot in enumerate(self.slots) if not slot.text), None)
+        empty = next((i for i, cell in enumerate(self.cells) if not cell.text), None)
         if empty is None:
-            self.slots.append(_Slot(text, why=why))
+            self.cells.append(Cell(text=text, numeric=True, why=why))
         else:
-            self.slots[empty] = replace(self.slots[empty], text=text, why=why)
+            self.cells[empty] = replace(self.cells[empty], text=text, why=why)
 
     def circle(self, gins: int) -> None:
         """Draw circles for gins.
 
         The first goes around the last score if it has none, and the others are empty below it.
         """
-        last = self.slots[-1]
-        around = 0 if last.ringed else 1
-        self.slots[-1] = replace(last, ringed=True)
-        self.slots += [_Slot(ringed=True)] * (gins - around)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _GameColumn:
-    """A team's column of a game with its result: `won`, `closed` and `award` are those of the game so far."""
-
-    slots: tuple[_Slot, ...]
-    gins: int = 0
-    won: bool = False
-    closed: bool = False
-    award: int = 0
+        last = self.cells[-1]
+        around = 0 if last.rings else 1
+        self.cells[-1] = replace(last, rings=1)
+        self.cells += [Cell(rings=1, numeric=True)] * (gins - around)
 
     def cell(self, place: int, *, write: bool) -> Cell:
         """Return the cell at a place from the top (0). With `write`, an empty cell is for writing."""
-        if place >= len(self.slots):
+        if place >= len(self.cells):
             return Cell(mark=Mark.CLOSED) if self.closed else Cell(numeric=True, write=write)
-        slot = self.slots[place]
-        is_winning = self.won and place == max(i for i, slot in enumerate(self.slots) if slot.text)
-        mark = Mark.WON if is_winning else Mark.NONE
-        return Cell(text=slot.text, rings=int(slot.ringed), mark=mark, numeric=True, why=slot.why)
+        is_winning = self.won and place == max(i for i, cell in enumerate(self.cells) if cell.text)
+        return replace(self.cells[place], mark=Mark.WON) if is_winning else self.cells[place]
 
     def award_cell(self, *, write: bool) -> Cell:
         if not self.closed:
@@ -289,28 +262,21 @@ class _GameColumn:
 
 def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn]:
     """Return the columns of the score sheet: the three games of the first team, then of the second."""
-    stacks = {(side, game): _Stack() for side in sides for game in range(GAMES)}
+    columns = {(side, game): _GameColumn() for side in sides for game in range(GAMES)}
     for row in rows:
         counted = _tally_of(row)
         for to, game, gins in _awards_by_game(counted.gins_award):
-            stacks[to, game].circle(gins)
+            columns[to, game].circle(gins)
         for to, game, points in _awards_by_game(counted.points_award):
             why = lazy_text("round %(round)s: %(points)s more", round=row.number, points=points)
-            stacks[to, game].enter(str(counted.games[game].points[to]), why)
-    if not rows:
-        return [_GameColumn(slots=()) for _ in stacks]
-    return [_make_column(_tally_of(rows[-1]), stack, side, game) for (side, game), stack in stacks.items()]
-
-
-def _make_column(counted: RoundTally, stack: _Stack, side: str, number: int) -> _GameColumn:
-    game, gins = counted.games[number], counted.gins[number]
-    return _GameColumn(
-        slots=tuple(stack.slots),
-        gins=gins[side],
-        won=game.winner == side,
-        closed=not game.is_open,
-        award=award_of(game, gins, side),
-    )
+            columns[to, game].enter(str(counted.games[game].points[to]), why)
+    if rows:
+        counted = _tally_of(rows[-1])
+        for (side, number), column in columns.items():
+            played, gins_of = counted.games[number], counted.gins[number]
+            column.won, column.closed = played.winner == side, not played.is_open
+            column.gins, column.award = gins_of[side], award_of(played, gins_of, side)
+    return list(columns.values())
 
 
 def _awards_by_game(award: GameAward) -> list[tuple[str, int, int]]:
@@ -323,7 +289,7 @@ def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *
     `winner` is that of the complete sheet. `blank` is the number of empty lines below the longest column.
     """
     columns = _game_columns(rows, sides)
-    height = max(len(column.slots) for column in columns) + blank
+    height = max(len(column.cells) for column in columns) + blank
     return Block(
         title=lazy_text("Score sheet"),
         groups=(Group(""), *(Group(side, GAMES) for side in sides)),

@@ -26,13 +26,8 @@ from scoring.rules.variants.metzker.couples import (
     Gins,
     Round,
     RoundTally,
-    award_gins,
     award_of,
-    award_points,
-    earn,
     score_sheet,
-    sums_of,
-    with_gins,
     worksheet,
     worksheet_columns,
 )
@@ -244,9 +239,10 @@ class Metzker(Variant[Round, _MetzkerStanding]):
 
     def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
         """Count a round. Its points and gins are both awarded to the games as they were before it (“Awarding Gins”)."""
-        earned = tuple(earn(result) for result in line)
-        sums, gin_sums = sums_of(earned, self.sides)
-        points, ginned = award_points(sums, standing.games), award_gins(gin_sums, standing.games)
+        earned = tuple(result.earn() for result in line)
+        sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}
+        gin_sums = {side: sum(each.gins for each in earned if each.to == side) for side in self.sides}
+        points, ginned = GameAward.of_points(sums, standing.games), GameAward.of_gins(gin_sums, standing.games)
         after = self._award(standing, points, ginned)
         counted = RoundTally(
             points={side: points.amount if side == points.to else 0 for side in self.sides},
@@ -268,7 +264,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         games = standing.games
         if points.to is not None:
             games = enter_score(games, points.to, points.amount, target=self.target)
-        gins = with_gins(standing.gins, ginned)
+        gins = ginned.add_gins(standing.gins)
         both = list(zip(games, gins, strict=True))
         totals = {side: sum(award_of(game, each, side) for game, each in both) for side in self.sides}
         complete = all_closed(games)
