@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from itertools import product
 from typing import Any
 
 import pytest
@@ -11,40 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Mark
-from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
+from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
 from scoring.rules.variants.court_whist import GAMES
 from scoring.rules.variants.variant import FieldKind
 from scoring.rules.variants.word_gin import with_minus
 from tests.chance import examples
-from tests.scoring.rules.sheet.sheet_strategies import names
-from tests.scoring.rules.variants.recount_court_whist import recount
+from tests.scoring.rules.variants.variant_strategies import ALL_HANDS, whist_cards
 from tournament.errors import BadCase
 
 pure = settings(max_examples=examples(80), deadline=None)
-ALL_HANDS = list(product(range(1, 8), range(1, 5)))
-
-
-@st.composite
-def hands(draw: st.DrawFn, game: int, hand: int) -> dict[str, Any]:
-    line: dict[str, Any] = {"game": game, "hand": hand}
-    if draw(st.integers(0, 5)) == 0:
-        return line | {"sit_out": True}
-    line["tricks"] = draw(st.integers(0, 13))
-    if game == 4:
-        line["lady_tricks"] = draw(st.integers(0, line["tricks"]))
-    if game == 6:
-        line["spoken"] = draw(st.one_of(st.integers(0, 4), st.just(10**9)))
-    if game == 7:
-        line["faces"] = draw(st.integers(0, 12))
-    return line
-
-
-@st.composite
-def cards(draw: st.DrawFn) -> dict[str, Any]:
-    """A card, whole or not, its hands in any order."""
-    places = draw(st.permutations(ALL_HANDS))[: draw(st.one_of(st.integers(0, 28), st.just(28)))]
-    lines = [draw(hands(*place)) for place in places]
-    return {"rules": "court-whist", "sides": [draw(names)], "lines": lines}
 
 
 def refused(*lines: Any, sides: Any = ("Ann",)) -> list[tuple[str, str]]:
@@ -54,13 +27,7 @@ def refused(*lines: Any, sides: Any = ("Ann",)) -> list[tuple[str, str]]:
 
 
 @pure
-@given(cards())
-def test_an_independent_count_comes_to_the_same(card: dict[str, Any]) -> None:
-    assert answer_tally(card) == recount(card)[0]
-
-
-@pure
-@given(cards())
+@given(whist_cards())
 def test_running_totals_are_the_sums_of_the_points_and_the_games_of_theirs(card: dict[str, Any]) -> None:
     answer = answer_tally(card)
     [name] = card["sides"]
@@ -74,17 +41,7 @@ def test_running_totals_are_the_sums_of_the_points_and_the_games_of_theirs(card:
 
 
 @pure
-@given(cards())
-def test_the_beginning_of_a_card_tallies_to_the_beginning_of_the_answer(card: dict[str, Any]) -> None:
-    whole = answer_tally(card)["lines"]
-    for length in range(len(card["lines"])):
-        part = answer_tally(card | {"lines": card["lines"][:length]})
-        assert part["lines"] == whole[:length]
-        assert (part["complete"], part["winner"]) == (False, None)
-
-
-@pure
-@given(cards(), st.randoms())
+@given(whist_cards(), st.randoms())
 def test_the_order_of_the_hands_changes_no_total(card: dict[str, Any], chance: Any) -> None:
     lines = list(card["lines"])
     chance.shuffle(lines)
@@ -95,28 +52,7 @@ def test_the_order_of_the_hands_changes_no_total(card: dict[str, Any], chance: A
 
 
 @pure
-@given(cards(), names)
-def test_another_name_gives_the_same_answer_under_that_name(card: dict[str, Any], name: str) -> None:
-    before = card["sides"][0]
-    other, answer = answer_tally(card | {"sides": [name]}), answer_tally(card)
-    assert other["totals"] == {name: answer["totals"][before]}
-    assert other["games"] == answer["games"]
-
-
-@pure
-@given(cards())
-def test_a_card_goes_through_json_unchanged_and_line_by_line(card: dict[str, Any]) -> None:
-    sheet = read_sheet(card)
-    assert write_sheet(sheet)["lines"] == card["lines"]
-    assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
-    grown = open_sheet(rule_sheet("court-whist"), card["sides"])
-    for line in card["lines"]:
-        grown = judge_line(grown, line).sheet
-    assert tally(grown) == tally(sheet)
-
-
-@pure
-@given(cards(), st.data())
+@given(whist_cards(), st.data())
 def test_every_hand_twice_is_found_and_no_other(card: dict[str, Any], data: st.DataObject) -> None:
     again = data.draw(st.lists(st.sampled_from(card["lines"]), max_size=4)) if card["lines"] else []
     lines = [*card["lines"], *again]
@@ -132,7 +68,7 @@ def written(text: str) -> int:
 
 
 @pure
-@given(cards())
+@given(whist_cards())
 def test_the_printed_card_shows_every_hand_once_and_sums_that_agree(card: dict[str, Any]) -> None:
     sheet = read_sheet(card)
     counted = tally(sheet)

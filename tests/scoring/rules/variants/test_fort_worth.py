@@ -2,68 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Block, Mark
-from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
+from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.fort_worth import FortWorth, settle_low
 from tests.chance import examples
-from tests.scoring.rules.sheet.sheet_strategies import cards, names
-from tests.scoring.rules.variants.recount_fort_worth import WILD, recount
+from tests.scoring.rules.variants.variant_strategies import fort_worth_cases
 from tournament.errors import BadCase
 
 pure = settings(max_examples=examples(120), deadline=None)
-option_sets = st.fixed_dictionaries(
-    {},
-    optional={
-        "length": st.sampled_from(list(WILD)),
-        "spades": st.booleans(),
-        "kings_double": st.booleans(),
-        "double_negative": st.booleans(),
-        "value_cents": st.one_of(st.integers(0, 7), st.integers(0, 5_000)),
-    },
-)
-low_or_any = st.one_of(st.integers(0, 4), st.integers(0, 110), st.integers(0, 1_000))
-turn_cards = st.one_of(st.sampled_from(["AS", "AS", "4S", "AH"]), cards)
-
-
-@st.composite
-def cases(draw: st.DrawFn, *, whole: bool = False) -> dict[str, Any]:
-    """A sheet, open or complete; `whole`: complete for certain."""
-    options = draw(option_sets)
-    sides = draw(st.one_of(st.just(["P1", "P2", "P3"]), st.lists(names, min_size=2, max_size=5, unique=True)))
-    most = len(WILD[options.get("length", "full")])
-    number = most if whole else draw(st.integers(0, most))
-    lines = [draw(hands(sides, spades=options.get("spades", False))) for _ in range(number)]
-    return {"rules": "fort-worth", "options": options, "sides": sides, "lines": lines}
-
-
-@st.composite
-def hands(draw: st.DrawFn, sides: list[str], *, spades: bool) -> dict[str, Any]:
-    by = draw(st.one_of(st.none(), st.sampled_from(sides)))
-    line: dict[str, Any] = {"counts": {side: draw(low_or_any) for side in sides if side != by}}
-    if by is not None:
-        line["by"] = by
-    if spades or draw(st.booleans()):
-        line["turn"] = draw(turn_cards)
-    return line
 
 
 @pure
-@given(cases())
-def test_an_independent_count_comes_to_the_same(case: dict[str, Any]) -> None:
-    assert answer_tally(case) == recount(case)[0]
-
-
-@pure
-@given(cases(whole=True))
+@given(fort_worth_cases(whole=True))
 def test_damages_sum_to_zero_and_winners_are_a_cent_apart_at_most(case: dict[str, Any]) -> None:
     answer = answer_tally(case)
     settled, winners = answer["settlement_cents"], answer["winners"]
@@ -80,7 +37,7 @@ def test_damages_sum_to_zero_and_winners_are_a_cent_apart_at_most(case: dict[str
 
 
 @pure
-@given(cases())
+@given(fort_worth_cases())
 def test_running_totals_are_the_sums_of_the_points(case: dict[str, Any]) -> None:
     sums = dict.fromkeys(case["sides"], 0)
     answer = answer_tally(case)
@@ -92,37 +49,7 @@ def test_running_totals_are_the_sums_of_the_points(case: dict[str, Any]) -> None
 
 
 @pure
-@given(cases())
-def test_the_beginning_of_a_sheet_tallies_to_the_beginning_of_the_answer(case: dict[str, Any]) -> None:
-    whole = answer_tally(case)["lines"]
-    for length in range(len(whole)):
-        part = answer_tally(case | {"lines": case["lines"][:length]})
-        assert part["lines"] == whole[:length]
-        assert (part["complete"], part["winner"]) == (False, None)
-        assert "winners" not in part
-        assert "settlement_cents" not in part
-
-
-@pure
-@given(cases(), st.randoms(use_true_random=False))
-def test_other_names_give_the_same_answer_under_those_names(case: dict[str, Any], chance: Any) -> None:
-    others = chance.sample(case["sides"], len(case["sides"]))
-    swapped = dict(zip(case["sides"], others, strict=True))
-    assert answer_tally(renamed(case, swapped)) == renamed(answer_tally(case), swapped)
-
-
-def renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
-    """Keys that are sides, and the texts that name one, under the other name."""
-    if isinstance(value, dict):
-        by_side = name in ("counts", "points", "running", "totals", "settlement_cents")
-        return {swapped[k] if by_side else k: renamed(v, swapped, "" if by_side else k) for k, v in value.items()}
-    if isinstance(value, list):
-        return [renamed(item, swapped, name) for item in value]
-    return swapped[value] if name in ("by", "winner", "winners", "sides") and value is not None else value
-
-
-@pure
-@given(cases())
+@given(fort_worth_cases())
 def test_closing_never_adds_points_and_holding_never_takes_them(case: dict[str, Any]) -> None:
     for line, counted in zip(case["lines"], answer_tally(case)["lines"], strict=True):
         for side, points in counted["points"].items():
@@ -130,38 +57,7 @@ def test_closing_never_adds_points_and_holding_never_takes_them(case: dict[str, 
 
 
 @pure
-@given(cases(whole=True))
-def test_there_are_exactly_as_many_lines_as_hands(case: dict[str, Any]) -> None:
-    assert answer_tally(case)["complete"]
-    further = case | {"lines": [*case["lines"], *case["lines"][:2]]}
-    with pytest.raises(BadCase) as refused:
-        answer_tally(further)
-    hands_played = len(case["lines"])
-    assert [(p.code, p.path) for p in refused.value.problems] == [
-        ("after-end", f"lines[{hands_played}]"),
-        ("after-end", f"lines[{hands_played + 1}]"),
-    ]
-
-
-@pure
-@given(cases())
-def test_a_sheet_goes_through_json_unchanged(case: dict[str, Any]) -> None:
-    sheet = read_sheet(case)
-    assert write_sheet(sheet)["lines"] == case["lines"]
-    assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
-
-
-@pure
-@given(cases())
-def test_line_by_line_comes_to_the_same_as_all_at_once(case: dict[str, Any]) -> None:
-    sheet = read_sheet(case | {"lines": []})
-    for line in case["lines"]:
-        sheet = judge_line(sheet, line).sheet
-    assert tally(sheet).as_json() == answer_tally(case)
-
-
-@pure
-@given(cases())
+@given(fort_worth_cases())
 def test_the_explanation_says_for_each_side_what_it_held_or_took_off(case: dict[str, Any]) -> None:
     for line, counted in zip(case["lines"], tally(read_sheet(case)).lines, strict=True):
         for side, held in line["counts"].items():

@@ -2,142 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.hands.pads import pad_round
 from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.sheets import (
     Sheet,
-    answer_tally,
     judge_line,
     open_sheet,
     read_sheet,
     rule_sheet,
     tally,
-    write_sheet,
 )
 from scoring.rules.variants.score_pad.pads import PADS, pad
 from scoring.rules.variants.word_gin import with_minus
 from tests.chance import examples
-from tests.scoring.rules.sheet.sheet_strategies import names
-from tests.scoring.rules.variants.recount_score_pad import BOOK, meant, recount
+from tests.scoring.rules.variants.recount_score_pad import BOOK, meant
+from tests.scoring.rules.variants.variant_strategies import pad_cases
 from tournament.errors import BadCase
 
 pure = settings(max_examples=examples(80), deadline=None)
-round_names = st.lists(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=9), max_size=6)
-option_sets = st.fixed_dictionaries(
-    {},
-    optional={
-        "game": st.one_of(st.none(), st.sampled_from(sorted(BOOK))),
-        "rounds": st.one_of(st.none(), round_names),
-        "wins": st.sampled_from(["high", "low", None]),
-        "target": st.one_of(st.none(), st.integers(1, 150)),
-        "losing_total": st.one_of(st.none(), st.integers(-100, -1)),
-        "back_to_zero": st.sampled_from([None, False, True]),
-    },
-)
-points = st.one_of(st.integers(-30, 60), st.sampled_from([0, 50, -(10**9), 10**9]))
-
-
-@st.composite
-def cases(draw: st.DrawFn, most: int = 14) -> dict[str, Any]:
-    """A pad, open or complete: no line stands after its end, and nobody wins outright against the points."""
-    sides = draw(st.lists(names, min_size=2, max_size=4, unique=True))
-    case: dict[str, Any] = {"rules": "score-pad", "options": draw(option_sets), "sides": sides, "lines": []}
-    rounds = meant(case["options"])["rounds"]
-    for at in range(draw(st.integers(0, most))):
-        line: dict[str, Any] = {"points": {side: draw(points) for side in sides}}
-        if draw(st.integers(0, 4)) == 0:
-            line = {"round": rounds[at] if at < len(rounds) else str(at + 1), **line}
-        longer = case | {"lines": [*case["lines"], line]}
-        by_points = recount(longer)[0]["winner"]
-        if draw(st.integers(0, 8)) == 0:
-            line["won_by"] = by_points or draw(st.sampled_from(sides))
-        case = longer
-        if recount(case)[0]["complete"]:
-            break
-    return case
 
 
 @pure
-@given(cases())
-def test_an_independent_count_comes_to_the_same(case: dict[str, Any]) -> None:
-    assert answer_tally(case) == recount(case)[0]
-
-
-@pure
-@given(cases())
-def test_running_totals_are_the_sums_of_the_points(case: dict[str, Any]) -> None:
-    answer = answer_tally(case)
-    sums = dict.fromkeys(case["sides"], 0)
-    for line in answer["lines"]:
-        sums = {side: sums[side] + line["points"][side] for side in sums}
-        assert line["running"] == sums
-    assert answer["totals"] == sums
-
-
-@pure
-@given(cases())
-def test_the_beginning_of_a_pad_tallies_to_the_beginning_of_the_answer(case: dict[str, Any]) -> None:
-    whole = answer_tally(case)["lines"]
-    for length in range(len(case["lines"])):
-        part = answer_tally(case | {"lines": case["lines"][:length]})
-        assert part["lines"] == whole[:length]
-        assert (part["complete"], part["winner"]) == (False, None)
-
-
-@pure
-@given(cases())
-def test_nothing_stands_after_the_end(case: dict[str, Any]) -> None:
-    more = {"points": dict.fromkeys(case["sides"], 0)}
-    if not answer_tally(case)["complete"]:
-        return
-    with pytest.raises(BadCase) as caught:
-        answer_tally(case | {"lines": [*case["lines"], more]})
-    assert [(p.code, p.path) for p in caught.value.problems] == [("after-end", f"lines[{len(case['lines'])}]")]
-
-
-@pure
-@given(cases())
-def test_other_names_give_the_same_answer_under_those_names(case: dict[str, Any]) -> None:
-    first, second, *others = case["sides"]
-    swapped = {first: second, second: first, **{side: side for side in others}}
-
-    def renamed(value: Any) -> Any:
-        if isinstance(value, dict):
-            own = set(value) <= set(swapped)
-            return {swapped[k] if own else k: v if k in ("round", "event") else renamed(v) for k, v in value.items()}
-        if isinstance(value, list):
-            return [renamed(item) for item in value]
-        return swapped.get(value, value) if isinstance(value, str) else value
-
-    answer = answer_tally(case)
-    other = answer_tally(case | {"sides": renamed(case["sides"]), "lines": renamed(case["lines"])})
-    assert other["totals"] == {swapped[side]: total for side, total in answer["totals"].items()}
-    assert other["winner"] == swapped.get(answer["winner"])
-    assert other["complete"] == answer["complete"]
-
-
-@pure
-@given(cases())
-def test_a_pad_goes_through_json_unchanged_and_line_by_line(case: dict[str, Any]) -> None:
-    sheet = read_sheet(case)
-    assert write_sheet(sheet)["lines"] == case["lines"]
-    assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
-    grown = open_sheet(rule_sheet("score-pad", case["options"]), case["sides"])
-    for line in case["lines"]:
-        grown = judge_line(grown, line).sheet
-    assert tally(grown) == tally(sheet)
-
-
-@pure
-@given(cases())
+@given(pad_cases())
 def test_every_pad_can_be_shown(case: dict[str, Any]) -> None:
     sheet = read_sheet(case)
     counted = tally(sheet)

@@ -2,124 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
+from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount
-from tests.scoring.rules.sheet.sheet_strategies import side_pairs
+from tests.scoring.rules.variants.variant_strategies import word_cases
 from tournament.errors import BadCase
 
 pure = settings(max_examples=examples(150), deadline=None)
-points = st.integers(0, 90)
-
-
-@st.composite
-def word_hands(draw: st.DrawFn, sides: list[str]) -> dict[str, Any]:
-    outcome = draw(st.sampled_from(["gin", "knock", "stock"]))
-    by = draw(st.sampled_from(sides))
-    deadwood = {side: draw(points) for side in sides}
-    if outcome == "gin":
-        deadwood[by] = 0
-    elif draw(st.integers(0, 2)) == 0:
-        deadwood = dict.fromkeys(sides, deadwood[by])
-    line = {"outcome": outcome, "by": by, "words": {side: draw(points) for side in sides}, "deadwood": deadwood}
-    long_words = {side: draw(st.integers(1, 2)) for side in sides if draw(st.integers(0, 3)) == 0}
-    return {**line, "long_words": long_words} if long_words else line
-
-
-@st.composite
-def word_cases(draw: st.DrawFn, most: int = 14) -> dict[str, Any]:
-    """A case whose lines may go on after the sheet is complete."""
-    target = st.integers(1, 400)
-    options = draw(
-        st.fixed_dictionaries(
-            {}, optional={"target": target, "progressive": st.booleans(), "min_letters": st.integers(1, 10)}
-        )
-    )
-    sides = draw(side_pairs)
-    lines = draw(st.lists(word_hands(sides), max_size=most))
-    return {"rules": "word-gin", "options": options, "sides": sides, "lines": lines}
 
 
 def ended(case: dict[str, Any]) -> dict[str, Any]:
     return case | {"lines": case["lines"][: recount(case)[1]]}
-
-
-@pure
-@given(word_cases())
-def test_an_independent_count_comes_to_the_same(case: dict[str, Any]) -> None:
-    assert answer_tally(ended(case)) == recount(case)[0]
-
-
-@pure
-@given(word_cases(most=20))
-def test_each_line_after_the_end_is_refused_and_no_other(case: dict[str, Any]) -> None:
-    after = [("after-end", f"lines[{i}]") for i in range(recount(case)[1], len(case["lines"]))]
-    if after:
-        with pytest.raises(BadCase) as refused:
-            answer_tally(case)
-        assert [(p.code, p.path) for p in refused.value.problems] == after
-    else:
-        answer_tally(case)
-
-
-@pure
-@given(word_cases())
-def test_running_totals_are_the_sums_of_the_points(case: dict[str, Any]) -> None:
-    answer = answer_tally(ended(case))
-    sums = dict.fromkeys(case["sides"], 0)
-    for line in answer["lines"]:
-        sums = {side: sums[side] + line["points"][side] for side in sums}
-        assert line["running"] == sums
-    assert answer["totals"] == sums
-
-
-@pure
-@given(word_cases())
-def test_the_beginning_of_a_sheet_tallies_to_the_beginning_of_the_answer(case: dict[str, Any]) -> None:
-    case = ended(case)
-    whole = answer_tally(case)["lines"]
-    for length in range(len(case["lines"])):
-        part = answer_tally(case | {"lines": case["lines"][:length]})
-        assert part["lines"] == whole[:length]
-        assert (part["complete"], part["winner"]) == (False, None)
-
-
-@pure
-@given(word_cases())
-def test_other_names_give_the_same_answer_under_those_names(case: dict[str, Any]) -> None:
-    case = ended(case)
-    first, second = case["sides"]
-    swapped = {first: second, second: first}
-    assert answer_tally(_renamed(case, swapped)) == _renamed(answer_tally(case), swapped)
-    assert answer_tally(case | {"sides": [second, first]}) == answer_tally(case)
-
-
-def _renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
-    """Keys that are sides, and the texts that name a side, under the other name; nothing else."""
-    if isinstance(value, dict):
-        own = name in ("words", "deadwood", "long_words", "points", "running", "totals")
-        return {swapped[k] if own else k: _renamed(v, swapped, "" if own else k) for k, v in value.items()}
-    if isinstance(value, list):
-        return [_renamed(item, swapped, name) for item in value]
-    return swapped[value] if name in ("by", "winner", "sides") and value is not None else value
-
-
-@pure
-@given(word_cases())
-def test_everything_recorded_is_kept_through_json(case: dict[str, Any]) -> None:
-    case = ended(case)
-    sheet = read_sheet(case)
-    assert write_sheet(sheet)["lines"] == case["lines"]
-    assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
 
 
 @pure
