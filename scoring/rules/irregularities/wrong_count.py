@@ -165,7 +165,7 @@ def _ask_for_other_count(matter: Matter, hands: _Hands) -> list[str]:
 
 
 def _describe_wrong_hands(matter: Matter, hands: _Hands) -> list[str]:
-    """Describe each wrong hand, such as “Ann has 9 cards.”"""
+    """Return a sentence about the number of cards in each wrong hand."""
     counted = [(side, hands.cards[side]) for side in matter.sides if hands.is_wrong(side)]
     return [
         lazy_plural(
