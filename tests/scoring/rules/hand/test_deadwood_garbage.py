@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.hand.arrangement import answer_deadwood
 from tests.chance import examples
+from tests.scoring.rules.garbage import anything_with
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, is_meld
 from tests.scoring.rules.hand.random_hands import KINDS, deal_against
 from tournament.errors import BadCase
@@ -120,11 +121,7 @@ def assert_is_right(answer: dict[str, Any], case: dict[str, Any]) -> None:
     assert answer.get("layoffs", {}).keys() <= set(case.get("knocker", []))
 
 
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from([*KEYS, "AS 2S 3S"]),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(KEYS), inner),
-    max_leaves=20,
-)
+anything = anything_with([*KEYS, "AS 2S 3S"])
 
 
 @settings(max_examples=examples(100), deadline=None)

@@ -11,6 +11,7 @@ from scoring.rules.hand.cards import PlayingCard, parse_card
 from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockStanding, knock_options
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.hand.random_hands import KINDS, deal
+from tests.scoring.rules.refusals import problems_of
 from tournament.errors import BadCase
 
 TEN = "AS 2S 3S 7H 7D 7C 2D 4C AH AC"  # 8 points: 2, 4 and two aces
@@ -115,6 +116,4 @@ def test_too_few_or_too_many_cards_are_refused(size: int) -> None:
 
 
 def test_a_card_twice_is_refused() -> None:
-    with pytest.raises(BadCase) as refused:
-        found(f"{TEN} AC", under("8H"))
-    assert [(p.code, p.path) for p in refused.value.problems] == [("bad-card", "hand")]
+    assert problems_of(found, f"{TEN} AC", under("8H")) == [("bad-card", "hand")]

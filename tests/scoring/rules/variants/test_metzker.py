@@ -34,18 +34,6 @@ def beginnings(case: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pure
-@given(couples_cases(most=20))
-def test_each_round_after_the_end_is_refused_and_no_other(case: dict[str, Any]) -> None:
-    after = [("after-end", f"lines[{i}]") for i in range(recount(case)[1], len(case["lines"]))]
-    if after:
-        with pytest.raises(BadCase) as refused:
-            answer_tally(case)
-        assert [(p.code, p.path) for p in refused.value.problems] == after
-    else:
-        answer_tally(case)
-
-
-@pure
 @given(couples_cases())
 def test_one_team_at_most_has_points_and_a_column_grows_by_them_or_not_at_all(case: dict[str, Any]) -> None:
     above = [dict.fromkeys(case["sides"], 0)] * 3
