@@ -40,15 +40,15 @@ from scoring.posting.selectors.results import (
     present_sides,
 )
 from scoring.rules.sheet.card_status import (
-    CardSays,
+    CardResult,
     Counts,
-    Judged,
+    JudgedCard,
     ResultRow,
-    card_agrees,
-    first_against,
-    is_decided_since,
+    agrees_with_result,
+    first_excluding_result,
+    is_decided_after,
     judge_card,
-    judge_changed,
+    judge_changed_card,
     judge_totals,
 )
 from scoring.rules.variants.word_gin import with_minus
@@ -223,7 +223,7 @@ def load_decided_since(states: Collection[CardState]) -> set[int]:
     """
     rows = load_results_in_force({state.card.match_id for state in states}, common_event([s.card for s in states]))
     each = ((state, _rows_between(rows.get(state.card.match_id, ()), _entry_numbers(state))) for state in states)
-    return {state.card.pk for state, own in each if own and is_decided_since(changed_at(state), own[-1])}
+    return {state.card.pk for state, own in each if own and is_decided_after(changed_at(state), own[-1])}
 
 
 def load_points(match: Match) -> CardPoints | None:
@@ -335,7 +335,7 @@ class _EventFacts:
         else:
             rows = self.rows_of(match.pk, sides)
             agrees = self._would_agree(state, states, rows)
-        judged = judge_changed(says.since, changed_at(state), rows)
+        judged = judge_changed_card(says.since, changed_at(state), rows)
         return replace(self._from_judged(state, judged), agrees=agrees or judged.counts is not Counts.WAITS)
 
     def _void(self, state: CardState, sides: Iterable[int] | None) -> CountedCard:
@@ -353,7 +353,7 @@ class _EventFacts:
         result = rows[-1] if rows else None
         if result is None or (outcome.winner is None and not result.by_cards):
             return True
-        return card_agrees(result, outcome)
+        return agrees_with_result(result, outcome)
 
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CountedCard:
         """Return the status of a card whose match now has other players.
@@ -362,13 +362,13 @@ class _EventFacts:
         """
         was_posted = state.is_posted or state.clock.was_posted
         rows = self.rows_of(state.card.match_id, _entry_numbers(state))
-        own = first_against(_card_result(state), rows) if state.is_posted else None
+        own = first_excluding_result(_card_result(state), rows) if state.is_posted else None
         by = self._act(own) if own is not None else _correction_that_moved(state)
         now = tuple(self.names.get(number, str(number)) for number in sides)
         counts = Counts.SUPERSEDED if was_posted else Counts.VOID
         return CountedCard(state=state, counts=counts, by=by, now=now, names=self._names(state))
 
-    def _from_judged(self, state: CardState, judged: Judged) -> CountedCard:
+    def _from_judged(self, state: CardState, judged: JudgedCard) -> CountedCard:
         by = self._act(judged.by) if judged.by is not None else None
         return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self._names(state))
 
@@ -392,10 +392,10 @@ def _rows_between(rows: Iterable[ResultRow], numbers: set[int]) -> tuple[ResultR
     return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
 
 
-def _card_result(state: CardState) -> CardSays:
+def _card_result(state: CardState) -> CardResult:
     since = state.clock.counts_since or state.card.opened_at
     points = {s.number: s.total for s in state.sides if s.number is not None}
-    return CardSays(since=since, points=points, has_winner=state.score.winning_seat is not None)
+    return CardResult(since=since, points=points, has_winner=state.score.winning_seat is not None)
 
 
 def _count_take_backs(rows: Sequence[ResultRow]) -> int:

@@ -26,7 +26,7 @@ from scoring.models import (
     Ruling,
     SheetLine,
 )
-from scoring.rules.sheet.card_status import CardsSay, ResultRow, in_force
+from scoring.rules.sheet.card_status import CombinedResult, ResultRow, results_in_force
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
 from tournament.core.folded import folded, folded_each, folded_here, seen_versions
@@ -109,7 +109,7 @@ def _load_results(matches: Collection[int]) -> Rows:
                 by_cards=undone is None and (match, at) in moments and key not in ruled,
             )
         )
-    return {match: in_force(each) for match, each in found.items()}
+    return {match: results_in_force(each) for match, each in found.items()}
 
 
 def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
@@ -227,13 +227,13 @@ class HeadToHead:
         return other if entrant.pk == one.pk else one
 
 
-def outcome_of_cards(sides: HeadToHead, cards: Sequence[CardState], *, as_they_stand: bool = False) -> CardsSay:
+def outcome_of_cards(sides: HeadToHead, cards: Sequence[CardState], *, as_they_stand: bool = False) -> CombinedResult:
     """Return what the posted cards come to together, or all cards with `as_they_stand`.
 
     There is no winner as long as more games are needed.
     """
     if not cards:
-        return CardsSay(winner=None)
+        return CombinedResult(winner=None)
     won = games_won(cards, as_they_stand=as_they_stand)
     since = max((card.clock.counts_since for card in cards if card.clock.counts_since), default=None)
     games_to_win = cards[0].games_to_win
@@ -244,10 +244,10 @@ def outcome_of_cards(sides: HeadToHead, cards: Sequence[CardState], *, as_they_s
     score = _score_of(sides, cards, won, winner)
     games = {who.number: won[who.pk] for who in sides.entrants} if games_to_win > 1 and closed is None else {}
     if winner is None:
-        return CardsSay(winner=None, points=score, games=games, since=since)
+        return CombinedResult(winner=None, points=score, games=games, since=since)
     outcome = _outcome_of_win(sides, winner, closed, by_penalty=won[winner.pk] < games_to_win)
     credits = {number: (credit.result.value, credit.cause.value) for number, credit in outcome.credits.items()}
-    return CardsSay(winner=outcome.winner, credits=credits, points=score, games=games, since=since)
+    return CombinedResult(winner=outcome.winner, credits=credits, points=score, games=games, since=since)
 
 
 def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:

@@ -25,7 +25,7 @@ from scoring.posting.selectors.results import (
     outcome_of_cards,
 )
 from scoring.posting.services.opening import open_next, open_ready_cards_of_bracket
-from scoring.rules.sheet.card_status import CardsSay, ResultRow, card_agrees, is_same
+from scoring.rules.sheet.card_status import CombinedResult, ResultRow, agrees_with_result, records_exactly
 from scoring.seals.services.sealing import log_closing, record_posting
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, NeedsReason
@@ -86,7 +86,7 @@ def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]
         return False
     counted = _since_taken_back(meeting, cards)
     outcome = outcome_of_cards(_sides(meeting, cards), [card for card in counted if card.is_posted])
-    if any(card.score.is_closed for card in counted) or card_agrees(holds, outcome):
+    if any(card.score.is_closed for card in counted) or agrees_with_result(holds, outcome):
         return False
     return bool(touches_later(meeting.match.event, meeting.match, _match_outcome(meeting, outcome)))
 
@@ -153,7 +153,7 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
         open_ready_cards_of_bracket(write, bracket)
         return
     if said.winner is not None:
-        if holds is None or not is_same(holds, said):
+        if holds is None or not records_exactly(holds, said):
             outcome = _match_outcome(meeting, said)
             result = record_result(write, meeting.match, outcome, score=said.points, known=meeting)
             bracket = bracket.with_result(result) if bracket is not None else None
@@ -179,7 +179,7 @@ def _sides(meeting: SeatedMatch, cards: list[CardState]) -> HeadToHead:
     return HeadToHead(meeting.match.ident, (one, other), lost)
 
 
-def _match_outcome(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
+def _match_outcome(meeting: SeatedMatch, said: CombinedResult) -> MatchOutcome:
     """Return the outcome of the cards. Without a winner the match is open."""
     if said.winner is None:
         return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))

@@ -88,7 +88,7 @@ class ResultRow:
         return self.winner is None and not self.points and not self.by_cards
 
 
-def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
+def results_in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
     """Return the results in force and those that they superseded, oldest first. `rows` are in the order of recording.
 
     A result that was undone is left out, and so is its undoing. The result before it is in force again, as if nothing
@@ -99,7 +99,7 @@ def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
     >>> card = ResultRow(key=1, at=noon, winner=4, by_cards=True)
     >>> desk = ResultRow(key=2, at=noon, winner=9, supersedes=1)
     >>> undo = ResultRow(key=3, at=noon, winner=4, supersedes=2, undoes=2)
-    >>> [row.key for row in in_force([card, desk])], [row.key for row in in_force([card, desk, undo])]
+    >>> [row.key for row in results_in_force([card, desk])], [row.key for row in in_force([card, desk, undo])]
     ([1, 2], [1])
     """
     after: dict[int, tuple[ResultRow, ...]] = {}
@@ -119,7 +119,7 @@ def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CardSays:
+class CardResult:
     """The outcome that a card states, and since when. `points` are by entry number, and empty for teams.
 
     `has_winner` means that it names a winner of its game. A drawn game has none.
@@ -131,7 +131,7 @@ class CardSays:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CardsSay:
+class CombinedResult:
     """The combined outcome of the cards of a match, as far as there is one, with the points.
 
     `since` is the time of the last signature. `is_whole` means that no signed card has to be signed again. `games` are
@@ -147,7 +147,7 @@ class CardsSay:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedCard:
     """The judgment on a card.
 
     `by` is the result that superseded it. `stands` is the result in force, or None if the match is open.
@@ -159,8 +159,8 @@ class Judged:
 
 
 def judge_card(
-    card: CardSays, together: CardsSay, rows: Sequence[ResultRow], *, alone: CardsSay | None = None
-) -> Judged:
+    card: CardResult, together: CombinedResult, rows: Sequence[ResultRow], *, alone: CombinedResult | None = None
+) -> JudgedCard:
     """Judge a card of a match between two sides by the results in force, `rows`.
 
     `together` is the outcome of the cards that count for the match. `alone` is the outcome of the cards that a decision
@@ -168,27 +168,27 @@ def judge_card(
     """
     now = rows[-1] if rows else None
     if now is None:
-        return Judged(Counts.STANDS)
+        return JudgedCard(Counts.STANDS)
     if now.takes_cards_out and not now.is_open and not card.has_winner:
-        return Judged(Counts.STANDS, stands=now)
-    out = first_against(card, rows)
+        return JudgedCard(Counts.STANDS, stands=now)
+    out = first_excluding_result(card, rows)
     if out is not None:
-        if not now.by_cards and alone is not None and card_agrees(now, alone):
-            return Judged(Counts.STANDS, stands=now)
-        return Judged(Counts.SUPERSEDED, out if now.by_cards else now, now)
-    if card_agrees(now, together) or (now.by_cards and now.is_open):
-        return Judged(Counts.STANDS, stands=now)
+        if not now.by_cards and alone is not None and agrees_with_result(now, alone):
+            return JudgedCard(Counts.STANDS, stands=now)
+        return JudgedCard(Counts.SUPERSEDED, out if now.by_cards else now, now)
+    if agrees_with_result(now, together) or (now.by_cards and now.is_open):
+        return JudgedCard(Counts.STANDS, stands=now)
     has_won_more = any(won > now.points.get(number, won) for number, won in together.games.items())
     if now.by_cards and card.since > now.at and has_won_more:
-        return Judged(Counts.DISAGREES, stands=now)
+        return JudgedCard(Counts.DISAGREES, stands=now)
     if together.winner is None and not (now.by_cards and together.is_whole):
-        return Judged(Counts.STANDS, stands=now)
+        return JudgedCard(Counts.STANDS, stands=now)
     if now.by_cards and not together.is_whole and together.winner == now.winner:
-        return Judged(Counts.STANDS, stands=now)
+        return JudgedCard(Counts.STANDS, stands=now)
     return _judge_by_time(card, now, together.since)
 
 
-def first_against(card: CardSays, rows: Sequence[ResultRow]) -> ResultRow | None:
+def first_excluding_result(card: CardResult, rows: Sequence[ResultRow]) -> ResultRow | None:
     """Return the first result that excluded this card.
 
     A result without a winner never excludes the card of a drawn game.
@@ -197,17 +197,17 @@ def first_against(card: CardSays, rows: Sequence[ResultRow]) -> ResultRow | None
     return next((row for row in later if row.is_open or card.has_winner), None)
 
 
-def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:
+def judge_totals(card: CardResult, rows: Sequence[ResultRow]) -> JudgedCard:
     """Judge a card of a table where totals decide. Each total has to be the recorded one."""
     now = rows[-1] if rows else None
     if now is None or all(now.points.get(number) == points for number, points in card.points.items()):
-        return Judged(Counts.STANDS, stands=now)
+        return JudgedCard(Counts.STANDS, stands=now)
     if now.by_cards and now.is_open and not now.points:
-        return Judged(Counts.STANDS, stands=now)
+        return JudgedCard(Counts.STANDS, stands=now)
     return _judge_by_time(card, now, None)
 
 
-def judge_changed(posted: datetime, changed: datetime, rows: Sequence[ResultRow]) -> Judged:
+def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[ResultRow]) -> JudgedCard:
     """Judge a card that was posted and changed, and that not everybody has signed again.
 
     `by` is the decision made since the change. It counts whether it agrees with the card or not. If the card's result
@@ -215,35 +215,35 @@ def judge_changed(posted: datetime, changed: datetime, rows: Sequence[ResultRow]
     """
     now = rows[-1] if rows else None
     if now is None or (now.is_open and not now.points):
-        return Judged(Counts.NOTHING)
+        return JudgedCard(Counts.NOTHING)
     out = [row for row in rows if row.is_open and row.takes_cards_out and row.at >= posted]
     if out:
-        return Judged(Counts.SUPERSEDED, out[-1], now)
-    if not is_decided_since(changed, now):
-        return Judged(Counts.WAITS, stands=now)
-    return Judged(Counts.DECIDED, now, now)
+        return JudgedCard(Counts.SUPERSEDED, out[-1], now)
+    if not is_decided_after(changed, now):
+        return JudgedCard(Counts.WAITS, stands=now)
+    return JudgedCard(Counts.DECIDED, now, now)
 
 
-def is_decided_since(changed: datetime, now: ResultRow) -> bool:
+def is_decided_after(changed: datetime, now: ResultRow) -> bool:
     """Return whether the result in force is a decision of the desk, made after the last change of the card."""
     is_open = now.is_open and not now.points
     return not is_open and not now.by_cards and changed <= now.act.at
 
 
-def _judge_by_time(card: CardSays, now: ResultRow, newest: datetime | None) -> Judged:
+def _judge_by_time(card: CardResult, now: ResultRow, newest: datetime | None) -> JudgedCard:
     """Judge a card whose statement differs from the result in force. The later of the two counts.
 
     If several cards made the result together, only a card signed since differs from it.
     """
     if card.since > now.at:
-        return Judged(Counts.DISAGREES, stands=now)
+        return JudgedCard(Counts.DISAGREES, stands=now)
     if now.by_cards:
         alike = newest is None or newest > now.at
-        return Judged(Counts.STANDS if alike else Counts.DISAGREES, stands=now)
-    return Judged(Counts.SUPERSEDED, now, now)
+        return JudgedCard(Counts.STANDS if alike else Counts.DISAGREES, stands=now)
+    return JudgedCard(Counts.SUPERSEDED, now, now)
 
 
-def card_agrees(row: ResultRow, outcome: CardsSay) -> bool:
+def agrees_with_result(row: ResultRow, outcome: CombinedResult) -> bool:
     """Return whether winner and causes are the same, and also the points if any were recorded."""
     if (
         outcome.winner is None
@@ -254,9 +254,9 @@ def card_agrees(row: ResultRow, outcome: CardsSay) -> bool:
     return not row.points or dict(row.points) == dict(outcome.points)
 
 
-def is_same(row: ResultRow, outcome: CardsSay) -> bool:
+def records_exactly(row: ResultRow, outcome: CombinedResult) -> bool:
     """Return whether the row records exactly this outcome, with the winner and the points."""
-    return card_agrees(row, outcome) and dict(row.points) == dict(outcome.points)
+    return agrees_with_result(row, outcome) and dict(row.points) == dict(outcome.points)
 
 
 def _alike_causes(credits: Credits) -> Credits:

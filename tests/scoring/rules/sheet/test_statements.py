@@ -8,24 +8,24 @@ from typing import Any
 import pytest
 
 from scoring.rules.sheet.card_status import (
-    CardSays,
-    CardsSay,
+    CardResult,
+    CombinedResult,
     Counts,
-    Judged,
+    JudgedCard,
     ResultRow,
-    in_force,
-    is_same,
     judge_card,
-    judge_changed,
+    judge_changed_card,
     judge_totals,
+    records_exactly,
+    results_in_force,
 )
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 WON = {4: ("win", "played"), 9: ("loss", "played")}
 LOST = {4: ("loss", "played"), 9: ("win", "played")}
 VOID = {4: ("none", "void"), 9: ("none", "void")}
-CARD = CardSays(since=NOON, points={4: 150, 9: 90})
-SAYS = CardsSay(winner=4, credits=WON, points={4: 150, 9: 90}, since=NOON)
+CARD = CardResult(since=NOON, points={4: 150, 9: 90})
+SAYS = CombinedResult(winner=4, credits=WON, points={4: 150, 9: 90}, since=NOON)
 
 
 def at(minutes: int) -> datetime:
@@ -41,12 +41,12 @@ AGAINST = row(2, 5, 9, LOST, points={4: 90, 9: 150})
 
 
 def test_the_cards_own_result_leaves_it_standing() -> None:
-    assert judge_card(CARD, SAYS, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
-    assert judge_card(CARD, SAYS, in_force([])) == Judged(Counts.STANDS)
+    assert judge_card(CARD, SAYS, results_in_force([BY_CARD])) == JudgedCard(Counts.STANDS, None, BY_CARD)
+    assert judge_card(CARD, SAYS, results_in_force([])) == JudgedCard(Counts.STANDS)
 
 
 def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
-    judged = judge_card(CARD, SAYS, in_force([BY_CARD, AGAINST]))
+    judged = judge_card(CARD, SAYS, results_in_force([BY_CARD, AGAINST]))
     assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, AGAINST, AGAINST)
 
 
@@ -62,84 +62,89 @@ def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
     ],
 )
 def test_a_decision_for_the_same_winner(credits: Any, points: Any, counts: Counts) -> None:
-    assert judge_card(CARD, SAYS, in_force([BY_CARD, row(2, 5, 4, credits, points=points)])).counts is counts
+    assert judge_card(CARD, SAYS, results_in_force([BY_CARD, row(2, 5, 4, credits, points=points)])).counts is counts
 
 
 NOBODY = {4: ("loss", "no-show"), 9: ("loss", "no-show")}
-DRAWN = CardSays(since=NOON, points={4: 120, 9: 120}, has_winner=False)
-OF_A_DRAWN_GAME = CardsSay(winner=None, points={4: 120, 9: 120}, since=NOON)
+DRAWN = CardResult(since=NOON, points={4: 120, 9: 120}, has_winner=False)
+OF_A_DRAWN_GAME = CombinedResult(winner=None, points={4: 120, 9: 120}, since=NOON)
 NOBODY_WINS = row(1, 5, None, NOBODY)
 
 
 def test_that_nobody_wins_goes_against_a_card_that_names_a_winner() -> None:
-    judged = judge_card(CARD, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=SAYS)
+    judged = judge_card(CARD, CombinedResult(winner=None), results_in_force([NOBODY_WINS]), alone=SAYS)
     assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
 
 
 def test_that_nobody_wins_agrees_with_the_card_of_a_drawn_game() -> None:
-    judged = judge_card(DRAWN, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME)
+    judged = judge_card(DRAWN, CombinedResult(winner=None), results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME)
     assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, NOBODY_WINS)
-    later = CardsSay(winner=4, credits=WON, points={4: 150, 9: 90}, since=at(9))
-    assert judge_card(DRAWN, later, in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME).counts is Counts.STANDS
+    later = CombinedResult(winner=4, credits=WON, points={4: 150, 9: 90}, since=at(9))
+    assert judge_card(DRAWN, later, results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME).counts is Counts.STANDS
 
 
 def test_the_card_of_a_drawn_game_counts_no_more_where_the_match_is_played_again() -> None:
     again = row(1, 5, None, VOID)
-    judged = judge_card(DRAWN, CardsSay(winner=None), in_force([again]), alone=OF_A_DRAWN_GAME)
+    judged = judge_card(DRAWN, CombinedResult(winner=None), results_in_force([again]), alone=OF_A_DRAWN_GAME)
     assert (judged.counts, judged.by) == (Counts.SUPERSEDED, again)
 
 
 def test_a_card_signed_after_the_result_disagrees() -> None:
-    late = CardSays(since=at(9), points={4: 90, 9: 150})
-    said = CardsSay(winner=9, credits=LOST, points={4: 90, 9: 150}, since=at(9))
-    judged = judge_card(late, said, in_force([BY_CARD]))
+    late = CardResult(since=at(9), points={4: 90, 9: 150})
+    said = CombinedResult(winner=9, credits=LOST, points={4: 90, 9: 150}, since=at(9))
+    judged = judge_card(late, said, results_in_force([BY_CARD]))
     assert (judged.counts, judged.by, judged.stands) == (Counts.DISAGREES, None, BY_CARD)
 
 
 def test_of_several_games_only_the_card_signed_late_disagrees() -> None:
-    said = CardsSay(winner=9, credits=LOST, points={4: 1, 9: 2}, since=at(9))
-    assert judge_card(CARD, said, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
-    assert judge_card(CardSays(since=at(9), points={}), said, in_force([BY_CARD])).counts is Counts.DISAGREES
+    said = CombinedResult(winner=9, credits=LOST, points={4: 1, 9: 2}, since=at(9))
+    assert judge_card(CARD, said, results_in_force([BY_CARD])) == JudgedCard(Counts.STANDS, None, BY_CARD)
+    assert judge_card(CardResult(since=at(9), points={}), said, results_in_force([BY_CARD])).counts is Counts.DISAGREES
 
 
 def test_a_result_of_the_cards_that_they_do_not_come_to_disagrees_with_all_of_them() -> None:
-    said = CardsSay(winner=9, credits=LOST, points={4: 90, 9: 150}, since=NOON)
-    assert judge_card(CARD, said, in_force([BY_CARD])).counts is Counts.DISAGREES
+    said = CombinedResult(winner=9, credits=LOST, points={4: 90, 9: 150}, since=NOON)
+    assert judge_card(CARD, said, results_in_force([BY_CARD])).counts is Counts.DISAGREES
 
 
 def test_a_card_beside_one_that_waits_for_its_signatures_stands() -> None:
     """Of two games one was corrected: until it is signed again nothing is said by both, and nobody has to decide."""
     by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
-    alone = CardsSay(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
-    assert judge_card(CARD, alone, in_force([by_both])) == Judged(Counts.STANDS, None, by_both)
-    enough = CardsSay(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
+    alone = CombinedResult(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
+    assert judge_card(CARD, alone, results_in_force([by_both])) == JudgedCard(Counts.STANDS, None, by_both)
+    enough = CombinedResult(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
     by_three = row(1, 0, 4, WON, points={4: 2, 9: 1}, by_cards=True)
-    assert judge_card(CARD, enough, in_force([by_three])) == Judged(Counts.STANDS, None, by_three)
-    turned = CardsSay(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
-    assert judge_card(CardSays(since=at(9), points={}), turned, in_force([by_both])).counts is Counts.DISAGREES
+    assert judge_card(CARD, enough, results_in_force([by_three])) == JudgedCard(Counts.STANDS, None, by_three)
+    turned = CombinedResult(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
+    assert (
+        judge_card(CardResult(since=at(9), points={}), turned, results_in_force([by_both])).counts is Counts.DISAGREES
+    )
 
 
 def test_made_void_and_played_again_the_first_card_is_superseded_by_the_void_one() -> None:
     void = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 20, 9: 150}, by_cards=True)
-    new = CardsSay(winner=9, credits=LOST, points={4: 20, 9: 150}, since=at(9))
-    judged = judge_card(CARD, new, in_force([BY_CARD, void, again]), alone=SAYS)
+    new = CombinedResult(winner=9, credits=LOST, points={4: 20, 9: 150}, since=at(9))
+    judged = judge_card(CARD, new, results_in_force([BY_CARD, void, again]), alone=SAYS)
     assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, void, again)
-    assert judge_card(CardSays(since=at(9), points={}), new, in_force([BY_CARD, void, again])).counts is Counts.STANDS
-    nothing = CardsSay(winner=None)
-    assert judge_card(CARD, nothing, in_force([BY_CARD, void]), alone=SAYS).counts is Counts.SUPERSEDED
+    assert (
+        judge_card(CardResult(since=at(9), points={}), new, results_in_force([BY_CARD, void, again])).counts
+        is Counts.STANDS
+    )
+    nothing = CombinedResult(winner=None)
+    assert judge_card(CARD, nothing, results_in_force([BY_CARD, void]), alone=SAYS).counts is Counts.SUPERSEDED
 
 
 def test_decided_for_the_card_after_it_was_void_it_stands_again() -> None:
-    rows = in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
-    assert judge_card(CARD, CardsSay(winner=None), rows, alone=SAYS) == Judged(Counts.STANDS, None, rows[-1])
+    rows = results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
+    assert judge_card(CARD, CombinedResult(winner=None), rows, alone=SAYS) == JudgedCard(Counts.STANDS, None, rows[-1])
 
 
 def test_an_undone_decision_was_never_there_and_redone_it_is() -> None:
     undone = row(3, 7, 4, WON, points={4: 150, 9: 90}, undoes=2)
     redone = row(4, 8, 9, LOST, points={4: 90, 9: 150}, undoes=3)
-    assert in_force([BY_CARD, AGAINST, undone]) == (BY_CARD,)
-    assert in_force([BY_CARD, AGAINST, undone, redone]) == (BY_CARD, AGAINST)
+    assert results_in_force([BY_CARD, AGAINST, undone]) == (BY_CARD,)
+    assert results_in_force([BY_CARD, AGAINST, undone, redone]) == (BY_CARD, AGAINST)
 
 
 def test_what_stands_again_stands_by_the_last_undoing() -> None:
@@ -147,51 +152,55 @@ def test_what_stands_again_stands_by_the_last_undoing() -> None:
     undone = row(4, 7, 9, LOST, points={4: 90, 9: 150}, undoes=3)
     redone = row(5, 8, 4, WON, points={4: 150, 9: 90}, undoes=4)
     again = row(6, 9, 9, LOST, points={4: 90, 9: 150}, undoes=5)
-    rows = in_force([BY_CARD, AGAINST, back, undone, redone, again])
+    rows = results_in_force([BY_CARD, AGAINST, back, undone, redone, again])
     judged = judge_card(CARD, SAYS, rows)
     assert judged.by is not None and (judged.by, judged.by.act) == (AGAINST, again)
     assert BY_CARD.act is BY_CARD
     void, restored = row(2, 5, None, VOID), row(3, 6, 4, WON, points={4: 150, 9: 90}, undoes=2)
     open_again = row(4, 7, None, VOID, undoes=3)
-    judged = judge_card(CARD, CardsSay(winner=None), in_force([BY_CARD, void, restored, open_again]), alone=SAYS)
+    judged = judge_card(
+        CARD, CombinedResult(winner=None), results_in_force([BY_CARD, void, restored, open_again]), alone=SAYS
+    )
     assert judged.by is not None and judged.by.act == open_again
 
 
 def test_void_and_then_decided_the_decision_is_told() -> None:
-    rows = in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 9, LOST, points={4: 20, 9: 150})])
-    assert judge_card(CARD, CardsSay(winner=None), rows, alone=SAYS).by == rows[-1]
+    rows = results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 9, LOST, points={4: 20, 9: 150})])
+    assert judge_card(CARD, CombinedResult(winner=None), rows, alone=SAYS).by == rows[-1]
 
 
 def test_a_decision_on_an_open_match_that_is_undone_leaves_its_games_standing() -> None:
     decided, undone = row(1, 5, 9, LOST), row(2, 7, None, VOID, undoes=1)
-    assert in_force([decided, undone]) == ()
+    assert results_in_force([decided, undone]) == ()
 
 
 def test_undoing_what_the_card_itself_made_goes_against_the_card() -> None:
     undone = row(2, 7, None, VOID, undoes=1)
-    judged = judge_card(CARD, CardsSay(winner=None), in_force([BY_CARD, undone]), alone=SAYS)
+    judged = judge_card(CARD, CombinedResult(winner=None), results_in_force([BY_CARD, undone]), alone=SAYS)
     assert (judged.counts, judged.by) == (Counts.SUPERSEDED, undone)
 
 
 def test_a_match_decided_while_its_games_were_open_leaves_them_standing() -> None:
-    games = CardsSay(winner=None, points={4: 1, 9: 0}, since=NOON)
+    games = CombinedResult(winner=None, points={4: 1, 9: 0}, since=NOON)
     left = row(1, 5, 4, {4: ("win", "walk-over"), 9: ("loss", "forfeit")})
-    assert judge_card(CARD, games, in_force([left])).counts is Counts.STANDS
+    assert judge_card(CARD, games, results_in_force([left])).counts is Counts.STANDS
 
 
 def test_at_a_table_each_card_goes_by_its_own_totals() -> None:
     typed = row(1, 5, None, {4: ("none", "played"), 9: ("none", "played")}, points={4: 150, 9: 80})
-    assert judge_totals(CardSays(since=NOON, points={4: 150}), in_force([typed])).counts is Counts.STANDS
-    assert judge_totals(CardSays(since=NOON, points={9: 90}), in_force([typed])).counts is Counts.SUPERSEDED
-    assert judge_totals(CardSays(since=at(9), points={9: 90}), in_force([typed])).counts is Counts.DISAGREES
+    assert judge_totals(CardResult(since=NOON, points={4: 150}), results_in_force([typed])).counts is Counts.STANDS
+    assert judge_totals(CardResult(since=NOON, points={9: 90}), results_in_force([typed])).counts is Counts.SUPERSEDED
+    assert judge_totals(CardResult(since=at(9), points={9: 90}), results_in_force([typed])).counts is Counts.DISAGREES
 
 
 def test_a_result_says_the_same_by_winner_and_points() -> None:
-    assert is_same(BY_CARD, SAYS)
-    assert not is_same(row(1, 0, 4, WON, by_cards=True), SAYS), "the points were not recorded"
-    assert not is_same(row(1, 0, 4, WON, points={4: 150, 9: 91}, by_cards=True), SAYS)
-    assert not is_same(row(1, 0, 9, LOST, points={4: 150, 9: 90}, by_cards=True), SAYS)
-    assert not is_same(row(1, 0, None, NOBODY), CardsSay(winner=None, credits=NOBODY)), "they name no winner"
+    assert records_exactly(BY_CARD, SAYS)
+    assert not records_exactly(row(1, 0, 4, WON, by_cards=True), SAYS), "the points were not recorded"
+    assert not records_exactly(row(1, 0, 4, WON, points={4: 150, 9: 91}, by_cards=True), SAYS)
+    assert not records_exactly(row(1, 0, 9, LOST, points={4: 150, 9: 90}, by_cards=True), SAYS)
+    assert not records_exactly(row(1, 0, None, NOBODY), CombinedResult(winner=None, credits=NOBODY)), (
+        "they name no winner"
+    )
 
 
 @pytest.mark.parametrize(
@@ -225,24 +234,24 @@ def test_totals_stand_where_everybodys_own_are_on_record() -> None:
 
 
 def test_changed_after_it_was_posted_the_result_by_the_card_stays() -> None:
-    rows = in_force([BY_CARD])
-    assert judge_changed(NOON, at(3), rows) == Judged(Counts.WAITS, None, BY_CARD)
-    assert judge_changed(NOON, at(3), []) == Judged(Counts.NOTHING)
+    rows = results_in_force([BY_CARD])
+    assert judge_changed_card(NOON, at(3), rows) == JudgedCard(Counts.WAITS, None, BY_CARD)
+    assert judge_changed_card(NOON, at(3), []) == JudgedCard(Counts.NOTHING)
 
 
 def test_changed_and_decided_since_the_decision_counts() -> None:
-    rows = in_force([BY_CARD, AGAINST])
-    assert judge_changed(NOON, at(3), rows) == Judged(Counts.DECIDED, AGAINST, AGAINST)
-    assert judge_changed(NOON, at(8), rows) == Judged(Counts.WAITS, None, AGAINST)
+    rows = results_in_force([BY_CARD, AGAINST])
+    assert judge_changed_card(NOON, at(3), rows) == JudgedCard(Counts.DECIDED, AGAINST, AGAINST)
+    assert judge_changed_card(NOON, at(8), rows) == JudgedCard(Counts.WAITS, None, AGAINST)
 
 
 def test_changed_after_its_result_was_taken_back_it_is_superseded_by_the_taking_back() -> None:
     """It asks nobody to sign: other cards took its place, and what is written on it can change no result."""
     taken_back = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 90, 9: 150}, by_cards=True)
-    assert judge_changed(NOON, at(12), in_force([BY_CARD, taken_back])).counts == Counts.NOTHING
-    assert judge_changed(NOON, at(12), in_force([BY_CARD, taken_back, again])) == Judged(
+    assert judge_changed_card(NOON, at(12), results_in_force([BY_CARD, taken_back])).counts == Counts.NOTHING
+    assert judge_changed_card(NOON, at(12), results_in_force([BY_CARD, taken_back, again])) == JudgedCard(
         Counts.SUPERSEDED, taken_back, again
     )
-    posted_after_it = judge_changed(at(9), at(12), in_force([BY_CARD, taken_back, again]))
-    assert posted_after_it == Judged(Counts.WAITS, None, again)
+    posted_after_it = judge_changed_card(at(9), at(12), results_in_force([BY_CARD, taken_back, again]))
+    assert posted_after_it == JudgedCard(Counts.WAITS, None, again)
