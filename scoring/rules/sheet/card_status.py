@@ -99,7 +99,7 @@ def results_in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
     >>> card = ResultRow(key=1, at=noon, winner=4, by_cards=True)
     >>> desk = ResultRow(key=2, at=noon, winner=9, supersedes=1)
     >>> undo = ResultRow(key=3, at=noon, winner=4, supersedes=2, undoes=2)
-    >>> [row.key for row in results_in_force([card, desk])], [row.key for row in in_force([card, desk, undo])]
+    >>> [row.key for row in results_in_force([card, desk])], [row.key for row in results_in_force([card, desk, undo])]
     ([1, 2], [1])
     """
     after: dict[int, tuple[ResultRow, ...]] = {}

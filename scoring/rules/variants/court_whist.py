@@ -171,9 +171,9 @@ PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_
 def _worth(hand: _WhistHand) -> int:
     """Return the points of a hand.
 
-    >>> _worth(_WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(_WhistHand(game=5, hand=1, tricks=4))
+    >>> _worth(_WhistHand(game=4, hand=1, tricks=7, extra=3)), _worth(_WhistHand(game=5, hand=1, tricks=4))
     (13, 9)
-    >>> _worth(_WhistHand(game=6, hand=2, tricks=5, extra=2)), worth(_WhistHand(game=2, hand=2, sat_out=True))
+    >>> _worth(_WhistHand(game=6, hand=2, tricks=5, extra=2)), _worth(_WhistHand(game=2, hand=2, sat_out=True))
     (-1, 8)
     """
     game = GAMES[hand.game]

@@ -89,7 +89,7 @@ _Terms = tuple[_Term, ...]
 def _score_terms(hand: _WordHand) -> tuple[_Terms, _Terms]:
     """Return the score terms of the side that ended the hand, and of the other side.
 
-    >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=_Laid(20, 9), other=Laid(15, 4))
+    >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=_Laid(20, 9), other=_Laid(15, 4))
     >>> [_total_of(steps) for steps in _score_terms(knock)]
     [-9, 20]
     """
@@ -126,7 +126,7 @@ def with_minus(number: int) -> str:
 def _explain(hand: _WordHand, source: str) -> str:
     """Return the calculation in words, with its source.
 
-    >>> gin = _WordHand(outcome=_WordOutcome.GIN, by="A", against="B", own=_Laid(31, 0, 1), other=Laid(12, 7))
+    >>> gin = _WordHand(outcome=_WordOutcome.GIN, by="A", against="B", own=_Laid(31, 0, 1), other=_Laid(12, 7))
     >>> _explain(gin, "BWC")
     'gin: 10 bonus + 31 words + 50 for 1 long word + 7 deadwood of B = 98 to A, 12 words − 7 deadwood = 5 to B, BWC'
     """
