@@ -1,6 +1,6 @@
 """The standing of a signed card: what its statement counts for by the results of its match, and when it is final.
 
-     results ──in_force──► those in force, oldest first        ┐
+     results ──results_in_force──► those in force, oldest first        ┐
      the outcome of each card, and of all cards together       ├──judge──► it stands, is superseded, or disagrees
 
 A card states who won a game, and the points. The desk can decide otherwise with a result of its own, and the card
