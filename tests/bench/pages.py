@@ -15,6 +15,7 @@ from tournament.models import Event
 from tournament.registration.public import ROWS_A_PAGE
 from tournament.registration.selectors.entries import load_public_entrants
 from tournament.registration.tables import PublicEntrantTable
+from tests.kit import public_url
 
 ROWS = 256
 TURNS = 6
@@ -71,7 +72,7 @@ def _on_fresh(make: Callable[[], Any], work: Callable[[Any], object]) -> Callabl
 
 def _page(event: Event) -> Callable[[], None]:
     client = Client(headers={"host": "localhost"})
-    address = f"/t/{event.tournament.slug}/{event.slug}/entrants/"
+    address = public_url(event, 'entrants/')
 
     def read() -> None:
         answer = client.get(address)

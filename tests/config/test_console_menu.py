@@ -13,6 +13,7 @@ from tests.chance import in_part
 from tests.factories import a_user, an_entrant, an_event
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.models import Event
+from tests.kit import client_as, desk_url
 
 pytestmark = pytest.mark.django_db
 
@@ -45,9 +46,8 @@ def an_event_of(kind: str, state: str) -> Event:
 
 
 def console(event: Event, page: str = "today/", role: str = "director") -> Any:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client, client.get(f"/desk/{event.tournament.slug}/{event.slug}/{page}")
+    client = client_as(role, event)
+    return client, client.get(desk_url(event, f'{page}'))
 
 
 def entries(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:

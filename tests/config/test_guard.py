@@ -22,6 +22,7 @@ from tests.attacks.floods import FLOODS, attack
 from tests.config.test_site import ask
 from tests.factories import an_event
 from tests.processes import Site
+from tests.kit import public_url
 
 Sent = list[dict[str, Any]]
 FOR_A_TEST: Final = [name for name, (count, _deed) in FLOODS.items() if count <= 200]
@@ -58,7 +59,7 @@ def test_a_method_that_no_page_takes_reaches_none(live_site: Site, method: str, 
 @pytest.mark.django_db(transaction=True)
 def test_the_front_alone_asks_while_which_marks_a_page_is_true(live_site: Site) -> None:
     event = an_event()
-    path = f"/t/{event.tournament.slug}/{event.slug}/"
+    path = public_url(event)
     answered, headers, _page = ask(live_site, "GET", path, **{"X-Kept": "1", "Cookie": "messages=x"})
     assert answered == 200
     assert "x-kept" not in headers

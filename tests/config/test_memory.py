@@ -20,6 +20,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.core.topics import EVERYBODY, save_topic_versions
 from tournament.models import Event
+from tests.kit import public_url
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def ask(site: Site, path: str, method: str = "GET", **headers: str) -> tuple[int
 
 
 def bracket(event: Event) -> str:
-    return f"/t/{event.tournament.slug}/{event.slug}/bracket/"
+    return public_url(event, 'bracket/')
 
 
 def renamed(event: Event, name: str) -> None:

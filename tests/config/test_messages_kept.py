@@ -7,15 +7,15 @@ from django.test import Client
 
 from tests.factories import a_tournament, a_user, an_event
 from tournament.models import Event
+from tests.kit import client_as, desk_url
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_live_fetch_leaves_the_message_for_the_next_page() -> None:
     event = an_event(a_tournament(), state=Event.State.DRAFT)
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    desk = f"/desk/{event.tournament.slug}/{event.slug}/"
+    client = client_as('director', event)
+    desk = desk_url(event)
     assert client.post(f"{desk}open/").status_code == 302
     client.get(f"{desk}today/", headers={"HX-Request": "true"})
     assert "Registration is open" in client.get(f"{desk}today/").content.decode()

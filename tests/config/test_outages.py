@@ -45,10 +45,10 @@ def page_of(response: HttpResponse) -> str:
 def full(tmp_path: Path) -> Exception:
     database = sqlite3.connect(tmp_path / "full.sqlite3")
     database.executescript("PRAGMA max_page_count=2; CREATE TABLE rows (said TEXT)")
-    with pytest.raises(OperationalError) as refused, connections["default"].wrap_database_errors:
+    with pytest.raises(OperationalError) as refusal, connections["default"].wrap_database_errors:
         database.execute("INSERT INTO rows VALUES (?)", ["x" * 100_000])
     database.close()
-    return refused.value
+    return refusal.value
 
 
 # --- What it is ----------------------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import ask_for, begin, finish
 from tournament.core.services.secrets import refuse_other_secrets
 from tournament.models import Event, FilePart
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.race
 
@@ -102,8 +103,7 @@ def event(both: list[Site], settings: Any) -> Event:
 
 
 def cookie_of(event: Event) -> str:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     return f"sessionid={client.cookies['sessionid'].value}; signed_in=1"
 
 
@@ -173,8 +173,7 @@ def test_a_photo_taken_at_one_is_shown_by_the_other(both: list[Site], event: Eve
     opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
     dispute = open_dispute(event, opening, by=director)
     (piece,) = add_evidence(dispute, SubmittedEvidence(photo=io.BytesIO(a_picture())), by=director)
-    place = {"tournament": event.tournament.slug, "event": event.slug, "dispute": dispute.pk, "evidence": piece.pk}
-    url = reverse("scoring:desk_evidence", kwargs=place)
+    url = event_url('scoring:desk_evidence', event, dispute=dispute.pk, evidence=piece.pk)
     for server in both:
         status, told, body = ask(server, url, cookie=cookie_of(event))
         assert (status, told["content-type"]) == (200, "image/jpeg")
@@ -185,9 +184,8 @@ def test_both_sign_by_the_certificate_that_was_set_at_one(both: list[Site], even
     card = the_card(event)
     post(card)
     set_certificate(event.tournament, a_certificate(now=timezone.now())[0], "gin", by=the_director(event))
-    place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
     for server in both:
-        status, _told, body = ask(server, reverse("scoring:card_pdf", kwargs=place))
+        status, _told, body = ask(server, event_url('scoring:card_pdf', event, token=card.token))
         assert status == 200 and b"/ETSI.CAdES.detached" in body
 
 

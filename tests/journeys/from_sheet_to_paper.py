@@ -32,6 +32,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 from tournament.registration.services.approvals import keep_in_draw
 from tournament.setup.services.tournaments import open_registration
+from tests.kit import desk_url, public_url
 
 Maker = Callable[..., Page]
 
@@ -73,11 +74,11 @@ class Hall:
 
     @property
     def public(self) -> str:
-        return f"/t/{self.event.tournament.slug}/{self.event.slug}/"
+        return public_url(self.event)
 
     @property
     def console(self) -> str:
-        return f"/desk/{self.event.tournament.slug}/{self.event.slug}/"
+        return desk_url(self.event)
 
     # --- The director ------------------------------------------------------------------------------------------------
 

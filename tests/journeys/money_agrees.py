@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 from tests.journeys.figures import amounts_in, cents_in, column_of, facts_on, fetched, row_on, text_of
 from tests.journeys.money_walk import Notes, Staff
 from tournament.models import Event
+from tests.kit import desk_url, public_url
 
 SPENT: Final = "Spent and paid out"
 PRINTED: Final = ("payouts", "payout-receipts")
@@ -22,7 +23,7 @@ PRINTED: Final = ("payouts", "payout-receipts")
 
 def event_agrees(director: Staff, event: Event, notes: Notes) -> None:
     """Payments, prizes and expenses: as noted, and in each file what the page says."""
-    desk = f"/desk/{event.tournament.slug}/{event.slug}/"
+    desk = desk_url(event)
     payments_agree(director, event, notes)
     prizes_agree(director, event, notes, desk)
     director.to_page(event, "Money", "Expenses")
@@ -62,7 +63,7 @@ def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None
         assert column_of(director.page, f"{lists}prizes.csv", name) == everything
     assert sum(column_of(director.page, f"{lists}prizes.csv", "Still to pay")) == 0
     assert sum(column_of(director.page, f"{lists}payouts.csv", "Amount")) == sum(everything)
-    hall = fetched(director.page, f"/t/{event.tournament.slug}/{event.slug}/prizes/").decode()
+    hall = fetched(director.page, public_url(event, 'prizes/')).decode()
     shown = amounts_in(hall.split("Who won what")[1])
     assert all(shown.count(cents) >= everything.count(cents) for cents in everything)
     papers_agree(director, event, awards, everything)

@@ -14,6 +14,7 @@ from tests.browser import look
 from tournament.core.permissions import Actor
 from tournament.models import Event, User
 from tournament.setup.services.sign_in import make_link
+from tests.kit import desk_url, public_url
 
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -28,11 +29,11 @@ class Played:
 
     @property
     def page(self) -> str:
-        return f"/t/{self.event.tournament.slug}/{self.event.slug}/"
+        return public_url(self.event)
 
     @property
     def desk(self) -> str:
-        return f"/desk/{self.event.tournament.slug}/{self.event.slug}/"
+        return desk_url(self.event)
 
     @property
     def director(self) -> User:

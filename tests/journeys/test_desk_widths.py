@@ -17,6 +17,7 @@ from tests.scoring.helpers.turning import an_event_in_play, gin, play_round
 from tests.scoring.helpers.whist import a_whist_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, StaffRole, User
+from tests.kit import desk_url, public_url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -66,7 +67,7 @@ def at_the_desk(make_page: Callable[..., Page], events: list[Event]) -> Page:
 
 
 def desk(event: Event) -> str:
-    return f"/desk/{event.tournament.slug}/{event.slug}/"
+    return desk_url(event)
 
 
 def test_every_column_of_a_sheet_and_of_its_paper_is_seen(make_page: Callable[..., Page]) -> None:
@@ -96,5 +97,5 @@ def test_every_column_of_couples_and_whist_is_seen(make_page: Callable[..., Page
     ):
         for path in pages:
             beyond += measured(page, desk(event) + path, f"{kind}-{path.strip('/').replace('/', '-')}")
-        beyond += measured(page, f"/t/{event.tournament.slug}/{event.slug}/rounds/", f"{kind}-public")
+        beyond += measured(page, public_url(event, 'rounds/'), f"{kind}-public")
     assert not beyond, "\n".join(beyond)

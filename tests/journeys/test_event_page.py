@@ -15,6 +15,7 @@ from tests.journeys.steps import SIDEWAYS
 from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, play_all, the_match, win
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
+from tests.kit import public_url
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +29,7 @@ def test_two_taps_to_table_and_opponent(make_page: Callable[..., Page], live_sit
     opponent = event.entrants.get(number=next(number for number in first.entries if number != 3)).name
     call_to_table(the_match(event, first.match.id), 30, by=SYSTEM)
     phone = make_page("phone")
-    phone.goto(f"/t/{event.tournament.slug}/{event.slug}/")
+    phone.goto(public_url(event))
     look(phone, "event-now")
     assert phone.evaluate(SIDEWAYS) == 0
     expect(phone.get_by_text("Next: Quarterfinals.")).to_be_visible()
@@ -53,7 +54,7 @@ def test_two_taps_to_table_and_opponent(make_page: Callable[..., Page], live_sit
     look(phone, "event-found-match")
     for size, name in (((768, 1024), "event-768"), ((1366, 768), "event-1366")):
         phone.set_viewport_size({"width": size[0], "height": size[1]})
-        phone.goto(f"/t/{event.tournament.slug}/{event.slug}/")
+        phone.goto(public_url(event))
         assert phone.evaluate(SIDEWAYS) == 0
         look(phone, name)
 
@@ -64,7 +65,7 @@ def test_before_and_after_play(make_page: Callable[..., Page], live_site: Site) 
     finish_event(fresh(over), by=SYSTEM)
     for event, name in ((before, "event-before"), (over, "event-over")):
         phone = make_page("phone")
-        phone.goto(f"/t/{event.tournament.slug}/{event.slug}/")
+        phone.goto(public_url(event))
         assert phone.evaluate(SIDEWAYS) == 0
         look(phone, name)
 
@@ -73,7 +74,7 @@ def test_the_wall_explains_boxes_only_beside_boxes(make_page: Callable[..., Page
     event = an_event_in_play(4)
     play_all(event)
     wall = make_page("wall")
-    wall.goto(f"/t/{event.tournament.slug}/{event.slug}/wall/")
+    wall.goto(public_url(event, 'wall/'))
     legend = wall.get_by_role("list", name="What the boxes mean", include_hidden=True)
     expect(legend).to_be_visible()
     finish_event(fresh(event), by=SYSTEM)

@@ -13,6 +13,7 @@ from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, the_card
 from tests.scoring.helpers.tables import a_table_event
 from tournament.models import Event
+from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -21,7 +22,7 @@ OTHER = "4s 5s kd kc kh qh qs 8c 2d 2h"
 
 
 def desk(event: Event) -> str:
-    return f"/desk/{event.tournament.slug}/{event.slug}/"
+    return desk_url(event)
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ from tournament.models import Event
 from tournament.money.services.ledger import charge, take_payment
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person
+from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.browser
 Maker = Callable[..., Page]
@@ -56,7 +57,7 @@ def test_a_hand_wakes_its_own_table_and_no_other(make_page: Maker, event: Event)
     card_page(other, cards[1])
     play(cards[0], gin("A", 20, "8H"))
     play(cards[1], gin("A", 20, "8H"))
-    bracket.goto(f"/t/{event.tournament.slug}/{event.slug}/bracket/")
+    bracket.goto(public_url(event, 'bracket/'))
     expect(bracket.locator("[data-live-word]")).to_have_text("Live")
     for page in (mine, other):
         expect(page.get_by_text("Last hand:")).to_be_visible()
@@ -76,7 +77,7 @@ def test_a_page_that_is_cut_off_says_since_when(make_page: Maker, event: Event, 
     page = make_page("desktop" if at_desk else "phone", forgives=WITHOUT_NETWORK)
     if at_desk:
         sign_in(page, a_user("desk", event.tournament))
-        page.goto(f"/desk/{event.tournament.slug}/{event.slug}/")
+        page.goto(desk_url(event))
     else:
         card_page(page, Card.objects.first())  # type: ignore[arg-type]
     word = page.locator("[data-live-word]")
@@ -167,7 +168,7 @@ def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
     make_page: Maker, live_site: Site, path: str, part: str
 ) -> None:
     event = staged(8, QUALIFIER, FINALS)
-    address = f"/desk/{event.tournament.slug}/{event.slug}/{path}"
+    address = desk_url(event, f'{path}')
     page = make_page("desktop")
     sign_in(page, a_user("director", event.tournament))
     page.clock.install()
@@ -222,7 +223,7 @@ def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: Mak
 
 def test_somebody_who_walks_by_keys_stays_on_the_link_when_news_comes(make_page: Maker, event: Event) -> None:
     page, card = make_page("desktop"), Card.objects.order_by("pk")[0]
-    page.goto(f"/t/{event.tournament.slug}/{event.slug}/")
+    page.goto(public_url(event))
     expect(page.locator("[data-live-word]")).to_have_text("Live")
     link = page.locator("[data-live-panel] a").last
     where = link.get_attribute("href")
@@ -247,7 +248,7 @@ def test_a_page_of_a_link_that_was_replaced_says_so(make_page: Maker, live_site:
 
 def test_news_does_not_stop_somebody_who_is_on_the_way_to_another_page(make_page: Maker, live_site: Site) -> None:
     entrant = an_entrant(an_event(), name="Ada Lovelace")
-    page, where = make_page("phone"), f"/t/{entrant.event.tournament.slug}/{entrant.event.slug}/"
+    page, where = make_page("phone"), public_url(entrant.event)
     page.goto(f"/my/{entrant.token}/")
     expect(page.locator("[data-live-word]")).to_have_text("Live")
     held: list[Route] = []
@@ -263,7 +264,7 @@ def test_news_does_not_stop_somebody_who_is_on_the_way_to_another_page(make_page
 
 def test_a_desk_page_follows_the_tables_of_another_event(make_page: Maker, live_site: Site) -> None:
     event = beside()
-    page, path = make_page("desktop"), f"/desk/{event.tournament.slug}/{event.slug}/tables/"
+    page, path = make_page("desktop"), desk_url(event, 'tables/')
     sign_in(page, a_user("director", event.tournament))
     page.goto(path)
     expect(page.locator("[data-live-word]")).to_have_text("Live")

@@ -11,6 +11,7 @@ from tests.browser import look
 from tests.factories import a_tournament, a_user, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.processes import Site
+from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -21,7 +22,7 @@ BOTTOM = "document.querySelector('#desk-nav .desk-nav-up').getBoundingClientRect
 def test_the_menu_fits_a_laptop_and_a_phone(live_site: Site, make_page: Callable[..., Page]) -> None:
     event = an_event(a_tournament(name="Palm Desert Gin Rummy Classic of the Coachella Valley", is_demo=True))
     director = a_user("director", event.tournament)
-    desk = f"/desk/{event.tournament.slug}/{event.slug}/"
+    desk = desk_url(event)
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
     sign_in(page, director, to=f"{desk}format/")
     expect(page.locator("#desk-nav [open] > summary")).to_have_text("Setup")

@@ -15,6 +15,7 @@ from tests.journeys.test_check_in import an_imported_field
 from tests.processes import Site
 from tournament.models import DayClose
 from tournament.money.selectors.cash import in_safe
+from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +24,7 @@ MOST_KEYS = 8
 
 def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(live_site: Site, make_page: Callable[..., Page]) -> None:
     event = an_imported_field()
-    desk = f"/desk/{event.tournament.slug}/{event.slug}/"
+    desk = desk_url(event)
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
     ann, director = a_user("desk", event.tournament), a_user("director", event.tournament)
     sign_in(page, ann, to=f"{desk}drawers/")

@@ -19,6 +19,7 @@ from tournament.models import PaidOut, PayoutSignature, SidePoolEntry
 from tournament.money.services.ledger import take_payment
 from tournament.money.services.payouts import pay_prize
 from tournament.money.services.side_pools import add_side_pool, join_side_pool, record_pool_result
+from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +34,7 @@ def fits(page: Page, name: str) -> None:
 def test_sold_by_a_key_won_paid_and_signed_for(live_site: Site, make_page: Callable[..., Page]) -> None:
     event = a_charged_event(6)
     senior, best = (add_side_pool(event, terms, by=SYSTEM) for terms in (SENIOR, BEST))
-    desk = f"/desk/{event.tournament.slug}/{event.slug}/"
+    desk = desk_url(event)
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
     sign_in(page, a_user("director", event.tournament), to=f"{desk}entrants/1/pay/")
     cashier = Person(page)

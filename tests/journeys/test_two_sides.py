@@ -13,6 +13,7 @@ from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.scoring.helpers.turning import an_event_in_play, fresh, gin, play_round, stock, the_sheet
 from tests.scoring.helpers.whist import a_whist_event, enter, the_hall
 from tournament.models import Event
+from tests.kit import desk_url, public_url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -20,12 +21,12 @@ Make = Callable[..., Page]
 
 
 def public(event: Event) -> str:
-    return f"/t/{event.tournament.slug}/{event.slug}/"
+    return public_url(event)
 
 
 def at_the_desk(make_page: Make, event: Event, page: str, size: str = "desktop") -> Page:
     desk = make_page(size)
-    address = f"/desk/{event.tournament.slug}/{event.slug}/{page}"
+    address = desk_url(event, f'{page}')
     sign_in(desk, a_user("director", event.tournament), to=address)
     desk.goto(address)
     return desk

@@ -28,6 +28,7 @@ from tests.processes import Site
 from tests.scoring.helpers.playing import post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
+from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -53,7 +54,7 @@ def a_drawn_event(names: Sequence[str], **fields: Any) -> Event:
 def at_today(make_page: Maker, event: Event) -> Person:
     """A director who has just signed in; from here on only what is on the screen is followed."""
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
-    sign_in(page, a_user("director", event.tournament), to=f"/desk/{event.tournament.slug}/{event.slug}/today/")
+    sign_in(page, a_user("director", event.tournament), to=desk_url(event, 'today/'))
     return Person(page)
 
 

@@ -56,8 +56,6 @@ class CardReading:
         return self.card.number(self.reading.winner)
 
 
-def read_cards(facts: Facts, digests: dict[int, str]) -> list[CardReading]:
-    return [CardReading(card, read_card(card), digests[card.pk]) for card in facts.cards if card.pk in digests]
 
 
 def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:

@@ -26,6 +26,7 @@ from tests.chance import QUICK
 from tests.factories import a_user
 from tournament.core.folded import _kept, forget_folds
 from tournament.models import Event
+from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.django_db(transaction=True)  # inside one nothing is kept
 
@@ -73,7 +74,7 @@ class Seen:
 
     def _more(self, event: Event) -> list[str]:
         """A few pages more, as long as there is room for them: some for everybody, some of one player."""
-        public = f"/t/{event.tournament.slug}/{event.slug}/"
+        public = public_url(event)
         shared = [f"{public}{part}" for part in PUBLIC]
         own = [f"/my/{who.token}/{part}" for who in event.entrants.all() for part in ("", "match/", "match/")]
         shared += [
@@ -83,7 +84,7 @@ class Seen:
             shared += [f"{public}card/{card.token}/", f"{public}card/{card.token}/version/1/"]
             shared += [f"{public}match/{card.match.ident}/", f"{public}match/{card.match.ident}/cards/"]
             own += [f"/my/{who.token}/card/{card.token}/" for who in card.entrants]
-        staff = [f"/desk/{event.tournament.slug}/{event.slug}/{part}" for part in STAFF]
+        staff = [desk_url(event, f'{part}') for part in STAFF]
         return [*self._fresh(shared, MOST_PUBLIC), *self._fresh(own, MOST_OWN), *self._fresh(staff, MOST_STAFF)]
 
     def _fresh(self, known: list[str], most: int) -> list[str]:

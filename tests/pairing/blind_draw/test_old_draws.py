@@ -27,6 +27,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -34,8 +35,7 @@ WHY = "a card was missing from the deck"
 
 
 def page_of(event: Event, name: str, **query: str) -> str:
-    slugs = {"tournament": event.tournament.slug, "event": event.slug}
-    return Client().get(reverse(f"pairing:{name}", kwargs=slugs), query).content.decode()
+    return Client().get(event_url(f'pairing:{name}', event), query).content.decode()
 
 
 def spaced(digest: str) -> str:

@@ -17,18 +17,17 @@ from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.registration.services.pairs import join
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
 
 def at(name: str, event: Event, **more: object) -> str:
-    return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(name, event, **more)
 
 
 def signed_in(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def act(client: Client, event: Event, name: str, **fields: object) -> str:

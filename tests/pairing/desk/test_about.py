@@ -13,6 +13,7 @@ from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import recorded_at
 from tournament.models import Event
+from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +50,7 @@ def test_whoever_waits_for_a_match_at_a_table_is_told() -> None:
     who = event.entrants.get(number=won)
     for page in ("match/", ""):
         assert "About 11:00 AM" in Client().get(f"/my/{who.token}/{page}").content.decode()
-    public = Client().get(f"/t/{event.tournament.slug}/{event.slug}/").content.decode()
+    public = Client().get(public_url(event)).content.decode()
     assert "Next: Semifinals." in public and "About 11:00 AM." in public
 
 

@@ -20,6 +20,7 @@ from tests.factories import a_user
 from tests.pairing.helpers.events import fresh
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -27,13 +28,11 @@ SWISS = {"kind": "swiss", "rounds": 3}
 
 
 def at_the_desk(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def address(event: Event, name: str = "desk_pairing", **more: Any) -> str:
-    return reverse(f"pairing:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'pairing:{name}', event, **more)
 
 
 def look(client: Client, event: Event) -> str:

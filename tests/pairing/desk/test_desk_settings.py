@@ -23,6 +23,7 @@ from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import NeedsReason, NotAllowed
 from tournament.models import Event
 from tournament.money.services.checkin import mark_arrived
+from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 SIX = DeskTerms(wait_for=6, first_table=21)
@@ -64,8 +65,10 @@ class TestBeforeTheStageIsOpen:
         end_games(event, "G1", "G2")
         open_next_stage(fresh(event), by=SYSTEM)
         assert desk_of(event).terms == SIX
-        assert refusal(lambda: set_desk(fresh(event), SIX, by=SYSTEM, number=1)) == "stage-over"
-        assert refusal(lambda: set_desk(fresh(event), SIX, by=SYSTEM, number=3)) == "no-desk"
+        with refused('stage-over'):
+            set_desk(fresh(event), SIX, by=SYSTEM, number=1)
+        with refused('no-desk'):
+            set_desk(fresh(event), SIX, by=SYSTEM, number=3)
 
     @pytest.mark.parametrize("posted", [False, True])
     def test_the_page_saves_them_of_each_stage_before_play_starts(self, posted: bool) -> None:
@@ -158,14 +161,16 @@ class TestFewerRounds:
         send_all(client, event)
         end_games(event, "G1", "G2")
         send_all(client, event)
-        assert refusal(lambda: set_desk(fresh(event), DeskTerms(rounds=1), by=SYSTEM)) == "rounds-made"
+        with refused('rounds-made'):
+            set_desk(fresh(event), DeskTerms(rounds=1), by=SYSTEM)
         set_desk(fresh(event), DeskTerms(rounds=2), by=SYSTEM)
 
     def test_no_fewer_than_its_losses_need(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         found = load_stage_desk(event)
         assert found is not None
-        assert refusal(lambda: set_desk(event, DeskTerms(rounds=1), by=SYSTEM)) == "rounds-made"
+        with refused('rounds-made'):
+            set_desk(event, DeskTerms(rounds=1), by=SYSTEM)
         set_desk(event, DeskTerms(rounds=found.fewest), by=SYSTEM)
 
     def test_only_a_director_chooses_them(self) -> None:

@@ -14,12 +14,13 @@ from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
+from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
 
 def shown(event: Event, query: str = "") -> str:
-    answer = Client().get(f"/t/{event.tournament.slug}/{event.slug}/{query}")
+    answer = Client().get(public_url(event, f'{query}'))
     assert answer.status_code == 200
     page = answer.content.decode()
     assert not any(who.token in page or "/my/" in page for who in event.entrants.all())
@@ -67,7 +68,7 @@ def test_every_kind_of_event_has_its_page() -> None:
 def test_the_wall_shows_the_winners_once_the_event_is_over() -> None:
     event = an_event_in_play(4)
     play_all(event)
-    wall = f"/t/{event.tournament.slug}/{event.slug}/wall/"
+    wall = public_url(event, 'wall/')
     assert "wall-winners" not in Client().get(wall).content.decode()
     finish_event(fresh(event), by=SYSTEM)
     page = Client().get(wall).content.decode()
@@ -80,7 +81,7 @@ def test_the_wall_shows_the_winners_once_the_event_is_over() -> None:
 def test_the_wall_of_turning_sides_shows_the_winners_too() -> None:
     event = turning.an_event_in_play(format="rotation")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-    answer = Client().get(f"/t/{event.tournament.slug}/{event.slug}/rounds/wall/", follow=True)
+    answer = Client().get(public_url(event, 'rounds/wall/'), follow=True)
     assert answer.redirect_chain and "The event is over." in answer.content.decode()
 
 

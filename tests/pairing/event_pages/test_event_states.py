@@ -30,6 +30,7 @@ from tests.scoring.helpers.table_events import a_posted_table_event, an_open_tab
 from tournament.core.pages.following import KEPT
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
+from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -128,7 +129,7 @@ def test_the_winners_stand_on_it_when_it_is_over() -> None:
 
 def test_what_is_typed_answers_with_the_list_alone() -> None:
     event = an_event_in_play(4)
-    address = f"/t/{event.tournament.slug}/{event.slug}/?part=found&q=player+1"
+    address = public_url(event, '?part=found&q=player+1')
     part = Client().get(address, headers={"HX-Request": "true"}).content.decode()
     assert "found-row" in part
     assert "<html" not in part
@@ -141,7 +142,7 @@ def test_what_is_typed_answers_with_the_list_alone() -> None:
 
 def test_a_search_is_kept_for_nobody() -> None:
     event = an_event_in_play(4)
-    address, asks = f"/t/{event.tournament.slug}/{event.slug}/", {KEPT: "1"}
+    address, asks = public_url(event), {KEPT: "1"}
     assert Client().get(address, headers=asks).headers[KEPT]
     assert KEPT not in Client().get(f"{address}?q=player", headers=asks).headers
 

@@ -16,6 +16,7 @@ from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, stage
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +59,7 @@ def test_a_walkover_of_a_pool_is_among_the_latest_results_on_the_wall() -> None:
     event = staged(4, QUALIFIER, FINALS)
     send_pairs(event, Sending(pairs=((1, 4),), tables=(5,)), by=SYSTEM)
     leave(event, 4)
-    page = Client().get(reverse("pairing:wall", args=[event.tournament.slug, event.slug])).content.decode()
+    page = Client().get(event_url('pairing:wall', event)).content.decode()
     assert "Player 1 beats Player 4" in page[page.index("Latest results") :]
 
 
@@ -73,8 +74,7 @@ def test_a_decision_of_the_desk_replaces_the_score_of_the_card() -> None:
     )
     decide_match(decision, by=SYSTEM)
     assert latest(event)[0][1] == [("Ada", "40"), ("Alan", "91")]
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    page = client.get(reverse("scoring:desk_today", args=[event.tournament.slug, event.slug])).content.decode()
+    client = client_as('director', event)
+    page = client.get(event_url('scoring:desk_today', event)).content.decode()
     rows = page[page.index("Latest results") :]
     assert "Ada 40" in " ".join(rows.split()) and "Ada 91" not in rows

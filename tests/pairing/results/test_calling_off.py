@@ -29,14 +29,11 @@ from tournament.money.services import ledger
 from tournament.money.services.ledger import refund_all
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.registration.services.entries import withdraw
+from tests.kit import event_url, refused
 
 WHY = "The air conditioning failed"
 
 
-def refused(code: str, act: Callable[[], Any]) -> None:
-    with pytest.raises(DomainError) as found:
-        act()
-    assert found.value.code == code
 
 
 def a_paid_event() -> Event:
@@ -77,9 +74,11 @@ class TestCalledOff:
     def test_brought_back_it_stands_as_before(self) -> None:
         event = a_paid_event()
         before = load_books(event).accounts
-        refused("not-called-off", lambda: reinstate_event(event, by=SYSTEM, reason="it works again"))
+        with refused('not-called-off'):
+            reinstate_event(event, by=SYSTEM, reason="it works again")
         call_off(event, by=SYSTEM, reason=WHY)
-        refused("reason-needed", lambda: reinstate_event(fresh(event), by=SYSTEM, reason=" "))
+        with refused('reason-needed'):
+            reinstate_event(fresh(event), by=SYSTEM, reason=" ")
         assert reinstate_event(fresh(event), by=SYSTEM, reason="it works again").state == Event.State.OPEN
         assert load_books(fresh(event)).accounts == before
         assert Message.objects.count() == 2
@@ -98,7 +97,8 @@ class TestCalledOff:
             lambda: withdraw(entrant, by=SYSTEM),
             lambda: finish_event(fresh(event), by=SYSTEM),
         ):
-            refused("called-off", act)
+            with refused('called-off'):
+                act()
         back = reinstate_event(fresh(event), by=SYSTEM, reason="it works again")
         assert back.state == Event.State.IN_PLAY
         win(fresh(event), "R1M1")
@@ -109,7 +109,7 @@ class TestCalledOff:
         choose_format(event, format_, {}, by=SYSTEM)
         call_off(event, by=SYSTEM, reason=WHY)
         for name in ("pairing:bracket", "pairing:pairings", "pairing:standings", "pairing:draw", "pairing:wall"):
-            address = reverse(name, args=[event.tournament.slug, event.slug])
+            address = event_url(name, event)
             page = Client().get(address, follow=True).content.decode()
             assert WHY in page, name
             for promise in ("still to come", "is still open", "will be here", "will appear here", "Not drawn yet"):
@@ -118,13 +118,15 @@ class TestCalledOff:
     @pytest.mark.parametrize("state", ["draft", "finished"])
     def test_a_draft_and_a_finished_event_are_not_called_off(self, state: str) -> None:
         event = an_event(state=state)
-        refused("no-such-door", lambda: call_off(event, by=SYSTEM, reason=WHY))
+        with refused('no-such-door'):
+            call_off(event, by=SYSTEM, reason=WHY)
 
     def test_what_was_shown_has_to_hold(self) -> None:
         event = a_paid_event()
         shown = preview_call_off(event).digest
         paid(event)
-        refused("look-again", lambda: call_off(event, by=SYSTEM, reason=WHY, previewed=shown))
+        with refused('look-again'):
+            call_off(event, by=SYSTEM, reason=WHY, previewed=shown)
 
     def test_pages_and_today_say_it(self) -> None:
         event = a_paid_event()

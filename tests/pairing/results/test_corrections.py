@@ -40,15 +40,16 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, IdempotencyKey
 from tournament.money.services.payouts import pay_prize
 from tournament.purse import CentsRange, TiedPlaces
+from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 Kind = EntrantFact.Kind
 
 
 def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refused:
+    with pytest.raises(DomainError) as refusal:
         act()
-    return refused.value.code
+    return refusal.value.code
 
 
 def progress_of(event: Event) -> AnyProgress:
@@ -112,7 +113,8 @@ class TestLookingFirst:
         do(event, other_way(event, "R3M1"))
         before = rows(event)
         act = lambda: decide_match(decision, by=SYSTEM)  # noqa: E731
-        assert refusal(lambda: apply_change(event, act, shown=shown)) == "look-again"
+        with refused('look-again'):
+            apply_change(event, act, shown=shown)
         assert rows(event) == before
 
     def test_sent_twice_it_is_done_once(self) -> None:
@@ -245,7 +247,8 @@ class TestChoices:
         event = an_event_in_play(4)
         play_all(event)
         void = replace(other_way(event, "R1M1", R2M1=LaterChoice.KEEP), winner=None, cause=Cause.VOID)
-        assert refusal(lambda: decide_match(void, by=SYSTEM)) == "keep-needs-result"
+        with refused('keep-needs-result'):
+            decide_match(void, by=SYSTEM)
 
     def test_a_correction_of_the_cause_alone_touches_no_later_match(self) -> None:
         event = an_event_in_play(4)
@@ -263,7 +266,8 @@ class TestChoices:
             match=the_match(event, "R1M1"), winner=entrant(event, number), cause=Cause.NO_SHOW, reason="called thrice"
         )
         decide_match(said, by=SYSTEM)
-        assert refusal(lambda: decide_match(said, by=SYSTEM)) == "touches-later"
+        with refused('touches-later'):
+            decide_match(said, by=SYSTEM)
 
 
 class TestUndo:
@@ -289,8 +293,10 @@ class TestUndo:
         undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
         undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
         assert progress_of(event)["R1M1"].state is State.READY
-        assert refusal(lambda: undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="again")) == "no-result"
-        assert refusal(lambda: undo_result(the_match(event, "R1M1"), by=SYSTEM, reason=" ")) == "reason-needed"
+        with refused('no-result'):
+            undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="again")
+        with refused('reason-needed'):
+            undo_result(the_match(event, "R1M1"), by=SYSTEM, reason=" ")
 
 
 class TestBackIn:
@@ -307,7 +313,8 @@ class TestBackIn:
         bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
         assert progress_of(event).views == before.views
         assert entrant(event, gone).state == Entrant.State.IN
-        assert refusal(lambda: bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="again")) == "not-out"
+        with refused('not-out'):
+            bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="again")
 
     def test_a_walk_over_after_which_the_opponent_played_on_stands(self) -> None:
         event = an_event_in_play(8)
@@ -326,7 +333,8 @@ class TestBackIn:
     def test_not_before_the_draw_nor_who_was_left_out_of_it(self) -> None:
         event = an_event_in_play(4)
         late = an_entrant(event, "Too Late", number=9, state=Entrant.State.REMOVED)
-        assert refusal(lambda: bring_back_in_play(late, by=SYSTEM, reason="let them in")) == "not-in-draw"
+        with refused('not-in-draw'):
+            bring_back_in_play(late, by=SYSTEM, reason="let them in")
 
 
 class TestPools:
@@ -380,7 +388,8 @@ class TestPools:
         course = load_course(fresh(event))
         assert course.pool is not None
         assert course.pool.qualifying[1].record.playing == ("G3",)
-        assert refusal(lambda: undo_result(the_match(event, "G3"), by=SYSTEM, reason="again")) == "no-result"
+        with refused('no-result'):
+            undo_result(the_match(event, "G3"), by=SYSTEM, reason="again")
         won(event, "G3", 3, 1)
         again = load_course(fresh(event))
         assert again.pool is not None
@@ -451,7 +460,8 @@ class TestDoubleElimination:
         outcome, found = look_ahead(decision)
         assert {"W2M1", "L1M1"} <= set(found.touched)
         one = replace(decision, choices={"W2M1": LaterChoice.KEEP})
-        assert refusal(lambda: decide_match(one, by=SYSTEM)) == "torn"
+        with refused('torn'):
+            decide_match(one, by=SYSTEM)
         do(event, replace(decision, choices=dict.fromkeys(found.touched, LaterChoice.KEEP)))
         after = progress_of(event)
         assert after["W1M1"].outcome == outcome

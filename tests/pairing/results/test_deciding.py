@@ -29,14 +29,15 @@ from tests.pairing.helpers.events import a_closed_event, an_event_in_play, fresh
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import DomainError, NeedsReason, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event
+from tests.kit import refused
 
 Kind = EntrantFact.Kind
 
 
 def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refused:
+    with pytest.raises(DomainError) as refusal:
         act()
-    return refused.value.code
+    return refusal.value.code
 
 
 @pytest.mark.django_db
@@ -86,9 +87,9 @@ class TestResults:
             said = MatchDecision(match=match, winner=loser, cause=Cause.PLAYED, reason="names were changed", **options)
             return decide_match(said, by=SYSTEM)
 
-        with pytest.raises(NeedsReason) as refused:
+        with pytest.raises(NeedsReason) as refusal:
             correct()
-        assert refused.value.data["warnings"] == ["R2M1"]
+        assert refusal.value.data["warnings"] == ["R2M1"]
         first = MatchResult.objects.get(match__ident="R1M1")
         assert correct(override=True).supersedes == first
         after = load_course(event).progress
@@ -121,7 +122,8 @@ class TestResults:
         event = an_event_in_play(2)
         match = the_match(event, "R1M1")
         said = MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="")
-        assert refusal(lambda: decide_match(said, by=SYSTEM)) == "reason-needed"
+        with refused('reason-needed'):
+            decide_match(said, by=SYSTEM)
 
 
 @pytest.mark.django_db
@@ -137,21 +139,24 @@ class TestTables:
     def test_a_busy_table_is_refused_and_a_decided_match_frees_it(self) -> None:
         event = an_event_in_play(4)
         call_to_table(the_match(event, "R1M1"), 1, by=SYSTEM)
-        assert refusal(lambda: call_to_table(the_match(event, "R1M2"), 1, by=SYSTEM)) == "busy"
+        with refused('busy'):
+            call_to_table(the_match(event, "R1M2"), 1, by=SYSTEM)
         win(event, "R1M1")
         call_to_table(the_match(event, "R1M2"), 1, by=SYSTEM)
         assert TableCall.objects.count() == 2
 
     def test_a_match_without_players_is_not_called(self) -> None:
         event = an_event_in_play(4)
-        assert refusal(lambda: call_to_table(the_match(event, "R2M1"), 1, by=SYSTEM)) == "not-ready"
+        with refused('not-ready'):
+            call_to_table(the_match(event, "R2M1"), 1, by=SYSTEM)
 
 
 @pytest.mark.django_db
 class TestFinish:
     def test_places_become_the_finish_and_it_can_be_opened_again(self) -> None:
         event = an_event_in_play(4)
-        assert refusal(lambda: finish_event(event, by=SYSTEM)) == "not-complete"
+        with refused('not-complete'):
+            finish_event(event, by=SYSTEM)
         play_all(event)
         finish = finish_event(event, by=SYSTEM)
         progress = load_course(event).progress

@@ -23,19 +23,17 @@ from tests.pairing.results.test_results_page import digest_in
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
 
 def page(event: Event, name: str, **more: str) -> str:
-    kwargs = {"tournament": event.tournament.slug, "event": event.slug, **more}
-    return reverse(f"pairing:desk_{name}", kwargs=kwargs)
+    return event_url(f'pairing:desk_{name}', event, **more)
 
 
 def at_the_desk(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def look_and_do(client: Client, address: str, fields: dict[str, str]) -> tuple[str, HttpResponse]:

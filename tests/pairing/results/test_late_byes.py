@@ -32,6 +32,8 @@ from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, P
 from tournament.money.selectors.ledger import load_payout, load_purse
 from tournament.registration.services.entries import Entry, enter, withdraw
 from tournament.registration.services.people import Person
+from tests.kit import event_url
+from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +90,8 @@ class TestTheBracket:
         event = an_event_in_play(entrants)
         order = lots(event)
         assert [joined(event, 100 + turn).bye.number for turn in range(len(order))] == order
-        assert refusal(lambda: joined(event, 200)) == "no-bye"
+        with refused('no-bye'):
+            joined(event, 200)
         assert None not in progress_of(event).bracket.places
         play_on(event)
         placings = load_final_placings(fresh(event))
@@ -177,14 +180,17 @@ class TestWhichBye:
         event = an_event_in_play(3)
         win(event, "R1M1")
         call_to_table(the_match(event, "R2M1"), 4, by=SYSTEM)
-        assert refusal(lambda: joined(event)) == "no-bye"
+        with refused('no-bye'):
+            joined(event)
         call_to_table(the_match(event, "R2M1"), None, by=SYSTEM)
         found = load_open_byes(fresh(event))
         assert found is not None and len(found.byes) == 1
         win(event, "R2M1")
-        assert refusal(lambda: take_bye(entrant(event, 99), by=SYSTEM, reason="late")) == "no-bye"
+        with refused('no-bye'):
+            take_bye(entrant(event, 99), by=SYSTEM, reason="late")
         undo_result(the_match(event, "R2M1"), by=SYSTEM, reason="was written on the wrong card")
-        assert refusal(lambda: take_bye(entrant(event, 99), by=SYSTEM, reason="late")) == "no-bye"
+        with refused('no-bye'):
+            take_bye(entrant(event, 99), by=SYSTEM, reason="late")
 
     def test_the_bye_of_somebody_who_is_out_is_none(self) -> None:
         event = an_event_in_play(6)
@@ -213,22 +219,27 @@ class TestWhichBye:
         for one in (late, entrant(event, holder)):
             one.members.all().delete()
             Member.objects.create(entrant=one, player=person, by_name="test")
-        assert refusal(lambda: take_bye(late, by=SYSTEM, reason="again")) == "no-bye"
+        with refused('no-bye'):
+            take_bye(late, by=SYSTEM, reason="again")
 
 
 class TestRefused:
     def test_each_with_its_sentence_and_nothing_written(self) -> None:
         event = an_event_in_play(3)
         late = came_late(event)
-        assert refusal(lambda: take_bye(late, by=SYSTEM, reason=" ")) == "reason-needed"
-        assert refusal(lambda: take_bye(entrant(event, 1), by=SYSTEM, reason="x")) == "in-already"
+        with refused('reason-needed'):
+            take_bye(late, by=SYSTEM, reason=" ")
+        with refused('in-already'):
+            take_bye(entrant(event, 1), by=SYSTEM, reason="x")
         Entrant.objects.filter(pk=late.pk).update(state=Entrant.State.WAITING)
-        assert refusal(lambda: take_bye(late, by=SYSTEM, reason="x")) == "not-in"
+        with refused('not-in'):
+            take_bye(late, by=SYSTEM, reason="x")
         assert not LateEntry.objects.exists()
 
     def test_before_play_the_draw_is_taken_back_instead(self) -> None:
         event = a_posted_event(3)
-        assert refusal(lambda: joined(event)) == "not-in-play"
+        with refused('not-in-play'):
+            joined(event)
 
     @pytest.mark.parametrize(
         "event_of",
@@ -241,11 +252,13 @@ class TestRefused:
     )
     def test_where_there_is_no_place(self, event_of: object) -> None:
         event = event_of()  # type: ignore[operator]
-        assert refusal(lambda: joined(event)) == "no-late-entry"
+        with refused('no-late-entry'):
+            joined(event)
 
     def test_nobody_is_entered_in_play_when_no_bye_is_open(self) -> None:
         event = an_event_in_play(4)
-        assert refusal(lambda: enter(event, Entry((Person("Ann Late"),)), by=SYSTEM)) == "drawn"
+        with refused('drawn'):
+            enter(event, Entry((Person("Ann Late"),)), by=SYSTEM)
 
     def test_sent_twice_it_is_one(self) -> None:
         event = an_event_in_play(5)
@@ -260,10 +273,12 @@ class TestTakenBack:
         event = an_event_in_play(3)
         before = progress_of(event)
         late = joined(event)
-        assert refusal(lambda: undo_late_entry(late, by=SYSTEM, reason="")) == "reason-needed"
+        with refused('reason-needed'):
+            undo_late_entry(late, by=SYSTEM, reason="")
         undo_late_entry(late, by=SYSTEM, reason="the wrong event", key="b")
         undo_late_entry(late, by=SYSTEM, reason="the wrong event", key="b")
-        assert refusal(lambda: undo_late_entry(late, by=SYSTEM, reason="again")) == "taken-back"
+        with refused('taken-back'):
+            undo_late_entry(late, by=SYSTEM, reason="again")
         assert dict(progress_of(event).views) == dict(before.views)
         assert (LateEntry.objects.count(), LateEntryTakenBack.objects.count()) == (1, 1)
         assert wrong(event) == []
@@ -276,10 +291,12 @@ class TestTakenBack:
         event = an_event_in_play(3)
         late = joined(event)
         call_to_table(the_match(event, "R1M2"), 4, by=SYSTEM)
-        assert refusal(lambda: undo_late_entry(late, by=SYSTEM, reason="x")) == "play-began"
+        with refused('play-began'):
+            undo_late_entry(late, by=SYSTEM, reason="x")
         call_to_table(the_match(event, "R1M2"), None, by=SYSTEM)
         win(event, "R1M2")
-        assert refusal(lambda: undo_late_entry(late, by=SYSTEM, reason="x")) == "play-began"
+        with refused('play-began'):
+            undo_late_entry(late, by=SYSTEM, reason="x")
 
 
 class TestVerified:
@@ -310,17 +327,16 @@ class TestPages:
         assert rows(event) == before
         said, done = look_and_do(client, page(event, "late_bye"), fields)
         assert late.name in said and holder.name in said and done.status_code == 302
-        kwargs = {"tournament": event.tournament.slug, "event": event.slug}
-        public = Client().get(reverse("pairing:draw", kwargs=kwargs)).content.decode()
+        public = Client().get(event_url('pairing:draw', event)).content.decode()
         assert "Late entries" in public and "the train" in public and late.name in public
         for name in ("bracket", "pairings"):
-            assert late.name in Client().get(reverse(f"pairing:{name}", kwargs=kwargs)).content.decode()
-        assert Client().get(reverse("pairing:check_draw", kwargs=kwargs)).status_code == 200
+            assert late.name in Client().get(event_url(f'pairing:{name}', event)).content.decode()
+        assert Client().get(event_url('pairing:check_draw', event)).status_code == 200
         back = {"back-late_entry": str(LateEntry.objects.get().pk), "back-reason": "wrong event", "back-key": "b"}
         assert late.name in client.get(page(event, "late_bye_back")).content.decode()
         _said, done = look_and_do(client, page(event, "late_bye_back"), back)
         assert done.status_code == 302
-        assert "wrong event" in Client().get(reverse("pairing:draw", kwargs=kwargs)).content.decode()
+        assert "wrong event" in Client().get(event_url('pairing:draw', event)).content.decode()
 
     def test_their_phone_shows_their_match(self) -> None:
         event = an_event_in_play(3)

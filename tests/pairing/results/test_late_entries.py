@@ -27,6 +27,7 @@ from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decid
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, EntrantFact, Event
+from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 SWISS = {"kind": "swiss", "rounds": 3}
@@ -90,7 +91,8 @@ class TestWhatWasMissed:
     def test_no_more_than_leave_one_to_play(self) -> None:
         event, before = after_two_rounds(), MissedGames(3, MissedGamesPolicy.LOSS)
         late = came_late(event)
-        assert refusal(lambda: join_stage(late, by=SYSTEM, reason="x", beforehand=before)) == "too-many-missed"
+        with refused('too-many-missed'):
+            join_stage(late, by=SYSTEM, reason="x", beforehand=before)
 
     def test_where_others_are_checked_in_a_late_entry_is_too(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
@@ -116,7 +118,8 @@ class TestALaterPool:
         assert late is not None and late.numbers == ()
         page_of_it = at_the_desk(event).get(page(event, "late")).content.decode()
         assert "There is no entrant who could join" in page_of_it
-        assert refusal(lambda: join_stage(entrant(event, left), by=SYSTEM, reason="x")) == "did-not-go-on"
+        with refused('did-not-go-on'):
+            join_stage(entrant(event, left), by=SYSTEM, reason="x")
 
     def test_whoever_should_have_gone_on_by_a_corrected_result_can_be_let_in(self) -> None:
         event = self.second_pool()

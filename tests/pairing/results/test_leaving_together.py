@@ -15,6 +15,7 @@ from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tests.pairing.stages.test_stages import FINALS, staged
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 OFFER = "Both forfeited: nobody wins it"
@@ -24,9 +25,8 @@ class Leaving:
     """The page on which the desk takes an entrant out of the event."""
 
     def __init__(self, event: Event, number: int) -> None:
-        self.client = Client()
-        self.client.force_login(a_user("desk", event.tournament))
-        self.address = reverse("pairing:desk_out", args=(event.tournament.slug, event.slug))
+        self.client = client_as('desk', event)
+        self.address = event_url('pairing:desk_out', event)
         entrant = event.entrants.get(number=number)
         self.said = {"entrant": str(entrant.pk), "kind": "withdrawn", "reason": "ill", "key": "k"}
 

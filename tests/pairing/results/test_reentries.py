@@ -23,6 +23,7 @@ from tournament.money.services.ledger import take_payment
 from tournament.registration.player import steps_of
 from tournament.registration.services.entries import Entry, enter, withdraw
 from tournament.registration.services.people import Person
+from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -37,9 +38,9 @@ def reloaded(entrant: Entrant) -> Entrant:
 
 
 def refusal(event: Event, number: int) -> str:
-    with pytest.raises(DomainError) as refused:
+    with pytest.raises(DomainError) as refusal:
         again(event, number)
-    return refused.value.code
+    return refusal.value.code
 
 
 def an_event_with_re_entries(**fields: int) -> Event:
@@ -97,8 +98,7 @@ def test_a_pool_takes_who_withdrew_and_a_bracket_without_byes_nobody() -> None:
 
 def test_the_desk_reads_the_fee_and_players_are_not_asked_before_the_draw() -> None:
     event = an_event_in_play(5, reentry=True, reentry_fee_cents=100_00)
-    desk = Client()
-    desk.force_login(a_user("desk", event.tournament))
+    desk = client_as('desk', event)
     slugs = [event.tournament.slug, event.slug]
     assert (
         "The fee of a re-entry is $100.00." in desk.get(reverse("tournament:new_entrant", args=slugs)).content.decode()

@@ -27,6 +27,7 @@ from tests.factories import a_user
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event
+from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -42,9 +43,7 @@ def shown(event: Event, page: str) -> str:
 
 
 def at_the_desk(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def text_at_the_desk(event: Event, page: str) -> str:

@@ -28,15 +28,16 @@ from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.services.record import writing
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
+from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 Kind = EntrantFact.Kind
 
 
 def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refused:
+    with pytest.raises(DomainError) as refusal:
         act()
-    return refused.value.code
+    return refusal.value.code
 
 
 def entrants_of(event: Event, ident: str) -> list[Entrant]:
@@ -63,41 +64,48 @@ class TestRefusals:
     def test_before_play_begins(self) -> None:
         event = a_posted_event(4)
         one, _other = entrants_of(event, "R1M1")
-        assert refusal(lambda: decide(the_match(event, "R1M1"), one)) == "not-in-play"
+        with refused('not-in-play'):
+            decide(the_match(event, "R1M1"), one)
 
     def test_once_it_is_finished(self) -> None:
         event = an_event_in_play(2)
         play_all(event)
         finish_event(event, by=SYSTEM)
         one, _other = entrants_of(event, "R1M1")
-        assert refusal(lambda: decide(the_match(event, "R1M1"), one)) == "not-in-play"
+        with refused('not-in-play'):
+            decide(the_match(event, "R1M1"), one)
 
     def test_sides_that_are_not_known(self) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
-        assert refusal(lambda: decide(the_match(event, "R2M1"), one)) == "no-opponent"
+        with refused('no-opponent'):
+            decide(the_match(event, "R2M1"), one)
 
     def test_a_winner_from_another_match(self) -> None:
         event = an_event_in_play(4)
         stranger = entrants_of(event, "R1M2")[0]
-        assert refusal(lambda: decide(the_match(event, "R1M1"), stranger)) == "not-a-side"
+        with refused('not-a-side'):
+            decide(the_match(event, "R1M1"), stranger)
 
     @pytest.mark.parametrize("reason", ["", "   "])
     def test_no_reason(self, reason: str) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
-        assert refusal(lambda: decide(the_match(event, "R1M1"), one, reason=reason)) == "reason-needed"
+        with refused('reason-needed'):
+            decide(the_match(event, "R1M1"), one, reason=reason)
 
     @pytest.mark.parametrize("cause", [Cause.VOID, Cause.BOTH_ABSENT, Cause.BYE])
     def test_a_cause_that_nobody_wins_by(self, cause: Cause) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
-        assert refusal(lambda: decide(the_match(event, "R1M1"), one, cause)) == "bad-cause"
+        with refused('bad-cause'):
+            decide(the_match(event, "R1M1"), one, cause)
 
     @pytest.mark.parametrize("cause", [Cause.PLAYED, Cause.NO_SHOW, Cause.BYE, Cause.TIME])
     def test_a_cause_that_needs_a_winner(self, cause: Cause) -> None:
         event = an_event_in_play(4)
-        assert refusal(lambda: decide(the_match(event, "R1M1"), None, cause)) == "bad-cause"
+        with refused('bad-cause'):
+            decide(the_match(event, "R1M1"), None, cause)
 
     def test_neither_players_nor_the_hotel_decide(self) -> None:
         event = an_event_in_play(4)
@@ -111,7 +119,8 @@ class TestRefusals:
         event = an_event_in_play(4)
         rows, version = AuditEntry.objects.count(), fresh(event).version
         stranger = entrants_of(event, "R1M2")[0]
-        assert refusal(lambda: decide(the_match(event, "R1M1"), stranger)) == "not-a-side"
+        with refused('not-a-side'):
+            decide(the_match(event, "R1M1"), stranger)
         assert (AuditEntry.objects.count(), fresh(event).version) == (rows, version)
 
 
@@ -127,7 +136,8 @@ class TestDecisions:
         event = an_event_in_play(4)
         one, other = entrants_of(event, "R1M1")
         first = decide(the_match(event, "R1M1"), one, seen=0)
-        assert refusal(lambda: decide(the_match(event, "R1M1"), other, seen=0)) == "decided-meanwhile"
+        with refused('decided-meanwhile'):
+            decide(the_match(event, "R1M1"), other, seen=0)
         assert decide(the_match(event, "R1M1"), other, seen=first.pk, override=True).supersedes == first
 
     def test_void_opens_the_match_again_and_a_replay_counts(self) -> None:
@@ -153,7 +163,8 @@ class TestDecisions:
         match = the_match(event, "R1M1")
         said = MatchDecision(match=match, winner=loser, cause=Cause.PLAYED, reason="misread")
         assert look_ahead(said)[1].touched == ("R2M1",)
-        assert refusal(lambda: decide(match, loser, Cause.PLAYED)) == "touches-later"
+        with refused('touches-later'):
+            decide(match, loser, Cause.PLAYED)
 
     def test_what_it_touches_is_told_before_and_nothing_is_changed(self) -> None:
         event = an_event_in_play(4)
@@ -178,12 +189,14 @@ class TestGoingOut:
     def test_before_the_draw_is_posted(self) -> None:
         event = an_open_event(4)
         entrant = event.entrants.get(number=1)
-        assert refusal(lambda: remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM, reason="ill")) == "not-drawn"
+        with refused('not-drawn'):
+            remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM, reason="ill")
 
     def test_who_is_not_in_the_draw(self) -> None:
         event = an_event_in_play(4)
         late = an_entrant(event, "Too Late", number=9, state=Entrant.State.WAITING)
-        assert refusal(lambda: remove_entrant(late, Kind.NO_SHOW, by=SYSTEM, reason="came too late")) == "not-in-draw"
+        with refused('not-in-draw'):
+            remove_entrant(late, Kind.NO_SHOW, by=SYSTEM, reason="came too late")
 
     def test_once_it_is_finished_and_again_after_it_is_opened(self) -> None:
         event = an_event_in_play(4)
@@ -194,18 +207,22 @@ class TestGoingOut:
         def disqualify() -> Entrant:
             return remove_entrant(entrant, Kind.DISQUALIFIED, by=SYSTEM, reason="marked cards")
 
-        assert refusal(disqualify) == "finished"
+        with refused('finished'):
+            disqualify()
         reopen_event(fresh(event), by=SYSTEM, reason="marked cards were found")
         assert disqualify().state == Entrant.State.REMOVED
 
     def test_twice_and_no_reason_and_no_such_kind(self) -> None:
         event = an_event_in_play(4)
         entrant = event.entrants.get(number=1)
-        assert refusal(lambda: remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason=" ")) == "reason-needed"
-        assert refusal(lambda: remove_entrant(entrant, Kind.KEPT, by=SYSTEM, reason="hm")) == "bad-kind"
+        with refused('reason-needed'):
+            remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason=" ")
+        with refused('bad-kind'):
+            remove_entrant(entrant, Kind.KEPT, by=SYSTEM, reason="hm")
         remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason="not seen", key="k")
         remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason="not seen", key="k")
-        assert refusal(lambda: remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM, reason="gone")) == "out-already"
+        with refused('out-already'):
+            remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM, reason="gone")
         assert EntrantFact.objects.filter(entrant=entrant, kind=Kind.NO_SHOW).count() == 1
 
     def test_who_did_not_come_may_still_be_disqualified_and_loses_the_place(self) -> None:

@@ -20,6 +20,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event
 from tournament.money.selectors.prizes import load_prizes
 from tournament.setup.services.tournaments import change_event
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -119,7 +120,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
 
 def test_it_is_published_with_the_prizes_and_changed_after_the_draw_with_a_reason() -> None:
     event, _absent = a_finals(by_round=True)
-    public = reverse("tournament:prizes", args=[event.tournament.slug, event.slug])
+    public = event_url('tournament:prizes', event)
     assert "A qualifier who does not come gets the money of the round" in Client().get(public).content.decode()
     with pytest.raises((Conflict, DomainError)):
         change_event(fresh(event), {"absent_by_round": False}, by=SYSTEM)

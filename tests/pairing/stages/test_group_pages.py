@@ -19,6 +19,7 @@ from tests.pairing.helpers.events import an_event_in_play, fresh, the_match
 from tests.pairing.stages.test_stages import course_of, decide_ready, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
+from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ LONG = "Maximiliane Featherstonehaugh"
 
 
 def path(event: Event, page: str) -> str:
-    return f"/t/{event.tournament.slug}/{event.slug}/{page}"
+    return public_url(event, f'{page}')
 
 
 def in_groups(entrants: int = 8, groups: int = 2) -> Event:

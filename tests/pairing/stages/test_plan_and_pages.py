@@ -32,13 +32,14 @@ from tests.scoring.prints.test_every_paper import text_of
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event
+from tests.kit import page_text
 
 pytestmark = pytest.mark.django_db
 
 
 def words(html: str) -> str:
     """The text of a page, without its tags."""
-    return " ".join(re.sub(r"<[^>]*>", " ", html).split())
+    return page_text(html)
 
 
 def public(event: Event, name: str) -> str:

@@ -13,14 +13,14 @@ from tests.factories import a_tournament, a_user, an_event
 from tests.pairing.helpers.events import fresh
 from tournament.models import Event
 from tournament.models.tournament import DEFAULT_PLAN
+from tests.kit import client_as, desk_url
 
 pytestmark = pytest.mark.django_db
 
 
 def at_the_page(event: Event) -> tuple[Client, str]:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    return client, f"/desk/{event.tournament.slug}/{event.slug}/format/"
+    client = client_as('director', event)
+    return client, desk_url(event, 'format/')
 
 
 def shown(context: Any) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from tests.pairing.helpers.events import a_closed_event, an_open_event, fresh, p
 from tests.pairing.stages.test_seatings import in_play, play, play_round, the_hall
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
+from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -34,9 +35,7 @@ def shown(event: Event, page: str, **query: str) -> str:
 
 
 def at_the_desk(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def tables_of_round(event: Event, number: int) -> list[tuple[int, ...]]:

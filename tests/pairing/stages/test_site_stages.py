@@ -76,9 +76,9 @@ def end_open_games(event: Event) -> None:
 
 def test_no_draw_while_somebody_plays_nowhere_and_the_sentence_names_them() -> None:
     event = closed(AUSTIN, AUSTIN, "", OSLO, OSLO, "")
-    with pytest.raises(DomainError, match="3 Player 3, 6 Player 6") as refused:
+    with pytest.raises(DomainError, match="3 Player 3, 6 Player 6") as refusal:
         make_draw(event, "7H QS 2D", by=SYSTEM)
-    assert (refused.value.code, refused.value.data["numbers"]) == ("no-site", [3, 6])
+    assert (refusal.value.code, refusal.value.data["numbers"]) == ("no-site", [3, 6])
     for number, site in ((3, AUSTIN), (6, OSLO)):
         change_site(event.entrants.get(number=number), site, by=SYSTEM)
     make_draw(event, "7H QS 2D", by=SYSTEM)

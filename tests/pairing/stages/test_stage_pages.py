@@ -23,6 +23,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import load_prizes
+from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -47,9 +48,7 @@ def path(event: Event, page: str, at: str = "t") -> str:
 
 
 def at_the_desk(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def shown(event: Event, page: str, client: Client | None = None, at: str = "t") -> str:

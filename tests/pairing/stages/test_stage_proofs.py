@@ -17,6 +17,7 @@ from tests.pairing.helpers.events import send_pairs
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
+from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +26,7 @@ SEEDED: dict[str, object] = {"kind": "single-elimination", "seeded": True}
 
 
 def path(event: Event, page: str) -> str:
-    return f"/t/{event.tournament.slug}/{event.slug}/{page}"
+    return public_url(event, f'{page}')
 
 
 def shown(event: Event, page: str) -> str:

@@ -26,6 +26,7 @@ from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict
+from tests.kit import client_as, event_url
 
 NAMES = ("Ada", "Alan", "Grace")
 
@@ -65,13 +66,11 @@ def card(db: Any) -> Card:
 
 def at_desk(card: Card, name: str, **more: Any) -> str:
     event = card.match.event
-    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'scoring:{name}', event, **more)
 
 
 def desk_of(card: Card) -> Client:
-    client = Client()
-    client.force_login(a_user("director", card.match.event.tournament))
-    return client
+    return client_as('director', card.match.event)
 
 
 def words_of(content: bytes) -> str:

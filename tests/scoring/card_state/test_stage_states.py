@@ -21,6 +21,7 @@ from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, stage
 from tests.scoring.helpers.playing import gin, play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
+from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ def correct(event: Event, ident: str, winner: int, loser: int) -> None:
 
 
 def shown(event: Event, page: str) -> str:
-    return Client().get(f"/t/{event.tournament.slug}/{event.slug}/{page}").content.decode()
+    return Client().get(public_url(event, f'{page}')).content.decode()
 
 
 def state_shown(page: str, ident: str) -> str:

@@ -23,6 +23,7 @@ from tournament.core.permissions import SYSTEM, player
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person
+from tests.kit import client_as, desk_url, page_text, public_url
 
 pytestmark = pytest.mark.django_db
 ON = "Ben has played for Ada since"
@@ -37,7 +38,7 @@ def comes(event: Event, name: str = "Ben", number: int = 1) -> Entrant:
 def words(client: Client, address: str) -> str:
     page = client.get(address)
     assert page.status_code == 200, address
-    return re.sub(r"\s+", " ", strip_tags(page.content.decode()))
+    return page_text(page)
 
 
 def test_who_came_before_the_first_hand_stands_on_the_card_that_they_sign() -> None:
@@ -51,7 +52,7 @@ def test_who_came_before_the_first_hand_stands_on_the_card_that_they_sign() -> N
         ("Ben", "Alan"), "Ben", "Ben",
     )  # fmt: skip
     assert '"name":"Ben"' in CardVersion.objects.get().content and "Ada" not in CardVersion.objects.get().content
-    page = words(Client(), f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/")
+    page = words(Client(), public_url(event, f'card/{card.token}/'))
     assert "Ben" in page and "played for" not in page
 
 
@@ -59,10 +60,9 @@ def test_a_matter_at_a_card_that_nobody_has_begun_names_who_plays_there_now() ->
     event = an_event_in_play()
     dispute = called(the_card(event), "conduct", by="A")
     comes(event)
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    assert "Ben – Alan" in words(client, f"/desk/{event.tournament.slug}/{event.slug}/rulings/")
-    assert "Ada" not in words(client, f"/desk/{event.tournament.slug}/{event.slug}/rulings/{dispute.pk}/")
+    client = client_as('director', event)
+    assert "Ben – Alan" in words(client, desk_url(event, 'rulings/'))
+    assert "Ada" not in words(client, desk_url(event, f'rulings/{dispute.pk}/'))
 
 
 def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
@@ -70,12 +70,11 @@ def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
     card = the_card(event)
     play(card, gin("B", 3, "2C"))
     ben = comes(event)
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    public = f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/"
+    client = client_as('director', event)
+    public = public_url(event, f'card/{card.token}/')
     of_all = (
         public,
-        f"/desk/{event.tournament.slug}/{event.slug}/cards/{card.token}/",
+        desk_url(event, f'cards/{card.token}/'),
         f"/my/{ben.token}/card/{card.token}/",
     )
     for address in of_all:
@@ -98,7 +97,7 @@ def test_who_came_after_the_card_was_posted_is_not_on_it() -> None:
     card = the_card(event)
     post(card)
     comes(event)
-    page = words(Client(), f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/")
+    page = words(Client(), public_url(event, f'card/{card.token}/'))
     assert "Ben" not in page and "Ada" in page
 
 
@@ -116,6 +115,6 @@ def test_of_court_whist_the_card_of_seven_games_says_from_when_on() -> None:
     state = the_hall(event).guests[1].state
     sign_by_code(state.card, ida.sign_code, SeenCard(state.digest), by=player(ida))
     sign_all(event, "the desk", by=SYSTEM)
-    page = words(Client(), f"/t/{event.tournament.slug}/{event.slug}/card/{state.card.token}/")
+    page = words(Client(), public_url(event, f'card/{state.card.token}/'))
     assert f"Ida Rolf played for {name} from" in page and f"{name}: Ida Rolf by signing code" in page
     assert the_hall(event).standings[0].guest.state.is_posted

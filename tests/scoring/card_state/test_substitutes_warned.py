@@ -12,6 +12,7 @@ from tests.scoring.helpers.playing import gin as a_gin
 from tests.scoring.helpers.tables import a_table_card
 from tests.scoring.helpers.whist import a_whist_event
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -19,10 +20,8 @@ WARNING = "so far is finished. The results stay with number"
 
 
 def page_of(event: Event, number: int) -> tuple[Client, str]:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    where = {"tournament": event.tournament.slug, "event": event.slug, "number": number}
-    return client, reverse("tournament:desk_substitute", kwargs=where)
+    client = client_as('director', event)
+    return client, event_url('tournament:desk_substitute', event, number=number)
 
 
 def warned(event: Event, number: int) -> bool:

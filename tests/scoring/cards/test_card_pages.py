@@ -32,6 +32,7 @@ from tests.scoring.helpers.playing import (
 )
 from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM
+from tests.kit import client_as, event_url, page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -47,9 +48,7 @@ def card() -> Any:
 
 @pytest.fixture
 def desk(card: Any) -> Client:
-    client = Client()
-    client.force_login(a_user("director", card.match.event.tournament))
-    return client
+    return client_as('director', card.match.event)
 
 
 def mine(card: Card, act: str, who: Any = None) -> str:
@@ -58,7 +57,7 @@ def mine(card: Card, act: str, who: Any = None) -> str:
 
 def at_desk(card: Card, name: str, **more: Any) -> str:
     event = card.match.event
-    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'scoring:{name}', event, **more)
 
 
 def hidden(page: str, name: str) -> str:
@@ -68,7 +67,7 @@ def hidden(page: str, name: str) -> str:
 
 
 def text_of(response: Any) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+    return page_text(response)
 
 
 HAND = {"up_rank": "8", "up_suit": "H", "outcome": "knock", "by": "A", "counts_A": "5", "counts_B": "20"}
@@ -373,8 +372,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
     cards = Card.objects.filter(match__event=event).select_related("match__event__tournament")
     for card in cards.prefetch_related(with_seats()):
         play(card, gin("A", 3))
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     with django_assert_num_queries(24):
         client.get(at_desk(the_card(event), "desk_cards"))
 

@@ -43,18 +43,18 @@ def test_a_hand_counts_at_once_for_both(card: Any) -> None:
 
 def test_a_knock_over_the_up_card_is_refused_naming_the_rule(card: Any) -> None:
     cut_for(card)
-    with pytest.raises(BadLine) as refused:
+    with pytest.raises(BadLine) as refusal:
         add_line(card, LineEntry(knock("A", 9, 20, "8H")), by=player(card.entrants[0]))
-    assert "GRA singles rule 4" in refused.value.message
-    assert refused.value.data["problems"][0].path == "counts.A"
+    assert "GRA singles rule 4" in refusal.value.message
+    assert refusal.value.data["problems"][0].path == "counts.A"
     assert not SheetLine.objects.exists()
 
 
 def test_a_knock_on_an_ace_is_refused_naming_the_rule(card: Any) -> None:
     cut_for(card)
-    with pytest.raises(BadLine, match="rule 4") as refused:
+    with pytest.raises(BadLine, match="rule 4") as refusal:
         add_line(card, LineEntry(knock("A", 1, 20, "AS")), by=player(card.entrants[0]))
-    assert refused.value.code == "ace-requires-gin"
+    assert refusal.value.code == "ace-requires-gin"
 
 
 def test_something_improbable_needs_a_reason_and_keeps_it(card: Any) -> None:

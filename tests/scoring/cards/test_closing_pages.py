@@ -34,22 +34,21 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event
+from tests.kit import client_as, event_url, page_text, refused
 
 pytestmark = pytest.mark.django_db
 
 
 def url(event: Event, name: str, **more: Any) -> str:
-    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'scoring:{name}', event, **more)
 
 
 def signed_in(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def words_of(response: Any) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", response.content.decode())).split())
+    return page_text(response)
 
 
 def as_shown(response: Any, **changed: str) -> dict[str, str]:
@@ -270,9 +269,8 @@ def test_a_card_of_one_player_has_no_winner_by_a_decision() -> None:
     event = a_whist_event()
     enter_all(event)
     state = load_card_by_pk(Card.objects.filter(match__event=event).order_by("pk")[0].pk)
-    with pytest.raises(DomainError) as refused:
+    with refused('bad-choice'):
         time_for(event, called(state, "A"), reason="The bus leaves")
-    assert refused.value.code == "bad-choice"
     time_for(event, called(state, STANDS), reason="The bus leaves")
     assert {check.what: check for check in verify_event(event)}["closed games"].good
 

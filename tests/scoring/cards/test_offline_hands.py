@@ -16,6 +16,7 @@ from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, sign_both, the_card
 from tournament.models import AuditEntry
+from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -162,6 +163,6 @@ def test_only_the_page_of_a_seat_has_its_key(card: Any) -> None:
     form = Client().get(f"/my/{ada.token}/card/{card.token}/hand/").content.decode()
     assert own in page and own in form and others not in page + form
     event = card.match.event
-    public = Client().get(f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/").content.decode()
+    public = Client().get(public_url(event, f'card/{card.token}/')).content.decode()
     table = Client().get(f"/c/{card.token}/").content.decode()
     assert own not in public + table and others not in public + table

@@ -15,6 +15,7 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, pl
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import Actor, player, staff
 from tournament.errors import Conflict, NeedsReason, NotAllowed
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -91,17 +92,17 @@ def test_hand_by_hand_with_right_sums_posts(card: Any, desk: Actor) -> None:
 
 def test_a_wrong_sum_is_marked_at_its_line_only(card: Any, desk: Actor) -> None:
     lines = rows((knock("A", 5, 20), (15, 0)), (gin("B", 7, "9C"), (15, 42)), (gin("B", 20, "2C"), (15, 87)))
-    with pytest.raises(NeedsReason) as refused:
+    with pytest.raises(NeedsReason) as refusal:
         enter_paper(card, PaperCard(rows=lines), by=desk)
-    assert refused.value.data["slips"] == {1: "Line 2: Alan has 42 written, it comes to 32."}
+    assert refusal.value.data["slips"] == {1: "Line 2: Alan has 42 written, it comes to 32."}
 
 
 def test_every_impossible_line_is_named(card: Any, desk: Actor) -> None:
     lines = rows((knock("A", 9, 20, "8H"), (0, 0)), (gin("B", 7, "9C"), (0, 0)), (knock("A", 2, 20, "AS"), (0, 0)))
-    with pytest.raises(BadRows) as refused:
+    with pytest.raises(BadRows) as refusal:
         enter_paper(card, PaperCard(rows=lines), by=desk)
-    assert sorted(refused.value.data["rows"]) == [0, 2]
-    assert "rule 4" in refused.value.data["rows"][0]
+    assert sorted(refusal.value.data["rows"]) == [0, 2]
+    assert "rule 4" in refusal.value.data["rows"][0]
 
 
 def test_players_enter_no_paper_cards(card: Any) -> None:
@@ -119,8 +120,7 @@ def test_a_partnership_card_is_entered_hand_by_hand() -> None:
     card = a_table_card(("Ada", "Alan"), "gra-partnership", target=60)
     client, event = Client(), card.match.event
     client.force_login(a_user("desk", event.tournament))
-    place = {"tournament": event.tournament.slug, "event": event.slug}
-    url = reverse("scoring:desk_card", kwargs=place) + f"?card={card.token}&by=hands"
+    url = event_url('scoring:desk_card', event) + f"?card={card.token}&by=hands"
     page = client.get(url).content.decode()
     assert all(f'name="row-0-boards_{n}_{name}"' in page for n in (0, 1) for name in ("by", "outcome", "counts_A"))
     sent = {"row-TOTAL_FORMS": "14", "row-INITIAL_FORMS": "0", "key": "k", "signed": ["A", "B"], "witness": "Lily"}

@@ -27,6 +27,7 @@ from tests.scoring.helpers.whist import a_whist_event, enter_all, the_hall
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -264,10 +265,9 @@ def test_the_kali_effect_is_recorded_with_the_earlier_ruling(couples: Event, cli
     who = couples.entrants.get(number=1)
     director = a_user("director", couples.tournament)
     client.force_login(director)
-    slugs = {"tournament": couples.tournament.slug, "event": couples.slug}
-    page = client.get(reverse("scoring:desk_ruling", kwargs={**slugs, "dispute": second.dispute_id}))
+    page = client.get(event_url('scoring:desk_ruling', couples, dispute=second.dispute_id))
     assert "applied differently before" in page.content.decode()
-    url = reverse("scoring:desk_refuse_ruling", kwargs={**slugs, "dispute": second.dispute_id})
+    url = event_url('scoring:desk_refuse_ruling', couples, dispute=second.dispute_id)
     client.post(url, {"side": "A", "precedent": first.number, "reason": "Bob was let off"})
     refused = RulingRefused.objects.get()
     assert (refused.ruling, refused.precedent, refused.entrant) == (second, first, who)
@@ -299,8 +299,7 @@ def test_a_ruling_is_refused_only_by_one_that_decided_otherwise_and_where_the_ru
 
 
 def test_the_policy_stands_on_the_rule_sheet(client: Client, couples: Event) -> None:
-    slugs = {"tournament": couples.tournament.slug, "event": couples.slug}
-    assert "Kali effect" in client.get(reverse("scoring:rules", kwargs=slugs)).content.decode()
+    assert "Kali effect" in client.get(event_url('scoring:rules', couples)).content.decode()
     assert "A 17 to 19" in client.get(reverse("scoring:rule_set", kwargs={"rules": "fort-worth"})).content.decode()
 
 

@@ -20,6 +20,7 @@ from scoring.models import Card, CardVersion, Signature
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign, sign_both, the_card, the_director
 from tournament.models import Entrant, Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -68,15 +69,12 @@ def at_the_desk(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
     event, client = card.match.event, Client()
     client.force_login(a_user("desk", event.tournament))
     side = next((seat.side for seat in card.seats.all() if seat.entrant_id == who.pk), "C")
-    url = reverse(
-        "scoring:desk_sign", kwargs={"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
-    )
+    url = event_url('scoring:desk_sign', event, token=card.token)
     return client.post(url, {"digest": digest, "key": "k", "entrant": side, "witness": "Lily", **more}, follow=True)
 
 
 def desk_json(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
-    client = Client()
-    client.force_login(a_user("desk", card.match.event.tournament))
+    client = client_as('desk', card.match.event)
     body = {"digest": digest, "entrant": who.number, "witness": "Lily", **more}
     headers = {"Idempotency-Key": "k"}
     url = f"/api/cards/{card.token}/signatures"

@@ -40,6 +40,7 @@ from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.services.payouts import pay_prize
+from tests.kit import client_as, desk_url
 
 pytestmark = pytest.mark.django_db
 
@@ -217,10 +218,9 @@ def test_a_round_is_posted_with_its_cards_and_every_player_finds_their_table() -
     assert "Your table is finished" in page_of(who)
     assert "with 45 points" in page_of(who)
     seat_round(event, by=SYSTEM)
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     for _twice in range(2):
-        answer = client.post(f"/desk/{event.tournament.slug}/{event.slug}/begin-round/", {"key": "seating-2"})
+        answer = client.post(desk_url(event, 'begin-round/'), {"key": "seating-2"})
         assert answer.status_code == 302
     assert [card.seats.count() for card in open_cards(event)] == [3, 3]
     assert resting.number in {who.number for card in open_cards(event) for who in card.entrants}

@@ -38,6 +38,7 @@ from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +95,7 @@ def proven(card: Card) -> bool:
 
 def at_desk(card: Card, name: str, **more: Any) -> str:
     event = card.match.event
-    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'scoring:{name}', event, **more)
 
 
 @pytest.mark.parametrize("rules", TAKE_TOTALS)
@@ -115,9 +116,7 @@ def test_no_hand_is_shown_on_screen_nor_in_the_sealed_print(rules: str, client: 
     swap(card)
     assert sign_both_on_paper(card).is_posted
     where = {"token": card.token}
-    public = reverse("scoring:card", kwargs={
-        "tournament": card.match.event.tournament.slug, "event": card.match.event.slug, **where,
-    })  # fmt: skip
+    public = event_url('scoring:card', card.match.event, **where)  # fmt: skip
     page = client.get(public).content.decode()
     printed = PdfReader(io.BytesIO(client.get(at_desk(card, "card_pdf", **where)).content))
     paper = " ".join(" ".join(page.extract_text().split()) for page in printed.pages)
@@ -276,9 +275,7 @@ def test_a_sheet_of_hands_is_not_taken_for_totals() -> None:
 class TestPages:
     @pytest.fixture
     def client(self, card: Card) -> Client:
-        client = Client()
-        client.force_login(a_user("director", card.match.event.tournament))
-        return client
+        return client_as('director', card.match.event)
 
     def test_it_is_reached_wherever_the_desk_meets_the_card(self, card: Card, client: Client) -> None:
         enter(card)
@@ -314,8 +311,7 @@ class TestPages:
         sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1", "reason": "swapped"}
         assert client.post(url, sent).status_code == 302
         event = card.match.event
-        where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
-        public = client.get(reverse("scoring:card", kwargs=where)).content.decode()
+        public = client.get(event_url('scoring:card', event, token=card.token)).content.decode()
         assert (
             "The desk decided the result before the change. The result stays until the desk decides again."
         ) in public

@@ -14,6 +14,7 @@ from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, the_card
 from tests.scoring.helpers.tables import a_table_card, a_table_event
 from tournament.models import Event
+from tests.kit import client_as, event_url, page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -22,17 +23,15 @@ OTHER = "4s 5s kd kc kh qh qs 8c 2d 2h"
 
 
 def url(event: Event, name: str = "desk_hands") -> str:
-    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return event_url(f'scoring:{name}', event)
 
 
 def at_the_desk(event: Event, role: str = "desk") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def text_of(response: Any) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+    return page_text(response)
 
 
 def test_hands_typed_by_the_rules_of_the_event() -> None:
@@ -83,8 +82,7 @@ def test_a_hand_of_a_card_has_its_up_card_its_names_and_its_totals() -> None:
     assert "The score card would then be Ada 45 , Alan 27 ." in judged
     assert "Correct hand 2 on the card" in judged
     assert "Check the cards of hand 2" in text_of(
-        client.get(reverse("scoring:desk_card_lines", kwargs={"tournament": event.tournament.slug, "event": event.slug,
-                                                              "token": card.token}))
+        client.get(event_url('scoring:desk_card_lines', event, token=card.token))
     )  # fmt: skip
 
 

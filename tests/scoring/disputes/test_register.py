@@ -21,6 +21,7 @@ from tests.scoring.helpers.disputes import ACCEPTED, called, ruled, ruled_otherw
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Event
+from tests.kit import event_url, page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -43,12 +44,12 @@ def page_of(client: Client, card: Card, number: int | None = None, **asked: str)
         url = reverse("scoring:public_rulings", kwargs={"tournament": slug})
     else:
         url = reverse("scoring:public_ruling", kwargs={"tournament": slug, "number": number})
-    return " ".join(re.sub(r"<[^>]+>", " ", client.get(url, asked).content.decode()).split())
+    return page_text(client.get(url, asked))
 
 
 def at_desk(card: Card, name: str, **more: Any) -> str:
     event = card.match.event
-    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'scoring:{name}', event, **more)
 
 
 def test_the_page_of_the_tournament_leads_to_it(client: Client, card: Card) -> None:

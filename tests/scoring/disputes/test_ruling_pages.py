@@ -22,6 +22,7 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, si
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -39,13 +40,11 @@ def card(event: Event) -> Card:
 
 
 def signed_in(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def address(event: Event, name: str = "desk_rulings", **more: Any) -> str:
-    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'scoring:{name}', event, **more)
 
 
 def of(dispute: Dispute, name: str = "desk_ruling") -> str:

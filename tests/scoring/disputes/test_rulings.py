@@ -26,6 +26,7 @@ from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Tournament
 from tournament.setup.services.tournaments import remove_demo
+from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Barbara", "Cleo")
@@ -93,9 +94,9 @@ def test_the_recorded_up_card_stands_and_uncovers_an_improper_knock(card: Card) 
 def test_where_no_up_card_is_recorded_the_director_decides_between_the_claims(card: Card) -> None:
     line = load_card_by_pk(card.pk).lines[0].line
     dispute = called(card, "up-card", hand=1, claims={"A": "8H", "B": "8S"})
-    with pytest.raises(DomainError, match="the director decides") as refused:
+    with pytest.raises(DomainError, match="the director decides") as refusal:
         ruled(dispute, hand=line)
-    assert refused.value.code == "still-open"
+    assert refusal.value.code == "still-open"
     made = ruled(dispute, hand=line, chosen="8S")
     assert made.ruling == "director-decides"
     assert load_card_by_pk(card.pk).lines[0].line["up"] == "8S"
@@ -240,9 +241,8 @@ def test_a_second_director_is_told_who_ruled(card: Card) -> None:
 
 def test_a_ruling_of_their_own_needs_a_reason_and_keeps_what_the_rules_say(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
-    with pytest.raises(DomainError) as refused:
+    with refused('reason-needed'):
         rule(dispute, Deciding(found=found_of(dispute), own=OwnWord(ruling=Decision.WARNING)), by=SYSTEM)
-    assert refused.value.code == "reason-needed"
     made = ruled_otherwise(dispute, Decision.WARNING, sheet=OnSheet.NOTHING, A=Decision.WARNING)
     assert (made.overrules, made.recommended["ruling"], made.ruling) == (True, "no-penalty", "warning")
 
@@ -340,9 +340,9 @@ def test_nothing_is_done_that_was_not_shown(card: Card) -> None:
 def test_nobody_is_penalised_twice_for_one_match(event: Event, card: Card) -> None:
     first, second = called(card, "false-report", by="A"), called(card, "false-report", by="A")
     ruled(first)
-    with pytest.raises(DomainError, match="Nobody is penalized twice") as refused:
+    with pytest.raises(DomainError, match="Nobody is penalized twice") as refusal:
         ruled(second)
-    assert refused.value.code == "penalised-already"
+    assert refusal.value.code == "penalised-already"
     assert ConductPenalty.objects.count() == 1
 
 
@@ -363,7 +363,7 @@ def test_a_final_card_is_not_opened_again_by_a_late_call(event: Event) -> None:
     CardPosted.objects.update(at=timezone.now() - timedelta(hours=2))
     found = Finding(kind="wrong-count", hand=2, facts={"cards": {"A": 11, "B": 10}, "plays": 3, "chosen": "new-deal"})
     dispute = open_dispute(event, RulingWanted(card=card, found=found, reason="found in the box"), by=SYSTEM)
-    with pytest.raises(Conflict, match="a second official") as refused:
+    with pytest.raises(Conflict, match="a second official") as refusal:
         ruled(dispute)
-    assert refused.value.code == "final"
+    assert refusal.value.code == "final"
     assert load_card_by_pk(card.pk).score.totals == (66, 0)

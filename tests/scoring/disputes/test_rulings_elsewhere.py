@@ -199,9 +199,9 @@ class TestOtherStages:
     def test_who_has_no_match_to_lose_is_named(self) -> None:
         event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
         post(the_card(event))
-        with pytest.raises(Conflict, match="Alan has no match now") as refused:
+        with pytest.raises(Conflict, match="Alan has no match now") as refusal:
             ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="game-loss")
-        assert refused.value.code == "no-game-to-lose"
+        assert refusal.value.code == "no-game-to-lose"
         assert not ConductPenalty.objects.exists()
 
 
@@ -300,9 +300,9 @@ class TestAppeal:
     def test_without_a_committee_there_is_none(self) -> None:
         card = the_card(an_event_in_play())
         made = ruled(called(card, "touched-pile", by="A"))
-        with pytest.raises(DomainError, match="no appeals committee") as refused:
+        with pytest.raises(DomainError, match="no appeals committee") as refusal:
             appeal(made, by=player(card.entrants[0]), reason="I did not")
-        assert refused.value.code == "no-committee"
+        assert refusal.value.code == "no-committee"
 
 
 class TestCarried:

@@ -39,6 +39,7 @@ from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import row_digest
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -99,13 +100,11 @@ def words(address: str, client: Client | None = None, **posted: str) -> str:
 
 
 def desk(event: Event) -> Client:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    return client
+    return client_as('director', event)
 
 
 def at(event: Event, name: str, **more: Any) -> str:
-    return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(name, event, **more)
 
 
 def proof_page(made: Ruling) -> str:

@@ -33,6 +33,7 @@ from tests.scoring.posting.test_superseded_cards import bad_lines, page, verify_
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -60,14 +61,11 @@ def corrected_late() -> Event:
 
 
 def desk(event: Event) -> Client:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    return client
+    return client_as('director', event)
 
 
 def today(event: Event) -> str:
-    place = {"tournament": event.tournament.slug, "event": event.slug}
-    return words(desk(event).get(reverse("scoring:desk_today", kwargs=place)).content.decode())
+    return words(desk(event).get(event_url('scoring:desk_today', event)).content.decode())
 
 
 def test_card_page_and_match_page_both_say_that_they_disagree() -> None:
@@ -87,8 +85,7 @@ def test_card_page_and_match_page_both_say_that_they_disagree() -> None:
 def test_today_lists_it_with_one_button_that_leads_to_the_decision() -> None:
     event = corrected_late()
     listed = today(event)
-    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R1M1"}
-    address = reverse("pairing:desk_decide", kwargs=place) + "?ending=played:2"
+    address = event_url('pairing:desk_decide', event, ident='R1M1') + "?ending=played:2"
     assert listed.count("Decide the match") == 1
     assert f'href="{address}"' in listed
     form = words(desk(event).get(address).content.decode())

@@ -27,6 +27,7 @@ from tests.scoring.posting.test_superseded_cards import bad_lines, page
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.money.tags import point_words
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -72,9 +73,8 @@ def test_both_pages_of_a_corrected_card_say_what_stays_until_all_have_signed() -
         assert "Corrected; waiting for signatures." in where
         assert "Ada 0 – 95 Grace" in where
         assert "Ada won, 91–0. The result stays until all players have signed the change." in where
-    address = {"tournament": event.tournament.slug, "event": event.slug}
-    assert reverse("pairing:match", kwargs={**address, "ident": "R2M1"}) in card
-    assert reverse("scoring:card", kwargs={**address, "token": the_card(event, "R2M1").token}) in match
+    assert event_url('pairing:match', event, ident='R2M1') in card
+    assert event_url('scoring:card', event, token=the_card(event, 'R2M1').token) in match
 
 
 def test_the_phone_names_no_winner_while_the_result_stays() -> None:
@@ -102,8 +102,7 @@ def test_today_lists_it_with_one_button_that_leads_to_the_signatures() -> None:
 def test_the_finish_page_names_what_differs() -> None:
     event = played_to_the_end()
     turned(event)
-    place = {"tournament": event.tournament.slug, "event": event.slug}
-    shown = desk(event).get(reverse("pairing:desk_finish", kwargs=place)).content.decode()
+    shown = desk(event).get(event_url('pairing:desk_finish', event)).content.decode()
     assert "R2M1, game 1 (card: Ada 0\u00a0–\u00a095 Grace; result: Ada won 91–0)" in shown
     assert "started but not posted" not in shown
 
@@ -185,8 +184,7 @@ def test_who_was_decided_for_since_or_against_nobody_is_asked_to_sign(winner: in
     assert "Changed; decided since." in phone.content.decode() and "Check and sign" not in phone.content.decode()
     assert "a signature is missing" not in today(event)
     assert not any("started but not posted" in said or "something else" in said for said in points_of(event))
-    place = {"tournament": event.tournament.slug, "event": event.slug}
-    cards = reverse("scoring:desk_cards", kwargs=place)
+    cards = event_url('scoring:desk_cards', event)
     assert card.token not in desk(event).get(cards).content.decode()
     listed = desk(event).get(cards + "?only=all").content.decode()
     assert "Changed, decided since" in listed and "missing:" not in listed

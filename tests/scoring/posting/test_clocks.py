@@ -47,6 +47,7 @@ from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry
 from tournament.templatetags.gin import local_deadline
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -174,8 +175,7 @@ class TestCorrections:
         page = client.get(proven).content.decode()
         assert "exactly what two officials posted" in page and "Not signed yet" not in page
         assert "No signature needed: two officials changed the score card" in page
-        where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
-        printed = PdfReader(io.BytesIO(client.get(reverse("scoring:card_pdf", kwargs=where)).content))
+        printed = PdfReader(io.BytesIO(client.get(event_url('scoring:card_pdf', event, token=card.token)).content))
         assert "changed by two officials after it was final" in " ".join(printed.pages[0].extract_text().split())
         StaffEntry.objects.update(by=second.user)
         assert not next(each for each in verify_event(event) if each.what == "posted cards").good
@@ -283,7 +283,7 @@ class TestASecondPerson:
 class TestPages:
     def address(self, card: Card, name: str, **more: Any) -> str:
         event = card.match.event
-        return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+        return event_url(f'scoring:{name}', event, **more)
 
     def test_a_director_sets_the_times(self, card: Card, client: Client) -> None:
         client.force_login(a_user("director", card.match.event.tournament))

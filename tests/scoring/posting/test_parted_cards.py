@@ -47,6 +47,7 @@ from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person
+from tests.kit import event_url, page_text
 
 pytestmark = pytest.mark.django_db
 APART = "These two no longer meet in this match."
@@ -58,7 +59,7 @@ def _no_tries() -> None:
 
 
 def words(text: str) -> str:
-    return re.sub(r"\s+", " ", strip_tags(text))
+    return page_text(text)
 
 
 def decided(event: Event, ident: str, winner: int, cause: Cause = Cause.WALK_OVER, **points: int) -> None:
@@ -167,7 +168,7 @@ class TestWhoCameAfterIt:
         assert "Ada" in shown.split("Next match")[0] and "Maria" not in shown.split("Next match")[0]
         assert "Maria" in shown.split("Next match")[1]
         results = desk(event).get(
-            reverse("pairing:desk_results", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+            event_url('pairing:desk_results', event)
         )
         text = words(results.content.decode())
         assert "AdaAlan ✓winner" in text and "MariaGrace" in text
@@ -207,8 +208,7 @@ def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> Non
 
 class TestWhatTheDeskReads:
     def entry_page(self, event: Event) -> str:
-        place = {"tournament": event.tournament.slug, "event": event.slug}
-        return words(desk(event).get(reverse("scoring:desk_card", kwargs=place)).content.decode())
+        return words(desk(event).get(event_url('scoring:desk_card', event)).content.decode())
 
     def test_the_last_cards_on_the_entry_page_say_which_are_superseded(self, event: Event) -> None:
         assert "Superseded" not in self.entry_page(event)
@@ -254,8 +254,7 @@ def test_at_tables_a_round_that_was_over_names_who_played_it() -> None:
     substitute(leaving, 1, Person("Maria Callas"), by=SYSTEM, reason="taken ill")
     match = words(page(event, "pairing:match", ident=card.match.ident))
     assert names[0] in match and "Maria" not in match
-    place = {"tournament": event.tournament.slug, "event": event.slug}
-    listed = words(desk(event).get(reverse("pairing:desk_results", kwargs=place)).content.decode())
+    listed = words(desk(event).get(event_url('pairing:desk_results', event)).content.decode())
     assert " – ".join(names) in listed
     standings = words(page(event, "pairing:standings"))
     assert "Maria Callas" in standings and names[0] not in standings

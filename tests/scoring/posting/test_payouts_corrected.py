@@ -31,6 +31,8 @@ from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_own_prize, load_prizes
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
 from tournament.purse import CentsRange
+from tests.kit import client_as, event_url
+from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -45,9 +47,9 @@ def event() -> Event:
 
 
 def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refused:
+    with pytest.raises(DomainError) as refusal:
         act()
-    return refused.value.code
+    return refusal.value.code
 
 
 def placed(event: Event, place: int) -> Entrant:
@@ -87,13 +89,11 @@ def verified(event: Event) -> bool:
 
 
 def page(event: Event, name: str) -> str:
-    return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return event_url(name, event)
 
 
 def at_the_desk(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def read(client: Client, address: str) -> str:
@@ -128,14 +128,17 @@ class TestUndo:
         paid = pay_prize(placed(event, 1), "cash", by=SYSTEM, key="k")
         undone = undo_payout(paid, by=SYSTEM, reason="a mistake", key="u")
         assert undo_payout(paid, by=SYSTEM, reason="a mistake", key="u") == undone
-        assert refusal(lambda: undo_payout(paid, by=SYSTEM, reason="a mistake", key="v")) == "undone-already"
-        assert refusal(lambda: undo_payout(undone, by=SYSTEM, reason="of that, too")) == "undone-already"
+        with refused('undone-already'):
+            undo_payout(paid, by=SYSTEM, reason="a mistake", key="v")
+        with refused('undone-already'):
+            undo_payout(undone, by=SYSTEM, reason="of that, too")
         assert PaidOut.objects.count() == 2
 
     def test_without_a_key_it_is_no_repeat(self, event: Event) -> None:
         paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
         undo_payout(paid, by=SYSTEM, reason="a mistake")
-        assert refusal(lambda: undo_payout(paid, by=SYSTEM, reason="a mistake")) == "undone-already"
+        with refused('undone-already'):
+            undo_payout(paid, by=SYSTEM, reason="a mistake")
 
     def test_one_key_beside_two_payouts_undoes_each(self, event: Event) -> None:
         for paid in [pay_prize(placed(event, place), "cash", by=SYSTEM) for place in (1, 2)]:
@@ -152,12 +155,14 @@ class TestUndo:
     def test_the_old_form_sent_again_is_not_taken_for_paid(self, event: Event) -> None:
         winner = placed(event, 1)
         undo_payout(pay_prize(winner, "cash", by=SYSTEM, key="k"), by=SYSTEM, reason="a mistake")
-        assert refusal(lambda: pay_prize(winner, "cash", by=SYSTEM, key="k")) == "undone-already"
+        with refused('undone-already'):
+            pay_prize(winner, "cash", by=SYSTEM, key="k")
 
     @pytest.mark.parametrize("reason", ["", "  "])
     def test_it_needs_a_reason_and_a_director(self, event: Event, reason: str) -> None:
         paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
-        assert refusal(lambda: undo_payout(paid, by=SYSTEM, reason=reason)) == "reason-needed"
+        with refused('reason-needed'):
+            undo_payout(paid, by=SYSTEM, reason=reason)
         with pytest.raises(NotAllowed):
             undo_payout(paid, by=staff(a_user("desk", event.tournament)), reason="x")
 
@@ -174,7 +179,8 @@ class TestReopened:
     @pytest.mark.parametrize("reason", ["", " \n"])
     def test_never_without_a_reason(self, event: Event, reason: str) -> None:
         pay_prize(placed(event, 1), "cash", by=SYSTEM)
-        assert refusal(lambda: reopen_event(event, by=SYSTEM, reason=reason)) == "reason-needed"
+        with refused('reason-needed'):
+            reopen_event(event, by=SYSTEM, reason=reason)
         assert fresh(event).state == Event.State.FINISHED
 
     def test_with_a_reason_it_keeps_what_was_paid_and_writes_it_down(self, event: Event) -> None:
@@ -186,7 +192,8 @@ class TestReopened:
         assert row.data["handed_over"] == {str(winner.number): 500_00}
         assert fresh(event).state == Event.State.IN_PLAY
         assert [(one.number, one.paid_cents) for one in load_prizes(fresh(event)).others] == [(winner.number, 500_00)]
-        assert refusal(lambda: pay_prize(placed(event, 2), "cash", by=SYSTEM)) == "not-finished"
+        with refused('not-finished'):
+            pay_prize(placed(event, 2), "cash", by=SYSTEM)
 
     def test_the_page_shows_what_was_handed_over_before_it_opens(self, event: Event) -> None:
         winner = placed(event, 1)
@@ -226,11 +233,13 @@ class TestDifferences:
         for one in (first, second):
             pay_prize(one, "check", by=SYSTEM)
         event = corrected(event)
-        assert refusal(lambda: pay_prize(first, "cash", by=SYSTEM)) == "paid-too-much"
+        with refused('paid-too-much'):
+            pay_prize(first, "cash", by=SYSTEM)
         assert pay_prize(second, "cash", by=SYSTEM, cents=200_00).cents == 200_00
         assert take_back_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
         assert take_back_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
-        assert refusal(lambda: take_back_excess(first, by=SYSTEM, reason="once more")) == "nothing-to-return"
+        with refused('nothing-to-return'):
+            take_back_excess(first, by=SYSTEM, reason="once more")
         found = load_prizes(event)
         assert found.differing == ()
         assert {row.number: row.paid_cents for row in found.rows if row.paid_cents} == {
@@ -260,18 +269,21 @@ class TestDifferences:
         event = corrected(event)
         pay_prize(second, "check", by=SYSTEM)
         Event.objects.filter(pk=event.pk).update(added_cents=800_00)
-        assert refusal(lambda: take_back_excess(second, by=SYSTEM, reason="x", cents=99_99)) == "amount-changed"
+        with refused('amount-changed'):
+            take_back_excess(second, by=SYSTEM, reason="x", cents=99_99)
         assert take_back_excess(second, by=SYSTEM, reason="less was given", cents=100_00) == 100_00
         rows = [(row.cents, row.method, row.reverses_id is not None) for row in second.paid_out.order_by("pk")]
         assert rows[2:] == [(200_00, "check", True), (100_00, "check", False)]
         logged = AuditEntry.objects.get(verb="prize.returned").data
         assert (logged["cents"], list(logged["rows"].values())) == (100_00, [200_00, 100_00])
-        assert refusal(lambda: take_back_excess(second, by=SYSTEM, reason="once more")) == "nothing-to-return"
+        with refused('nothing-to-return'):
+            take_back_excess(second, by=SYSTEM, reason="once more")
         assert verified(event)
 
     def test_an_amount_that_has_changed_is_not_paid(self, event: Event) -> None:
         winner = placed(event, 1)
-        assert refusal(lambda: pay_prize(winner, "cash", by=SYSTEM, cents=499_99)) == "amount-changed"
+        with refused('amount-changed'):
+            pay_prize(winner, "cash", by=SYSTEM, cents=499_99)
         assert not PaidOut.objects.exists()
 
     def test_what_a_correction_would_change_shows_the_differences_first(self, event: Event) -> None:
@@ -371,10 +383,7 @@ class TestPages:
     def test_the_page_of_a_correction_says_what_is_then_to_get_back(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
         pay_prize(first, "cash", by=SYSTEM)
-        address = reverse(
-            "pairing:desk_decide",
-            kwargs={"tournament": event.tournament.slug, "event": event.slug, "ident": "R2M1"},
-        )
+        address = event_url('pairing:desk_decide', event, ident='R2M1')
         sent = {"ending": f"played:{second.number}", "reason": "x", "key": "k", "act": "look"}
         said = " ".join(at_the_desk(event).post(address, sent).content.decode().split())
         assert "$500.00, and then would have won $300.00: $200.00 to collect" in said

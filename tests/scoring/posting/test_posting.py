@@ -114,9 +114,9 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
     play(the_card(event, "R1M2"), gin("A", 20))
     sign_both(the_card(event, "R1M2"))
     play(the_card(event, "R2M1"), gin("A", 3))
-    with pytest.raises(NeedsReason) as refused:
+    with pytest.raises(NeedsReason) as refusal:
         turned_round(event)
-    assert (refused.value.data["ident"], refused.value.data["ending"]) == ("R1M1", "played:2")
+    assert (refusal.value.data["ident"], refusal.value.data["ending"]) == ("R1M1", "played:2")
     match, winner = the_card(event).match, the_card(event).entrants[1]
     kept = {"R2M1": LaterChoice.KEEP}
     said = MatchDecision(

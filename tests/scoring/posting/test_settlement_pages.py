@@ -16,6 +16,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Posting
 from tournament.money.selectors.ledger import load_pool
 from tournament.setup.services.tournaments import change_event
+from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -40,9 +41,7 @@ def address(event: Event, of: str = "desk", page: str = "settlement/") -> str:
 
 
 def director(event: Event) -> Client:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    return client
+    return client_as('director', event)
 
 
 def test_the_posted_cards_count_and_the_purse_knows_nothing_of_them(event: Event) -> None:

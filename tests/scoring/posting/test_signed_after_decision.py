@@ -36,6 +36,7 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out,
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import Event
+from tests.kit import client_as, desk_url, page_text, public_url
 
 pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
@@ -74,9 +75,8 @@ def test_a_decision_of_the_desk_stands_whatever_is_signed_after_it(capsys: pytes
     assert MatchResult.objects.count() == 1
     card = load_card_by_pk(the_card(event).pk)
     assert prove(card.digest).standing is Authenticity.DISAGREES
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    today = client.get(f"/desk/{event.tournament.slug}/{event.slug}/today/").content.decode()
+    client = client_as('director', event)
+    today = client.get(desk_url(event, 'today/')).content.decode()
     assert "the signed card says Ada 0\u00a0–\u00a091 Alan, the result is Ada won" in today
     assert ("card-against-result", "R1M1, game 1 (Ada – Alan)") in problems(event, capsys)
 
@@ -98,9 +98,9 @@ def test_who_is_out_turns_no_match_round_with_an_old_card(kind: str) -> None:
     remove_entrant(event.entrants.get(number=1), kind, by=SYSTEM, reason="They left")
     post(the_card(event, "R1M2"))
     post(the_card(event, "R2M1"))
-    with pytest.raises(Conflict, match="director decides this match") as refused:
+    with pytest.raises(Conflict, match="director decides this match") as refusal:
         sign_both(the_card(event))
-    assert refused.value.code == "went-on"
+    assert refusal.value.code == "went-on"
     assert goes_on(event) == 2
     assert not load_card_by_pk(the_card(event).pk).is_posted
 
@@ -120,9 +120,9 @@ def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
     play_out(old, "B")
     decide(event, None, Cause.VOID)
     for act in (lambda: sign_both(old), lambda: play(old, gin("A", 20))):
-        with pytest.raises(Conflict, match="this score card no longer counts") as refused:
+        with pytest.raises(Conflict, match="this score card no longer counts") as refusal:
             act()
-        assert refused.value.code == "made-void"
+        assert refusal.value.code == "made-void"
     assert [one.state.card.match.ident for one in load_desk_cards(event, "open", timezone.now())] == ["R1M1", "R1M2"]
     assert list(Card.objects.filter(match=old.match).order_by("game").values_list("game", flat=True)) == [1, 2]
     post(the_card(event, game=2), "A")
@@ -137,17 +137,16 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     old = the_card(event)
     play_out(old, "B")
     digest = sign(old, old.entrants[0]).digest
-    before = Client().get(f"/t/{event.tournament.slug}/{event.slug}/card/{old.token}/pdf/").content
+    before = Client().get(public_url(event, f'card/{old.token}/pdf/')).content
     decide(event, None, Cause.VOID)
     said = (
         "Void. Not all players signed this score card before its match became void. It no longer "
         "counts and needs no signatures."
     )
     now = "Reason: Alan left. The result now: The match is open and will be played again."
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    public = f"/t/{event.tournament.slug}/{event.slug}/card/{old.token}/"
-    desk = f"/desk/{event.tournament.slug}/{event.slug}/cards/{old.token}/"
+    client = client_as('director', event)
+    public = public_url(event, f'card/{old.token}/')
+    desk = desk_url(event, f'cards/{old.token}/')
     pages = (
         public,
         f"{public}?d={digest}",
@@ -171,18 +170,17 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     assert said in asked("--digest", digest)
     (tmp_path / "before.pdf").write_bytes(before)
     assert f"on record now: {said}" in asked(str(tmp_path / "before.pdf"))
-    match_page = words_of_page(client, f"/t/{event.tournament.slug}/{event.slug}/match/R1M1/")
+    match_page = words_of_page(client, public_url(event, 'match/R1M1/'))
     assert said in match_page
 
 
 def test_the_desk_sees_before_that_a_card_would_be_void_and_that_nobody_had_signed_it() -> None:
     event = an_event_in_play(FOUR)
     play_out(the_card(event), "B")
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    address = f"/desk/{event.tournament.slug}/{event.slug}/results/R1M1/"
+    client = client_as('director', event)
+    address = desk_url(event, 'results/R1M1/')
     sent = {"ending": "void:", "reason": "Alan left", "act": "look", "key": "k"}
-    page = re.sub(r"\s+", " ", strip_tags(client.post(address, sent).content.decode()))
+    page = page_text(client.post(address, sent))
     assert "Score cards that would be void, because not all players have signed them" in page
     assert "Semifinal 1, game 1: Ada 0 – 91 Alan Not signed by all players Void" in page.replace("→ ", "").replace(
         "→", ""
@@ -204,7 +202,7 @@ NOT_OF_A_VOID_CARD = (
 def words_of_page(client: Client, address: str) -> str:
     page = client.get(address)
     assert page.status_code == 200, address
-    return re.sub(r"\s+", " ", strip_tags(page.content.decode()))
+    return page_text(page)
 
 
 def asked(*words: str) -> str:
@@ -276,8 +274,7 @@ def test_nothing_is_offered_on_a_card_whose_match_was_made_void(how: str) -> Non
     if how == "corrected":
         correct_line(card, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
     decide(event, None, Cause.VOID)
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     place = f"{event.tournament.slug}/{event.slug}"
     phones = [f"/my/{entrant.token}/card/{card.token}/" for entrant in card.entrants]
     for address in (f"/desk/{place}/cards/{card.token}/", f"/desk/{place}/today/", *phones):
@@ -289,9 +286,8 @@ def test_today_links_no_correction_of_totals_of_a_match_made_void() -> None:
     event = an_event_in_play(FOUR)
     card = the_card(event)
     enter_paper(card, PaperCard(totals={"A": 60, "B": 10}, signed=("A", "B"), witness="Ida"), by=SYSTEM)
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    today = f"/desk/{event.tournament.slug}/{event.slug}/today/"
+    client = client_as('director', event)
+    today = desk_url(event, 'today/')
     page = words_of_page(client, today)
     assert "Ada 60 – Alan 10" in page and "Correct the totals" in page
     decide(event, None, Cause.VOID)

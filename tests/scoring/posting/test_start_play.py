@@ -14,6 +14,7 @@ from tests.factories import a_user
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
 from tests.scoring.helpers.table_events import a_posted_table_event
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -21,13 +22,11 @@ POOL = {"stages": [{"kind": "fixed", "name": "Pool", "games": 3}]}
 
 
 def the_director(event: Event) -> Client:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    return client
+    return client_as('director', event)
 
 
 def page_of(event: Event, name: str = "scoring:start_play") -> str:
-    return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return event_url(name, event)
 
 
 def started(event: Event, **asked: Any) -> str:

@@ -25,6 +25,7 @@ from tests.scoring.posting.test_superseded_cards import bad_lines, page, words
 from tournament.core.permissions import SYSTEM
 from tournament.errors import NeedsReason
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -81,10 +82,8 @@ def test_a_table_that_is_opened_again_says_so_on_its_card() -> None:
 
 def test_the_page_of_a_table_shows_the_card_first_and_then_does_it() -> None:
     event, card = posted()
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": card.match.ident}
-    address = reverse("pairing:desk_decide", kwargs=place)
+    client = client_as('director', event)
+    address = event_url('pairing:desk_decide', event, ident=card.match.ident)
     fields: dict[str, Any] = {f"total_{number}": total for number, total in totals(card, swapped=1).items()}
     fields |= {"end": "played", "reason": WHY, "key": "k1"}
     looked = client.post(address, fields).content.decode()

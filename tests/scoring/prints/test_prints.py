@@ -27,6 +27,7 @@ from tournament.core.services.jobs import STALE, ask_for, begin, fail, finish, p
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Finish, Job
 from tournament.money.services import ledger
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -53,13 +54,11 @@ def _codes(content: bytes) -> list[str]:
 
 
 def _client(event: Event, role: str = "desk") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def _url(event: Event) -> str:
-    return reverse("scoring:desk_prints", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return event_url('scoring:desk_prints', event)
 
 
 # --- What is on paper ----------------------------------------------------------------------------------------------
@@ -80,9 +79,9 @@ def test_the_cards_of_the_round_carry_their_own_codes_in_table_order(paper: str)
 
 def test_without_a_match_to_play_there_is_nothing_to_print() -> None:
     for kind in ("round-cards", "bracket-poster", "bracket-tiles", "payouts", "signed-cards"):
-        with pytest.raises(DomainError) as refused:
+        with pytest.raises(DomainError) as refusal:
             _print(kind, an_event())
-        assert refused.value.code in ("no-cards", "not-drawn", "not-finished")
+        assert refusal.value.code in ("no-cards", "not-drawn", "not-finished")
 
 
 def test_a_round_or_a_table_is_printed_again_alone() -> None:

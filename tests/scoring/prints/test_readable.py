@@ -12,6 +12,7 @@ from pypdf import PdfReader
 from tests.factories import a_user, an_entrant
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -20,13 +21,11 @@ POSTER = {"kind": "bracket-poster", "paper": "letter"}
 
 
 def _client(event: Event) -> Client:
-    client = Client()
-    client.force_login(a_user("desk", event.tournament))
-    return client
+    return client_as('desk', event)
 
 
 def _url(event: Event) -> str:
-    return reverse("scoring:desk_prints", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return event_url('scoring:desk_prints', event)
 
 
 def test_a_poster_of_128_is_refused_with_tiles_chosen_and_printed_when_asked_again() -> None:
@@ -55,6 +54,5 @@ def test_the_paper_that_was_printed_on_last_is_proposed_and_taken_for_receipts()
     client, number = _client(event), an_entrant(event).number
     client.post(_url(event), {"kind": "table-signs", "paper": "a4", "count": "1"})
     assert client.get(_url(event)).content.decode().count('<option value="a4" selected>') == 2
-    place = {"tournament": event.tournament.slug, "event": event.slug, "number": number}
-    receipt = client.get(reverse("tournament:receipt", kwargs=place))
+    receipt = client.get(event_url('tournament:receipt', event, number=number))
     assert round(float(PdfReader(io.BytesIO(receipt.content)).pages[0].mediabox.width)) == 595

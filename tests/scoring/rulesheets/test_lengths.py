@@ -25,6 +25,7 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event
+from tests.kit import event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +44,7 @@ def in_play(*lengths: dict[str, Any], names: tuple[str, ...] = FOUR) -> Event:
 
 
 def url(event: Event, name: str, **more: Any) -> str:
-    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'scoring:{name}', event, **more)
 
 
 def test_rounds_count_from_the_end_of_either_bracket() -> None:
@@ -102,9 +103,8 @@ def test_a_later_decision_changes_cards_that_nobody_has_written_on() -> None:
     ],
 )
 def test_a_length_that_says_nothing_or_does_not_fit_is_refused(length: dict[str, Any]) -> None:
-    with pytest.raises(DomainError) as refused:
+    with refused('bad-rules'):
         save_rules(a_drawn_event(), chosen(length), by=SYSTEM)
-    assert refused.value.code == "bad-rules"
 
 
 def test_the_director_sets_it_on_the_page_and_everybody_reads_it(client: Client) -> None:

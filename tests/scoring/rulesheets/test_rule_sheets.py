@@ -19,6 +19,7 @@ from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, 
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
+from tests.kit import client_as, event_url, page_text, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -30,11 +31,11 @@ def chosen(target: int = 100, games_to_win: int = 1, **options: Any) -> RulesCho
 
 
 def url(event: Event, name: str) -> str:
-    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return event_url(f'scoring:{name}', event)
 
 
 def text_of(response: Any) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+    return page_text(response)
 
 
 def test_the_whole_set_of_options_is_kept() -> None:
@@ -45,9 +46,8 @@ def test_the_whole_set_of_options_is_kept() -> None:
 
 @pytest.mark.parametrize("options", [{"target": 0}, {"target": "150"}, {"tarjet": 150}, {"ace": "three"}])
 def test_options_that_do_not_exist_or_do_not_fit_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(DomainError) as refused:
+    with refused('bad-rules'):
         save_rules(a_drawn_event(), RulesChosen("gra-singles", options), by=SYSTEM)
-    assert refused.value.code == "bad-rules"
 
 
 def test_start_play_freezes_the_usual_sheet_and_opens_the_cards() -> None:
@@ -121,8 +121,7 @@ def test_before_play_the_sheet_is_called_provisional(client: Client) -> None:
 @pytest.mark.parametrize("variant", list(VARIANTS))
 def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) -> None:
     event = a_drawn_event()
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     page = client.get(url(event, "desk_rules"), {"variant": variant}).content.decode()
     sent = {"variant": variant, "key": "k", "seen": "0", "games_to_win": "2", "remarks": ""}
     for option in VARIANTS[variant].options:
@@ -148,8 +147,7 @@ def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) ->
 
 def test_a_list_of_texts_is_typed_one_a_row_and_shown_so_again() -> None:
     event = a_drawn_event()
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     sent = {"variant": "score-pad", "key": "k", "seen": "0", "games_to_win": "1", "remarks": "", "game": "0",
             "rounds": "Red cards\r\n  Even cards \r\n\r\n", "wins": "2", "target": "0", "losing_total": "0",
             "back_to_zero": "0"}  # fmt: skip
@@ -166,8 +164,7 @@ def test_a_list_of_texts_is_typed_one_a_row_and_shown_so_again() -> None:
 
 def test_the_console_starts_play() -> None:
     event = a_drawn_event()
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     assert "Start play" in text_of(client.get(url(event, "desk_rules")))
     client.post(url(event, "start_play"))
     event.refresh_from_db()
@@ -175,9 +172,7 @@ def test_the_console_starts_play() -> None:
 
 
 def at_the_desk(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def typed(client: Client, event: Event, variant: str = "gra-singles", **values: str) -> dict[str, str]:

@@ -50,9 +50,9 @@ def test_everybody_has_a_card_of_their_own_and_a_table() -> None:
 @pytest.mark.parametrize(("left", "right"), [(6, 2), (3, 1)])
 def test_sides_that_make_no_tables_are_not_drawn(left: int, right: int) -> None:
     event = a_closed_event(left, right, format="court-whist")
-    with pytest.raises(DomainError, match="Gentlemen and") as refused:
+    with pytest.raises(DomainError, match="Gentlemen and") as refusal:
         make_draw(event, "7H", by=SYSTEM)
-    assert refused.value.code == "uneven-sides"
+    assert refusal.value.code == "uneven-sides"
 
 
 def test_a_table_is_entered_once_and_stands_on_four_cards() -> None:
@@ -72,9 +72,9 @@ def test_the_same_report_twice_adds_nothing_and_another_needs_a_reason() -> None
     enter(event, 1)
     enter(event, 1)
     assert SheetLine.objects.count() == 16
-    with pytest.raises(DomainError, match="say something else") as refused:
+    with pytest.raises(DomainError, match="say something else") as refusal:
         enter(event, 1, (7, 7, 7, 9))
-    assert refused.value.code == "reason-needed"
+    assert refusal.value.code == "reason-needed"
     hall = enter(event, 1, (7, 7, 7, 9), reason="hand 4 was read wrong", by=a_director(event.tournament))
     assert [guest.total for guest in hall.tables[0].guests] == [30, 30, 22, 22]
     assert SheetLine.objects.filter(supersedes__isnull=False).count() == 4
@@ -96,9 +96,9 @@ def test_all_tricks_and_all_face_cards_of_a_hand_are_taken() -> None:
     table = the_hall(event).tables[0]
     wrong = hands(table)
     wrong[table.guests[2].number][1]["tricks"] = 5
-    with pytest.raises(DomainError, match="Hand 2: 7 and 5 tricks add up to 12") as refused:
+    with pytest.raises(DomainError, match="Hand 2: 7 and 5 tricks add up to 12") as refusal:
         enter(event, 1, hands=wrong)
-    assert refused.value.code == "sums"
+    assert refusal.value.code == "sums"
     assert not SheetLine.objects.exists()
     for _game in range(6):
         enter_all(event)
@@ -161,9 +161,9 @@ def test_equal_points_are_cut_for() -> None:
     enter(event, 1, (7, 6, 7, 6))
     table = the_hall(event).tables[0]
     assert [len(table.best(side)) for side in (0, 1)] == [2, 2]
-    with pytest.raises(DomainError, match="They cut") as refused:
+    with pytest.raises(DomainError, match="They cut") as refusal:
         move_on(event, {}, by=SYSTEM)
-    assert refused.value.code == "cut-needed"
+    assert refusal.value.code == "cut-needed"
     with pytest.raises(DomainError, match="They cut"):
         move_on(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM)
     assert move(event).game.number == 2

@@ -21,13 +21,14 @@ from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, p
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import Conflict
 from tournament.models import Event
+from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.django_db
 
 
 def desk(client: Client, event: Event, role: str = "director") -> str:
     client.force_login(a_user(role, event.tournament))
-    return f"/desk/{event.tournament.slug}/{event.slug}/"
+    return desk_url(event)
 
 
 def typed(**fields: Any) -> dict[str, Any]:
@@ -155,7 +156,7 @@ def test_after_seven_games_everybody_signs_and_the_event_finishes(client: Client
 
 def test_everybody_sees_the_tables_and_the_standings(client: Client) -> None:
     event = a_whist_event(5, 4)
-    public = f"/t/{event.tournament.slug}/{event.slug}/"
+    public = public_url(event)
     enter_all(event, (8, 8, 8, 9))
     for page in ("rounds/", "rounds/wall/"):
         shown = client.get(public + page).content.decode()
@@ -164,7 +165,7 @@ def test_everybody_sees_the_tables_and_the_standings(client: Client) -> None:
     panel = client.get(public + "rounds/wall/", headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in panel
     waiting = a_closed_event(2, 2, format="court-whist")
-    assert "not been posted yet" in client.get(f"/t/{waiting.tournament.slug}/{waiting.slug}/rounds/").content.decode()
+    assert "not been posted yet" in client.get(public_url(waiting, 'rounds/')).content.decode()
 
 
 def test_before_play_the_page_says_what_comes_first(client: Client) -> None:
@@ -236,9 +237,9 @@ def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client
         address = desk(client, event, "desk") + page
         assert client.get(address)["Location"].endswith("/today/")
         assert client.post(address, {"reason": "wrong"}).status_code == 302
-    with pytest.raises(Conflict, match="sum of all score cards") as refused:
+    with pytest.raises(Conflict, match="sum of all score cards") as refusal:
         undo_result(result.match, by=SYSTEM, reason="wrong")
-    assert refused.value.code == "by-cards"
+    assert refusal.value.code == "by-cards"
     assert MatchResult.objects.count() == 1
 
 
@@ -251,8 +252,8 @@ def test_a_card_corrected_after_the_result_is_named_on_the_rounds_and_on_today(c
     correct_line(card, 1, LineEntry(line, override="the paper"), by=SYSTEM, reason="typed wrongly")
     today = client.get(desk(client, event, "desk") + "today/").content.decode()
     assert "The result follows when all have signed." in today
-    assert f"/desk/{event.tournament.slug}/{event.slug}/rounds/" in today
-    rounds = client.get(f"/t/{event.tournament.slug}/{event.slug}/rounds/").content.decode()
+    assert desk_url(event, 'rounds/') in today
+    rounds = client.get(public_url(event, 'rounds/')).content.decode()
     assert "Corrected; waiting for signatures." in rounds
     sign_all(fresh(event), "the desk", by=SYSTEM)
-    assert "Corrected; waiting" not in client.get(f"/t/{event.tournament.slug}/{event.slug}/rounds/").content.decode()
+    assert "Corrected; waiting" not in client.get(public_url(event, 'rounds/')).content.decode()

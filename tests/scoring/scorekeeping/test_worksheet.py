@@ -82,9 +82,9 @@ def test_an_event_of_couples_is_played_by_its_own_rules() -> None:
 @pytest.mark.parametrize(("left", "right", "said"), [(3, 2, "1 of the Guys is too many"), (2, 4, "Move 1 of the")])
 def test_uneven_sides_are_not_drawn(left: int, right: int, said: str) -> None:
     event = a_closed_event(left, right)
-    with pytest.raises(DomainError, match=said) as refused:
+    with pytest.raises(DomainError, match=said) as refusal:
         make_draw(event, "7H", by=SYSTEM)
-    assert refused.value.code == "uneven-sides"
+    assert refusal.value.code == "uneven-sides"
     assert not Draw.objects.exists()
 
 
@@ -136,9 +136,9 @@ def test_after_as_many_rounds_as_couples_it_begins_again() -> None:
 
 def test_every_table_has_to_report_or_to_be_said_not_to_play() -> None:
     event = an_event_in_play(2, 2)
-    with pytest.raises(DomainError, match="table 2 ") as refused:
+    with pytest.raises(DomainError, match="table 2 ") as refusal:
         play_round(event, gin())
-    assert (refused.value.code, refused.value.data["tables"]) == ("not-reported", [2])
+    assert (refusal.value.code, refusal.value.data["tables"]) == ("not-reported", [2])
     state = play_round(event, gin(), not_played=frozenset({2}))
     assert state.lines[0].line == {"results": [gin()]}
 

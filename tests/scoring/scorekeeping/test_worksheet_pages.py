@@ -26,13 +26,14 @@ from tests.scoring.helpers.turning import (
     the_sheet,
 )
 from tournament.models import Entrant, Event
+from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.django_db
 
 
 def desk(client: Client, event: Event, role: str = "director") -> str:
     client.force_login(a_user(role, event.tournament))
-    return f"/desk/{event.tournament.slug}/{event.slug}/"
+    return desk_url(event)
 
 
 def typed(number: int, **fields: Any) -> dict[str, Any]:
@@ -158,7 +159,7 @@ def test_the_end_signatures_and_the_finish(client: Client) -> None:
 
 def test_everybody_sees_the_round_the_score_sheet_and_the_worksheet(client: Client) -> None:
     event = an_event_in_play(3, 3)
-    public = f"/t/{event.tournament.slug}/{event.slug}/"
+    public = public_url(event)
     assert "Round 1" in client.get(public + "rounds/").content.decode()
     play_round(event, gin("A", 10), gin("B", 4), stock(12, 4))
     page = client.get(public + "rounds/").content.decode()
@@ -172,16 +173,16 @@ def test_everybody_sees_the_round_the_score_sheet_and_the_worksheet(client: Clie
 
 def test_before_the_draw_the_public_pages_say_so_and_other_events_have_none(client: Client) -> None:
     event = an_open_event()
-    public = f"/t/{event.tournament.slug}/{event.slug}/"
+    public = public_url(event)
     for page in ("rounds/", "rounds/wall/"):
         assert "not been posted yet" in client.get(public + page).content.decode()
     other = an_event()
-    assert client.get(f"/t/{other.tournament.slug}/{other.slug}/rounds/").status_code == 404
+    assert client.get(public_url(other, 'rounds/')).status_code == 404
 
 
 def test_the_navigation_leads_to_the_rounds(client: Client) -> None:
     event = an_event_in_play()
-    public = client.get(f"/t/{event.tournament.slug}/{event.slug}/").content.decode()
+    public = client.get(public_url(event)).content.decode()
     assert "/rounds/" in public and "/bracket/" not in public
     page = client.get(desk(client, event) + "today/").content.decode()
     assert f"{event.slug}/rounds/" in page and "Follow round 1" in page
@@ -206,7 +207,7 @@ def test_the_draw_is_looked_at_before_it_is_posted(client: Client) -> None:
     page = client.get(address).content.decode()
     assert all(name in page for name in ("Tom", "Ben", "Kurt", "Ann", "Eva", "Ida"))
     assert client.post(address, {"act": "post"}).status_code == 302
-    assert "Ann" in client.get(f"/t/{event.tournament.slug}/{event.slug}/draw/").content.decode()
+    assert "Ann" in client.get(public_url(event, 'draw/')).content.decode()
 
 
 def test_uneven_sides_are_told_on_the_draws_page(client: Client) -> None:
@@ -244,7 +245,7 @@ WORKSHEET_QUERIES = 13
 
 def test_pages_of_a_bracket_lead_to_the_rounds(client: Client) -> None:
     event = an_event_in_play()
-    public = f"/t/{event.tournament.slug}/{event.slug}/"
+    public = public_url(event)
     for page in ("bracket/", "match/M1/", "pairings/", "standings/"):
         assert client.get(public + page).headers["Location"] == public + "rounds/"
     assert client.get(public + "wall/").headers["Location"] == public + "rounds/wall/"

@@ -36,6 +36,7 @@ from tests.scoring.seals.test_signed_files import checked, download
 from tournament.core.permissions import staff
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry
+from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -70,9 +71,7 @@ def card(settings: Any, tmp_path: Any) -> Any:
 
 
 def client_of(card: Any, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, card.match.event.tournament))
-    return client
+    return client_as(role, card.match.event)
 
 
 def url_of(card: Any) -> str:

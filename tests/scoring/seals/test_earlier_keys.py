@@ -21,6 +21,7 @@ from scoring.seals.services.keys import keep_earlier_keys, load_keys_in_use
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.verifying import verify_event
 from tournament.models import Event
+from tests.kit import page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +58,7 @@ def problems(event: Event) -> list[str]:
 def page_of(event: Event) -> str:
     digest = the_card(event).versions.get().digest
     said = Client().get(reverse("scoring:verify", args=[digest])).content.decode()
-    return " ".join(re.sub(r"<[^>]+>", " ", said).split())
+    return page_text(said)
 
 
 def test_a_key_that_nobody_vouches_for_is_another_key(event: Event) -> None:

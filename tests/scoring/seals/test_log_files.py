@@ -21,6 +21,7 @@ from scoring.seals.selectors.log import check_log, write_log_file
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.models import AuditEntry, Event
+from tests.kit import client_as, page_text
 
 pytestmark = pytest.mark.django_db
 Row = dict[str, Any]
@@ -52,8 +53,7 @@ def said(content: bytes) -> str:
 
 
 def test_as_it_was_downloaded_it_is_whole_also_when_play_has_gone_on(event: Event) -> None:
-    client = Client()
-    client.force_login(a_user("desk", event.tournament))
+    client = client_as('desk', event)
     content = client.get(reverse("scoring:desk_log_file", kwargs={"tournament": event.tournament.slug})).content
     assert len(lines(content)) == AuditEntry.objects.count() + 2
     assert check_log(content).faults == ()
@@ -141,4 +141,4 @@ def test_the_page_and_the_command_name_the_row(event: Event, tmp_path: Path) -> 
 
 def uploaded(content: bytes) -> str:
     answer = Client().post("/verify/", {"file": SimpleUploadedFile("log.jsonl", content), "digest": ""})
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+    return page_text(answer)

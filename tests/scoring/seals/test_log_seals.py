@@ -37,6 +37,7 @@ from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.cash import load_business_day
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.payouts import pay_prize
+from tests.kit import page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -72,7 +73,7 @@ def faults(event: Event) -> list[str]:
 
 def answer(code: str) -> str:
     said = Client().post(reverse("scoring:verify_any"), {"digest": code}, follow=True).content.decode()
-    return " ".join(re.sub(r"<[^>]+>", " ", said).split())
+    return page_text(said)
 
 
 def text_of(target: io.BytesIO) -> str:

@@ -34,6 +34,7 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out,
 from tournament.core.permissions import player
 from tournament.intake import Refused
 from tournament.models import Event
+from tests.kit import event_url, page_text, public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -60,9 +61,7 @@ def card(event: Event) -> Any:
 
 def download(card: Any, **query: Any) -> bytes:
     event = card.match.event
-    url = reverse(
-        "scoring:card_pdf", kwargs={"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
-    )
+    url = event_url('scoring:card_pdf', event, token=card.token)
     answer = Client(headers={"host": "hall.test"}).get(url, query)
     assert answer.status_code == 200
     return bytes(answer.content)
@@ -364,9 +363,9 @@ def test_the_command_says_genuine_superseded_or_altered(card: Any, tmp_path: Pat
 
 def test_a_file_that_cannot_be_read_does_not_end_as_a_superseded_one(tmp_path: Path) -> None:
     for arguments in ((str(tmp_path / "none.pdf"),), ("--digest", "93b0"), ()):
-        with pytest.raises(CommandError) as refused:
+        with pytest.raises(CommandError) as refusal:
             call_command("verify_card", *arguments)
-        assert refused.value.returncode == 2
+        assert refusal.value.returncode == 2
 
 
 def test_the_command_needs_no_record_where_it_is_given_the_key(
@@ -386,7 +385,7 @@ def test_the_command_needs_no_record_where_it_is_given_the_key(
 
 
 def text_of(answer: Any) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+    return page_text(answer)
 
 
 def upload(content: bytes) -> Any:
@@ -428,7 +427,7 @@ def test_old_versions_stay_readable_with_what_was_changed(card: Any) -> None:
     event, digest = card.match.event, load_card_by_pk(card.pk).digest
     correct(card)
     sign_both(card)
-    at = f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/version/"
+    at = public_url(event, f'card/{card.token}/version/')
     first, second = (text_of(Client().get(f"{at}{number}/")) for number in (1, 2))
     assert "Superseded. The score card was signed like this on" in first
     assert "seen by Lily Ann" in first and "Fallen" not in first and "gin, 20" in first

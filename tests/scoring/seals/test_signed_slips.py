@@ -32,6 +32,7 @@ from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tests.scoring.seals.test_signed_files import with_attachment, with_copies, with_drawing
 from tournament.core.selectors.log import row_digest
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -119,8 +120,7 @@ def test_the_desk_and_the_prints_make_such_slips(dispute: Dispute) -> None:
     made, event = ruled(dispute), dispute.event
     client = Client(headers={"host": "hall.test"})
     client.force_login(a_user("desk", event.tournament))
-    place = {"tournament": event.tournament.slug, "event": event.slug, "dispute": dispute.pk}
-    of_desk = client.get(reverse("scoring:desk_ruling_slip", kwargs=place)).content
+    of_desk = client.get(event_url('scoring:desk_ruling_slip', event, dispute=dispute.pk)).content
     of_prints = print_ruling_slips(Order(event, site="http://hall.test"), lambda done, total: None)
     for content in (of_desk, of_prints):
         (found,) = read_file(content).rulings.values()

@@ -18,6 +18,7 @@ from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services import ledger
 from tournament.money.services.payouts import pay_prize
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -40,9 +41,8 @@ def a_paid_event() -> Event:
 
 
 def accounts_read(event: Event, page: str) -> int:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    address = reverse(page, kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    client = client_as('director', event)
+    address = event_url(page, event)
     with CaptureQueriesContext(connection) as asked:
         assert client.get(address).status_code == 200
     return sum(OF_ACCOUNTS in query["sql"] for query in asked)

@@ -25,6 +25,7 @@ from tournament.messages.services import Letter, mark_called, record_delivery, s
 from tournament.models import Event, Job, Tournament, User
 from tournament.money.services.payouts import pay_prize
 from tournament.setup.services.tournaments import create_event
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ def signed_in(user: User) -> Client:
 
 
 def address(event: Event, page: str = "scoring:desk_today", **more: Any) -> str:
-    return reverse(page, kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(page, event, **more)
 
 
 def today(event: Event, role: str = "director", client: Client | None = None) -> str:

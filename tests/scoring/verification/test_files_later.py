@@ -43,6 +43,7 @@ from tests.scoring.posting.test_superseded_cards import (
 )
 from tests.scoring.seals.test_signed_files import with_attachment, without_attachments
 from tournament.models import Event
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -310,8 +311,7 @@ def test_a_file_of_an_older_version_says_so_itself_and_its_stamp_holds() -> None
     event, card = posted()
     correct(card)
     sign_both(card)
-    place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
-    first = Client().get(reverse("scoring:card_pdf", kwargs=place), {"version": 1}).content
+    first = Client().get(event_url('scoring:card_pdf', event, token=card.token), {"version": 1}).content
     assert "version 1, SUPERSEDED: the card was corrected later" in text_of(first)
     found = checked(first).cards[0]
     assert (found.standing, found.stamp) == ("superseded", None)

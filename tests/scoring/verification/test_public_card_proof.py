@@ -22,6 +22,7 @@ from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, post, sign_both, the_card
 from tournament.core.permissions import staff
 from tournament.models import AuditEntry
+from tests.kit import event_url, page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -37,9 +38,8 @@ def card() -> Card:
 
 def by_its_code(card: Card, digest: str) -> str:
     event = card.match.event
-    where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
-    page = Client().get(reverse("scoring:card", kwargs=where), {"d": digest}).content.decode()
-    return html.unescape(" ".join(re.sub(r"<[^>]+>", " ", page).split()))
+    page = Client().get(event_url('scoring:card', event, token=card.token), {"d": digest}).content.decode()
+    return html.unescape(page_text(page))
 
 
 def change_the_log(card: Card) -> None:

@@ -110,6 +110,6 @@ def test_a_changed_finish_is_a_problem(event: Event) -> None:
 
 
 def test_an_event_that_is_not_there(event: Event) -> None:
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(CommandError) as refusal:
         call_command("verify_event", event.tournament.slug, "nothing")
-    assert refused.value.returncode == 2
+    assert refusal.value.returncode == 2

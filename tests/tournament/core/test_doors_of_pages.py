@@ -20,6 +20,7 @@ from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, SignInLink, Tournament, User
 from tournament.setup.services.sign_in import LINK_LIFETIME, create_staff_link, make_link, use_link
 from tournament.setup.services.tournaments import grant_role
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -27,13 +28,11 @@ pytestmark = pytest.mark.django_db
 def _url(name: str, event: Event | Tournament, **more: Any) -> str:
     if isinstance(event, Tournament):
         return reverse(f"tournament:{name}", kwargs={"tournament": event.slug, **more})
-    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'tournament:{name}', event, **more)
 
 
 def _signed_in(role: str, tournament: Tournament) -> Client:
-    client = Client()
-    client.force_login(a_user(role, tournament))
-    return client
+    return client_as(role, tournament)
 
 
 # --- Roles ---------------------------------------------------------------------------------------------------------
@@ -69,9 +68,9 @@ def test_a_refusal_says_who_may(act: str) -> None:
     event = an_event()
     require(SYSTEM, act, event.tournament)
     for by in (staff(a_user()), player(an_entrant(event)), Actor("nobody")):
-        with pytest.raises(NotAllowed) as refused:
+        with pytest.raises(NotAllowed) as refusal:
             require(by, act, event.tournament)
-        assert refused.value.http_status == 403
+        assert refusal.value.http_status == 403
 
 
 # --- Console pages -------------------------------------------------------------------------------------------------
@@ -433,9 +432,9 @@ def test_a_link_grows_old(late: dt.timedelta, works: bool) -> None:
         if works:
             assert use_link(token).used_at is not None
             return
-        with pytest.raises(NotFound) as refused:
+        with pytest.raises(NotFound) as refusal:
             use_link(token)
-        assert refused.value.code == "link-used"
+        assert refusal.value.code == "link-used"
 
 
 def test_a_link_of_who_may_not_sign_in_any_more_is_dead() -> None:

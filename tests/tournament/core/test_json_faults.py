@@ -16,9 +16,9 @@ PARSERS_WORDS = re.compile(
 
 
 def said(text: str | bytes) -> str:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(BadCase) as refusal:
         parse_case(text)
-    (problem,) = refused.value.problems
+    (problem,) = refusal.value.problems
     assert (problem.code, problem.path) == ("bad-json", "")
     assert not PARSERS_WORDS.search(problem.message)
     assert problem.message.endswith((".", "}."))

@@ -17,6 +17,7 @@ from tests.factories import a_user, an_entrant, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,7 @@ def _empty_cache() -> Iterator[None]:
 
 
 def _url(event: Event) -> str:
-    return reverse("tournament:event", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return event_url('tournament:event', event)
 
 
 def _write(event: Event) -> None:

@@ -25,6 +25,7 @@ from tournament.core.services.jobs import (
     send_again,
 )
 from tournament.models import Job
+from tests.kit import client_as
 
 
 def a_job() -> Job:
@@ -86,8 +87,7 @@ def test_a_job_that_is_being_done_gives_signs_of_life(monkeypatch: pytest.Monkey
 @pytest.mark.django_db
 def test_its_page_says_when_nobody_works() -> None:
     job = a_job()
-    client = Client()
-    client.force_login(a_user("desk", job.tournament))
+    client = client_as('desk', job)
     page = reverse("tournament:desk_job", kwargs={"tournament": job.tournament.slug, "pk": job.pk})
     cache.delete("worker")
     alone = client.get(page).content.decode()

@@ -12,6 +12,7 @@ from tests.factories import a_user
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.models import Event
 from tournament.spreadsheets.names import typed_number
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -30,13 +31,11 @@ def event(_in_play: int) -> Event:
 
 @pytest.fixture
 def director(event: Event) -> Client:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
-    return client
+    return client_as('director', event)
 
 
 def _url(name: str, event: Event) -> str:
-    return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return event_url(name, event)
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
@@ -102,7 +101,6 @@ def test_how_many_results_a_page_holds_is_not_for_the_address_to_say(director: C
 
 def test_one_match_is_one_match() -> None:
     event = an_event_in_play(entrants=2)
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     page = client.post(_url("pairing:desk_tables", event), {"act": "all", "first": 1, "last": 1}, follow=True)
     assert "One match has a table now." in page.content.decode()

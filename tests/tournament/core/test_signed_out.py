@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from tests.factories import a_user, an_entrant, an_event
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -16,7 +17,7 @@ SAID = "You were signed out, so nothing was recorded. Sign in, then fill in the 
 
 
 def _at(name: str, event: Event, **more: int) -> str:
-    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'tournament:{name}', event, **more)
 
 
 def _send(event: Event, **headers: str) -> HttpResponse:
@@ -61,8 +62,7 @@ def test_a_part_of_a_page_that_fetches_itself_reloads_the_page() -> None:
 def test_an_address_for_forms_alone_is_a_page_with_a_way_back(name: str, above: str) -> None:
     event = an_event()
     number = {"number": an_entrant(event).number} if name == "desk_entrant_act" else {}
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     answer = client.get(_at(name, event, **number))
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
     assert f'href="{_at(above, event)}"' in answer.content.decode()

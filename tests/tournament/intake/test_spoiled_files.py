@@ -46,6 +46,7 @@ from tournament.intake import PHOTOS as LIMITS_OF_PHOTOS
 from tournament.intake import Damaged, Refused, _answer, read_apart
 from tournament.models import ImportBatch
 from tournament.spreadsheets import read_list
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -109,9 +110,8 @@ def test_a_spoiled_log_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", LISTS)
 def test_a_spoiled_list_is_refused_or_read(name: str) -> None:
     event, content = an_event(), LISTS[name]()
-    client = Client()
-    client.force_login(a_user("desk", event.tournament))
-    url = reverse("tournament:desk_import", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    client = client_as('desk', event)
+    url = event_url('tournament:desk_import', event)
     answer = bounded(lambda: client.post(url, {"file": SimpleUploadedFile("list.csv", content)}))
     assert answer.status_code in (302, 422)
     if answer.status_code == 302:
@@ -130,9 +130,8 @@ def test_a_spoiled_photo_is_refused(client: Client, dispute: Any, name: str) -> 
 
 def test_damaged_workbooks_are_read_or_refused_and_never_an_error_of_ours() -> None:
     event, content = an_event(), workbook()
-    client = Client()
-    client.force_login(a_user("desk", event.tournament))
-    url = reverse("tournament:desk_import", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    client = client_as('desk', event)
+    url = event_url('tournament:desk_import', event)
     found = set()
     for seed in range(examples(240)):
         spoiled = damaged(content, seed)
@@ -143,9 +142,8 @@ def test_damaged_workbooks_are_read_or_refused_and_never_an_error_of_ours() -> N
 def test_damaged_sheets_of_whole_workbooks() -> None:
     """The damage is in what was packed: the check of the packing does not find it."""
     event, content = an_event(), workbook()
-    client = Client()
-    client.force_login(a_user("desk", event.tournament))
-    url = reverse("tournament:desk_import", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    client = client_as('desk', event)
+    url = event_url('tournament:desk_import', event)
     sheet = of_cells(b"Name", b"Email", b"Notes")
     found = set()
     for seed in range(examples(160)):

@@ -14,6 +14,7 @@ from tests.scoring.helpers.playing import an_event_in_play
 from tournament.core.services.record import recorded_at
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +26,7 @@ def sent(event: Event, audience: str, *, minutes_ago: int = 0) -> None:
 
 
 def wall(event: Event, page: str = "tournament:wall_message") -> str:
-    address = reverse(page, args=[event.tournament.slug, event.slug])
+    address = event_url(page, event)
     return Client().get(address).content.decode()
 
 
@@ -41,7 +42,7 @@ def test_only_a_new_message_to_everybody_is_on_the_wall(audience: str, minutes_a
 
 def test_the_wall_fetches_the_message_by_itself() -> None:
     event = an_event_in_play()
-    address = reverse("tournament:wall_message", args=[event.tournament.slug, event.slug])
+    address = event_url('tournament:wall_message', event)
     assert f'data-live-panel="{address}"' in wall(event, "pairing:wall")
     sent(event, "all")
     assert "Back at half past one" in wall(event, "pairing:wall")

@@ -27,6 +27,7 @@ from tournament.money.services.ledger import record_expense, refund, take_added_
 from tournament.money.services.payouts import set_address, set_tax_amount
 from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
 from tournament.purse.journal import SYNTAXES
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -114,8 +115,7 @@ def test_lists_for_a_spreadsheet(event: Event, name: str) -> None:
 
 
 def listed(event: Event, name: str) -> list[dict[str, str]]:
-    slugs = {"tournament": event.tournament.slug, "event": event.slug, "listed": name, "kind": "csv"}
-    answer = client_of(event).get(reverse("tournament:desk_money_list", kwargs=slugs))
+    answer = client_of(event).get(event_url('tournament:desk_money_list', event, listed=name, kind='csv'))
     return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
 
 

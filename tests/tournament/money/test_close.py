@@ -14,7 +14,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, an_event
 from tests.races import codes_of
-from tests.tournament.money.test_drawers import a_cashier, opened, refused
+from tests.tournament.money.test_drawers import a_cashier, opened
 from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
@@ -26,6 +26,7 @@ from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day
 from tournament.money.services.ledger import Sum, record_expense, take_added_money
 from tournament.purse.business_day import DayLine
+from tests.kit import refused
 
 FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)
 EVENING = dt.datetime(2026, 11, 28, 5, 30, tzinfo=dt.UTC)
@@ -102,9 +103,12 @@ class TestClose:
         entrant = charged(event)
         assert entrant.ledger.get().movement.day == SATURDAY
         assert ledger.take_payment(entrant, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
-        refused("day-closed", lambda: count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""))
-        refused("not-begun", lambda: count_day(event.tournament, SATURDAY, NIGHT, by=ann, key=""))
-        refused("not-allowed", lambda: open_day(event.tournament, SATURDAY, by=ann))
+        with refused('day-closed'):
+            count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
+        with refused('not-begun'):
+            count_day(event.tournament, SATURDAY, NIGHT, by=ann, key="")
+        with refused('not-allowed'):
+            open_day(event.tournament, SATURDAY, by=ann)
         open_day(event.tournament, SATURDAY, by=director)
         assert ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == SATURDAY
         assert load_business_day(event.tournament, FRIDAY).figures.report == load_report(event.tournament, FRIDAY)
@@ -112,7 +116,8 @@ class TestClose:
     def test_what_is_missing_is_a_row_with_its_reason(self) -> None:
         event, ann, director = a_day_of_two_events()
         short = NightCount({100_00: 4, 50_00: 1, 25: 100}, {"card": 310_00})
-        refused("reason-needed", lambda: count_day(event.tournament, FRIDAY, short, by=ann, key=""))
+        with refused('reason-needed'):
+            count_day(event.tournament, FRIDAY, short, by=ann, key="")
         count = count_day(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change")
         assert count_day(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change") == count
         close_day(count, by=director, key="k")
@@ -129,14 +134,18 @@ class TestClose:
     def test_one_person_does_not_sign_twice_and_a_count_that_is_stale_is_not_signed(self) -> None:
         event, ann, director = a_day_of_two_events()
         count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
-        refused("same-person", lambda: close_day(count, by=ann))
+        with refused('same-person'):
+            close_day(count, by=ann)
         take_added_money(event, Sum(1_00, "cash", "The club"), by=ann, key="")
         assert load_business_day(event.tournament, FRIDAY).is_stale
-        refused("changed-since-count", lambda: close_day(count, by=director))
+        with refused('changed-since-count'):
+            close_day(count, by=director)
         drawer = opened(event, ann)
-        refused("drawer-open", lambda: count_day(event.tournament, FRIDAY, NIGHT, by=director, key=""))
+        with refused('drawer-open'):
+            count_day(event.tournament, FRIDAY, NIGHT, by=director, key="")
         assert drawer.movements.count() == 0
-        refused("not-begun", lambda: count_day(event.tournament, SATURDAY, NIGHT, by=ann, key=""))
+        with refused('not-begun'):
+            count_day(event.tournament, SATURDAY, NIGHT, by=ann, key="")
         assert not DayClose.objects.exists()
 
     def test_a_day_that_nobody_closed_belongs_to_the_next_close(self) -> None:
@@ -147,10 +156,8 @@ class TestClose:
             ledger.take_payment(charged(event), 300_00, "check", by=ann, key="1")
         ledger.take_payment(charged(event), 300_00, "check", by=ann, key="2")
         assert load_business_day(event.tournament, FRIDAY).figures.began == FRIDAY - dt.timedelta(days=1)
-        refused(
-            "reason-needed",
-            lambda: count_day(event.tournament, FRIDAY, NightCount({}, {"check": 300_00}), by=ann, key=""),
-        )
+        with refused('reason-needed'):
+            count_day(event.tournament, FRIDAY, NightCount({}, {"check": 300_00}), by=ann, key="")
         close = close_day(
             count_day(event.tournament, FRIDAY, NightCount({}, {"check": 600_00}), by=ann, key=""), by=director
         )
@@ -178,8 +185,10 @@ class TestClose:
             assert current_day(event.tournament, AFTER_MIDNIGHT + dt.timedelta(days=1)) > SATURDAY
             closed_day(event, ann, director)
             assert ledger.take_payment(late, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
-            refused("day-closed", lambda: open_day(event.tournament, FRIDAY, by=director))
-            refused("bad-value", lambda: open_day(event.tournament, SATURDAY + dt.timedelta(days=2), by=director))
+            with refused('day-closed'):
+                open_day(event.tournament, FRIDAY, by=director)
+            with refused('bad-value'):
+                open_day(event.tournament, SATURDAY + dt.timedelta(days=2), by=director)
 
     def test_verification_finds_a_row_that_was_slipped_under_a_close(self) -> None:
         event, ann, director = a_day_of_two_events()

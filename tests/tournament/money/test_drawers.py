@@ -18,6 +18,7 @@ from tournament.money.selectors.ledger import cash_faults, posting_faults
 from tournament.money.services import ledger
 from tournament.money.services.cash import DrawerCount, close_drawer, move_bank, move_float, open_drawer
 from tournament.money.services.ledger import Sum, record_expense
+from tests.kit import refused
 
 FLOAT = {20_00: 3, 10_00: 4}
 
@@ -30,10 +31,6 @@ def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:
     return open_drawer(event.tournament, cents, by=by, key="", brought=True)
 
 
-def refused(code: str, act: Any) -> None:
-    with pytest.raises(DomainError) as found:
-        act()
-    assert found.value.code == code
 
 
 @pytest.mark.django_db
@@ -60,17 +57,21 @@ class TestDrawer:
         move_float(drawer, 10_00, to_safe=False, by=ann, key="")
         assert (in_drawer(drawer), in_safe(event.tournament)) == ({"cash": 50_00}, {"cash": 50_00})
         for to_safe in (True, False):
-            refused("too-much", lambda to_safe=to_safe: move_float(drawer, 50_01, to_safe=to_safe, by=ann, key=""))
+            with refused('too-much'):
+                move_float(drawer, 50_01, to_safe=to_safe, by=ann, key="")
         move_bank(event.tournament, 50_00, to_bank=True, by=a_director(event.tournament), key="")
         assert in_safe(event.tournament) == {}
-        refused("not-allowed", lambda: move_bank(event.tournament, 1, to_bank=True, by=ann, key=""))
+        with refused('not-allowed'):
+            move_bank(event.tournament, 1, to_bank=True, by=ann, key="")
 
     def test_a_float_out_of_an_empty_safe_is_refused_and_nobody_has_two_drawers(self) -> None:
         event = an_event()
         ann = a_cashier(event)
-        refused("too-much", lambda: open_drawer(event.tournament, 1, by=ann, key="", brought=False))
+        with refused('too-much'):
+            open_drawer(event.tournament, 1, by=ann, key="", brought=False)
         opened(event, ann)
-        refused("drawer-open", lambda: opened(event, ann))
+        with refused('drawer-open'):
+            opened(event, ann)
         with pytest.raises(NotAllowed):
             opened(event, staff(a_user("hotel", event.tournament)))
 
@@ -80,8 +81,10 @@ class TestDrawer:
         drawer = opened(event, ann)
         ledger.take_payment(charged(event), 300_00, "check", by=ann, key="")
         count = DrawerCount({20_00: 4, 5_00: 3})
-        refused("reason-needed", lambda: close_drawer(drawer, count, by=ann, key=""))
-        refused("bad-value", lambda: close_drawer(drawer, DrawerCount({3_00: 1}), by=ann, key=""))
+        with refused('reason-needed'):
+            close_drawer(drawer, count, by=ann, key="")
+        with refused('bad-value'):
+            close_drawer(drawer, DrawerCount({3_00: 1}), by=ann, key="")
         closed = close_drawer(drawer, count, by=ann, key="k", reason="wrong change")
         assert close_drawer(drawer, count, by=ann, key="k", reason="wrong change") == closed
         assert (closed.counted_cents, closed.expected_cents, closed.difference_cents) == (95_00, 100_00, -5_00)
@@ -89,8 +92,10 @@ class TestDrawer:
         lost = event.tournament.cash_moved.get(kind="short")
         assert (lost.cents, lost.drawer, lost.reason, lost.by) == (5_00, drawer, "wrong change", ann.user)
         assert sum(posting.cents for posting in Posting.objects.filter(tournament=event.tournament)) == 0
-        refused("drawer-closed", lambda: close_drawer(drawer, count, by=ann, key=""))
-        refused("drawer-closed", lambda: move_float(drawer, 1, to_safe=True, by=ann, key=""))
+        with refused('drawer-closed'):
+            close_drawer(drawer, count, by=ann, key="")
+        with refused('drawer-closed'):
+            move_float(drawer, 1, to_safe=True, by=ann, key="")
 
     def test_a_drawer_is_handed_over_as_it_was_counted(self) -> None:
         event = an_event()
@@ -107,7 +112,8 @@ class TestDrawer:
         ledger.take_payment(charged(event), 300_00, "cash", by=ben, key="")
         assert (in_drawer(drawer), in_drawer(closed.next)) == ({}, {"cash": 400_00})
         again = opened(event, ann)
-        refused("drawer-open", lambda: close_drawer(again, DrawerCount(FLOAT, ben.user), by=ann, key=""))
+        with refused('drawer-open'):
+            close_drawer(again, DrawerCount(FLOAT, ben.user), by=ann, key="")
 
 
 @pytest.mark.race

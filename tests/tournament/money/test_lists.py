@@ -35,6 +35,7 @@ from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_lists import BankRow
 from tournament.urls.console import urlpatterns
+from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -124,8 +125,7 @@ def test_what_was_moved_counted_and_told_is_in_the_files(event: Event) -> None:
     client = client_of(event)
 
     def listed(name: str) -> list[dict[str, str]]:
-        kinds = {"tournament": event.tournament.slug, "event": event.slug, "listed": name, "kind": "csv"}
-        return read(client, reverse("tournament:desk_money_list", kwargs=kinds))
+        return read(client, event_url('tournament:desk_money_list', event, listed=name, kind='csv'))
 
     moved = [(row["What"], row["Amount"], row["From"], row["To"]) for row in listed("cash-moved")]
     assert moved == [

@@ -23,6 +23,7 @@ from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services import ledger
 from tournament.money.services.checkin import check_in_players
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
+from tests.kit import refused
 
 
 def _charged(entrant: Entrant) -> Entrant:
@@ -63,24 +64,21 @@ class TestLines:
     @pytest.mark.parametrize("cents", [0, -1])
     def test_nothing_is_no_payment(self, cents: int) -> None:
         entrant = an_entrant(an_event())
-        with pytest.raises(DomainError) as refused:
+        with refused('bad-value', 'cents'):
             ledger.take_payment(entrant, cents, "cash", by=SYSTEM, key="k")
-        assert (refused.value.code, refused.value.data["field"]) == ("bad-value", "cents")
 
     def test_a_payment_says_how(self) -> None:
         entrant = an_entrant(an_event())
-        with pytest.raises(DomainError) as refused:
+        with refused('missing-method'):
             ledger.take_payment(entrant, 100, "", by=SYSTEM, key="k")
-        assert refused.value.code == "missing-method"
         assert not entrant.ledger.exists()
 
     def test_no_more_goes_back_than_came(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         director = a_director(entrant.event.tournament)
         for cents in (0, 30001):
-            with pytest.raises(Conflict) as refused:
+            with refused('too-much'):
                 ledger.refund(entrant, cents, "cash", by=director, key="", reason="left")
-            assert refused.value.code == "too-much"
         ledger.refund(entrant, 20000, "cash", by=director, key="", reason="left")
         with pytest.raises(Conflict):
             ledger.refund(entrant, 10001, "cash", by=director, key="", reason="left")
@@ -88,9 +86,8 @@ class TestLines:
 
     def test_a_refund_needs_a_reason(self) -> None:
         entrant = _paid(an_entrant(an_event()))
-        with pytest.raises(DomainError) as refused:
+        with refused('missing-reason'):
             ledger.refund(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
-        assert refused.value.code == "missing-reason"
 
     def test_a_payment_by_mistake_is_answered_once(self) -> None:
         entrant = _paid(an_entrant(an_event()))
@@ -100,16 +97,14 @@ class TestLines:
         assert account_of(entrant).due_cents == 30000
         assert ledger.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k") == line
         for wrong in (payment, line, entrant.ledger.get(kind="charge")):
-            with pytest.raises(Conflict) as refused:
+            with refused('corrected'):
                 ledger.correct_payment(wrong, by=SYSTEM, reason="again", key="")
-            assert refused.value.code == "corrected"
 
     def test_without_a_key_a_payment_is_answered_once_too(self) -> None:
         payment = _paid(an_entrant(an_event())).ledger.get(kind="payment")
         ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
-        with pytest.raises(Conflict) as refused:
+        with refused('corrected'):
             ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
-        assert refused.value.code == "corrected"
 
     def test_one_key_beside_two_payments_corrects_each(self) -> None:
         entrant = _paid(an_entrant(an_event()))
@@ -122,9 +117,8 @@ class TestLines:
     def test_a_discount_is_no_more_than_what_is_asked_for(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         for cents in (0, 30001):
-            with pytest.raises(DomainError) as refused:
+            with refused('bad-value'):
                 ledger.waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
-            assert refused.value.code == "bad-value"
         ledger.waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
         assert account_of(entrant).owed_cents == 27500
 
@@ -133,17 +127,15 @@ class TestLines:
         line = ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         assert (line.kind, line.cents, line.reason) == ("complimentary", 30000, "past champion")
         assert account_of(entrant).is_settled
-        with pytest.raises(Conflict) as refused:
+        with refused('nothing-owed'):
             ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
-        assert refused.value.code == "nothing-owed"
 
     def test_a_fee_taken_back_makes_what_was_paid_due_back(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         assert account_of(entrant).refund_due_cents == 30000
-        with pytest.raises(Conflict) as refused:
+        with refused('nothing-owed'):
             ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
-        assert refused.value.code == "nothing-owed"
 
     def test_back_in_the_fee_is_asked_again_less_what_was_let_off(self) -> None:
         entrant = _charged(an_entrant(an_event()))
@@ -196,9 +188,8 @@ class TestLines:
     def test_money_is_settled_once_the_event_is_finished(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.FINISHED)
-        with pytest.raises(Conflict) as refused:
+        with refused('finished'):
             ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
-        assert refused.value.code == "finished"
 
     def test_who_may_touch_money(self) -> None:
         entrant = _paid(an_entrant(an_event()))
@@ -323,9 +314,8 @@ class TestPrizes:
         Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
         event.refresh_from_db()
         assert load_payout(event) is None
-        with pytest.raises(Conflict) as refused:
+        with refused('not-finished'):
             pay_prize(event.entrants.get(number=1), "cash", by=SYSTEM)
-        assert refused.value.code == "not-finished"
 
     def test_a_prize_is_paid_once_for_what_it_is(self) -> None:
         event = _finished()
@@ -333,17 +323,15 @@ class TestPrizes:
         paid = pay_prize(winner, "check", by=SYSTEM, key="k")
         assert (paid.cents, paid.method) == (49200, "check")
         assert pay_prize(winner, "check", by=SYSTEM, key="k") == paid
-        with pytest.raises(Conflict) as refused:
+        with refused('paid-already'):
             pay_prize(winner, "check", by=SYSTEM, key="other")
-        assert refused.value.code == "paid-already"
         assert load_prizes(event).paid_out_cents == 49200
 
     def test_who_won_nothing_is_not_paid(self) -> None:
         event = _finished()
         nobody = an_entrant(event)
-        with pytest.raises(Conflict) as refused:
+        with refused('no-prize'):
             pay_prize(nobody, "cash", by=SYSTEM)
-        assert refused.value.code == "no-prize"
 
     @pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
     def test_only_a_director_pays_out(self, role: str) -> None:

@@ -25,7 +25,7 @@ from tests.tournament.money.test_close import (
     a_day_of_two_events,
     closed_day,
 )
-from tests.tournament.money.test_drawers import a_cashier, refused
+from tests.tournament.money.test_drawers import a_cashier
 from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
@@ -35,6 +35,7 @@ from tournament.money.selectors.cash import closed_through, current_day, load_bu
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day, reopen_day
 from tournament.tasks.mail import tell_signers
+from tests.kit import refused
 
 AGAIN = NightCount({100_00: 8}, {"card": 300_00})
 
@@ -55,14 +56,18 @@ class TestOpenedAgain:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         as_signed = dict(first.figures)
-        refused("not-allowed", lambda: reopen_day(first, by=ann, reason="too early"))
-        refused("reason-needed", lambda: reopen_day(first, by=director, reason=" "))
+        with refused('not-allowed'):
+            reopen_day(first, by=ann, reason="too early")
+        with refused('reason-needed'):
+            reopen_day(first, by=director, reason=" ")
         row = reopen_day(first, by=director, reason="too early", key="k")
         assert reopen_day(first, by=director, reason="too early", key="k") == row
-        refused("reopened", lambda: reopen_day(first, by=director, reason="once more"))
+        with refused('reopened'):
+            reopen_day(first, by=director, reason="once more")
         assert ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == FRIDAY
         assert closes_are_good(event)
-        refused("changed-since-count", lambda: close_day(first.count, by=a_director(event.tournament)))
+        with refused('changed-since-count'):
+            close_day(first.count, by=a_director(event.tournament))
         close_day(count_day(event.tournament, FRIDAY, AGAIN, by=ann, key=""), by=director)
         first.refresh_from_db()
         assert (first.figures, closed_through(event.tournament)) == (as_signed, FRIDAY)
@@ -90,7 +95,8 @@ class TestOpenedAgain:
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
             count = count_day(event.tournament, SATURDAY, NightCount({100_00: 5}, {}), by=ann, key="")
             reopen_day(first, by=director, reason="closed too early")
-            refused("changed-since-count", lambda: close_day(count, by=director))
+            with refused('changed-since-count'):
+                close_day(count, by=director)
             second = close_day(count_day(event.tournament, SATURDAY, NIGHT, by=ann, key=""), by=director)
             assert second.figures["began"] == FRIDAY.isoformat()
             state = make_close_sheet(event.tournament, load_business_day(event.tournament, SATURDAY)).state
@@ -102,7 +108,8 @@ class TestOpenedAgain:
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
             saturday = NightCount({100_00: 5}, {})
             close_day(count_day(event.tournament, SATURDAY, saturday, by=ann, key=""), by=director)
-            refused("later-closed", lambda: reopen_day(first, by=director, reason="too early"))
+            with refused('later-closed'):
+                reopen_day(first, by=director, reason="too early")
 
     def test_money_goes_to_today_again_and_after_midnight_where_the_director_says(self) -> None:
         event, ann, director = a_day_of_two_events()

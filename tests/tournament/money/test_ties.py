@@ -15,6 +15,7 @@ from tournament.models import Event
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
 from tournament.purse import pay_out, place_finish, preview_ties
 from tournament.purse.prizes import FlatAmounts
+from tests.kit import event_url
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=8), st.integers(2, 8))
@@ -46,7 +47,7 @@ def in_bracket(event: Event) -> dict[str, int]:
 
 
 def prizes_page(event: Event) -> str:
-    address = reverse("tournament:prizes", args=[event.tournament.slug, event.slug])
+    address = event_url('tournament:prizes', event)
     return " ".join(Client().get(address).content.decode().split())
 
 

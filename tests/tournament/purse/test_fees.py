@@ -74,9 +74,9 @@ def test_an_early_bird_may_play_free() -> None:
     ],
 )
 def test_terms_that_make_no_sense_are_refused(terms: dict[str, Any], why: str) -> None:
-    with pytest.raises(DomainError) as refused:
+    with pytest.raises(DomainError) as refusal:
         FeeTerms(**{"fee_cents": 300_00, **terms})
-    assert (refused.value.code, refused.value.message) == ("bad-value", why)
+    assert (refusal.value.code, refusal.value.message) == ("bad-value", why)
 
 
 def test_an_early_fee_as_high_as_the_fee_is_no_offer_but_no_mistake() -> None:
@@ -86,17 +86,17 @@ def test_an_early_fee_as_high_as_the_fee_is_no_offer_but_no_mistake() -> None:
 @pytest.mark.parametrize("kind", ["discount", "complimentary", "cancellation", "refund", "correction"])
 def test_a_line_that_needs_a_reason_says_why(kind: str) -> None:
     for blank in ("", " "):
-        with pytest.raises(DomainError, match="The reason is missing") as refused:
+        with pytest.raises(DomainError, match="The reason is missing") as refusal:
             FeeLine(LineKind(kind), 1, reason=blank, method="cash")
-        assert refused.value.code == "missing-reason"
+        assert refusal.value.code == "missing-reason"
 
 
 @pytest.mark.parametrize("kind", ["payment", "refund", "correction"])
 def test_a_line_that_moves_money_says_how(kind: str) -> None:
     for blank in ("", " "):
-        with pytest.raises(DomainError, match="The method is missing") as refused:
+        with pytest.raises(DomainError, match="The method is missing") as refusal:
             FeeLine(LineKind(kind), 1, reason="why", method=blank)
-        assert refused.value.code == "missing-method"
+        assert refusal.value.code == "missing-method"
 
 
 def test_no_line_asks_for_more_than_it_needs() -> None:
@@ -107,9 +107,9 @@ def test_no_line_asks_for_more_than_it_needs() -> None:
 
 
 def test_no_line_is_below_zero() -> None:
-    with pytest.raises(DomainError, match=r"^An amount cannot be below zero. .* a refund\.$") as refused:
+    with pytest.raises(DomainError, match=r"^An amount cannot be below zero. .* a refund\.$") as refusal:
         charge(-1)
-    assert refused.value.code == "bad-value"
+    assert refusal.value.code == "bad-value"
     assert charge(0).cents == 0
 
 

@@ -38,11 +38,11 @@ def test_the_answer_is_the_one_worked_out_by_hand(golden: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_has_its_code_and_path(golden: dict[str, Any]) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(BadCase) as refusal:
         answer_ledger(golden["case"])
-    found = [{"code": problem.code, "path": problem.path} for problem in refused.value.problems]
+    found = [{"code": problem.code, "path": problem.path} for problem in refusal.value.problems]
     assert found == golden["errors"]
-    assert all(problem.message.endswith(".") for problem in refused.value.problems)
+    assert all(problem.message.endswith(".") for problem in refusal.value.problems)
 
 
 def a_step(kind: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:

@@ -119,6 +119,6 @@ def test_each_field_may_hold_anything(name: str, odd: Any) -> None:
 
 def test_a_percent_of_any_length_is_read_or_refused_at_once() -> None:
     case = {"fees_cents": [1], "finish": [[1]], "scale": ["1" * 100_000, "0." + "0" * 998]}
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(BadCase) as refusal:
         answer_payout(case)
-    assert [(problem.code, problem.path) for problem in refused.value.problems] == [("bad-value", "scale[0]")]
+    assert [(problem.code, problem.path) for problem in refusal.value.problems] == [("bad-value", "scale[0]")]

@@ -32,11 +32,11 @@ def test_the_worked_answers_add_up(golden: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(BadCase) as refusal:
         answer_payout(golden["case"])
-    found = [{"code": problem.code, "path": problem.path} for problem in refused.value.problems]
+    found = [{"code": problem.code, "path": problem.path} for problem in refusal.value.problems]
     assert found == golden["errors"]
-    assert all(problem.message.endswith(".") for problem in refused.value.problems)
+    assert all(problem.message.endswith(".") for problem in refusal.value.problems)
 
 
 def test_awards_stand_in_the_order_of_the_finish() -> None:
@@ -56,6 +56,6 @@ def test_awards_stand_in_the_order_of_the_finish() -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_what_it_takes_to_mend_it(spoilt: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(BadCase) as refusal:
         answer_payout({"fees_cents": [100_00], "scale": ["100"], "finish": [[7]]} | spoilt)
-    assert [problem.message for problem in refused.value.problems] == [message]
+    assert [problem.message for problem in refusal.value.problems] == [message]

@@ -2,6 +2,7 @@ import pytest
 
 from tournament.errors import DomainError
 from tournament.purse.prizes import FlatAmounts, Percent, Scale, divide_places, make_scale
+from tests.kit import refused
 
 
 def test_whole_dollars_unless_said_otherwise() -> None:
@@ -39,10 +40,9 @@ def test_less_than_a_unit_goes_to_first_place_whatever_its_percent() -> None:
     ],
 )
 def test_a_scale_is_exactly_a_hundred_percent(percents: tuple[str, ...], gap: str) -> None:
-    with pytest.raises(DomainError) as refused:
+    with refused('bad-scale') as refusal:
         make_scale(percents)
-    assert refused.value.code == "bad-scale"
-    assert refused.value.message.endswith(f" These add up to {gap}.")
+    assert refusal.value.message.endswith(f" These add up to {gap}.")
 
 
 def test_a_unit_is_a_cent_or_more() -> None:
@@ -58,16 +58,16 @@ def test_flat_amounts_give_the_rest_to_first_place() -> None:
 
 
 def test_flat_amounts_over_the_pool_are_refused_by_how_much() -> None:
-    with pytest.raises(DomainError, match=r"^The flat amounts are more than the pool\.$") as refused:
+    with pytest.raises(DomainError, match=r"^The flat amounts are more than the pool\.$") as refusal:
         FlatAmounts((50_00, 30_00)).divide(79_98)
-    assert refused.value.code == "bad-scale"
-    assert refused.value.data["missing_cents"] == 2
+    assert refusal.value.code == "bad-scale"
+    assert refusal.value.data["missing_cents"] == 2
 
 
 def test_flat_amounts_have_a_place_and_none_below_zero() -> None:
-    with pytest.raises(DomainError, match=r"^The flat amounts need at least one place\.$") as refused:
+    with pytest.raises(DomainError, match=r"^The flat amounts need at least one place\.$") as refusal:
         FlatAmounts(())
-    assert refused.value.code == "bad-scale"
+    assert refusal.value.code == "bad-scale"
     with pytest.raises(ValueError, match="zero or more"):
         FlatAmounts((5, -1))
 
@@ -81,6 +81,6 @@ def test_the_money_of_places_nobody_takes_goes_to_first(finishers: int, places: 
 
 
 def test_nobody_finished_is_refused() -> None:
-    with pytest.raises(DomainError, match=r"^No player has a final place, so there is nobody to pay\.$") as refused:
+    with pytest.raises(DomainError, match=r"^No player has a final place, so there is nobody to pay\.$") as refusal:
         divide_places(100_00, make_scale(["100"]), 0)
-    assert refused.value.code == "no-finish"
+    assert refusal.value.code == "no-finish"

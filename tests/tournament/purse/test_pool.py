@@ -47,9 +47,9 @@ def test_the_subsidy_is_what_the_guarantee_lacks(guarantee: int, subsidy: int) -
 
 
 def test_a_percent_over_a_hundred_is_refused() -> None:
-    with pytest.raises(DomainError, match="100 at most") as refused:
+    with pytest.raises(DomainError, match="100 at most") as refusal:
         make_prize_pool(100_00, "100.1")
-    assert refused.value.code == "bad-value"
+    assert refusal.value.code == "bad-value"
     assert read_prize_percent("100").value == 100
 
 
@@ -65,16 +65,16 @@ def test_an_amount_below_zero_is_a_mistake_of_ours(collected: int, discounts: in
     "text", ["", " ", "82 ", "82\n", "+82", "-1", "8,2", "82%", ".5", "5.", "1e2", "NaN", "٨٢", "1_0"]
 )
 def test_a_percent_is_digits_or_digits_a_point_and_digits(text: str) -> None:
-    with pytest.raises(DomainError, match="is not a percent") as refused:
+    with pytest.raises(DomainError, match="is not a percent") as refusal:
         Percent(text)
-    assert refused.value.code == "bad-value"
+    assert refusal.value.code == "bad-value"
 
 
 def test_a_percent_is_as_long_as_a_thousand_characters() -> None:
     assert Percent("0." + "0" * 997 + "1").value > 0
-    with pytest.raises(DomainError, match="too long: 1000") as refused:
+    with pytest.raises(DomainError, match="too long: 1000") as refusal:
         Percent("0" * 1_001)
-    assert refused.value.code == "bad-value"
+    assert refusal.value.code == "bad-value"
 
 
 def test_a_percent_may_begin_with_a_zero() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tournament.errors import DomainError
 from tournament.purse import split_prize
+from tests.kit import refused
 
 
 def percents(parts: list[int]) -> list[str]:
@@ -33,6 +34,5 @@ def test_shares_add_up_to_the_prize_and_nobody_loses_a_cent_of_what_was_agreed(
     ("shares", "code"), [(["60"], "bad-shares"), (["60", "50"], "bad-scale"), (["60", "a"], "bad-value")]
 )
 def test_shares_that_do_not_fit_are_refused(shares: list[str], code: str) -> None:
-    with pytest.raises(DomainError) as refused:
+    with refused(code):
         split_prize(100_00, 2, shares)
-    assert refused.value.code == code

@@ -15,18 +15,17 @@ from tests.pairing.helpers.events import an_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event, Tournament
 from tournament.registration.services.entries import Entry, Person, enter
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
 
 def the_director(tournament: Tournament) -> Client:
-    client = Client()
-    client.force_login(a_user("director", tournament))
-    return client
+    return client_as('director', tournament)
 
 
 def page_of(event: Event, name: str, **more: Any) -> str:
-    return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(name, event, **more)
 
 
 def said(answer: HttpResponse | Any) -> str:

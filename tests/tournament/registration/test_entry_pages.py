@@ -26,6 +26,7 @@ from tournament.registration.services.imported_lists import import_good_rows, re
 from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation, send_links
 from tournament.tasks.mail import send_message as mail_message
+from tests.kit import client_as, event_url, public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +43,7 @@ ADA = {
 
 
 def at(name: str, event: Event, **more: object) -> str:
-    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'tournament:{name}', event, **more)
 
 
 def some(event: Event, *names: str) -> list[Entrant]:
@@ -51,9 +52,7 @@ def some(event: Event, *names: str) -> list[Entrant]:
 
 
 def at_desk(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 class TestNamesThatPaperLacks:
@@ -548,7 +547,7 @@ def test_the_page_of_an_entry_is_that_of_its_own_event() -> None:
     own, other = an_event(), an_event()
     entrant = an_entrant(own)
     for event, status in ((own, 200), (other, 404)):
-        path = f"/t/{event.tournament.slug}/{event.slug}/registered/{entrant.token}/"
+        path = public_url(event, f'registered/{entrant.token}/')
         assert Client().get(path).status_code == status
 
 

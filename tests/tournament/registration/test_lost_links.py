@@ -17,6 +17,7 @@ from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, LinkRequest
 from tournament.registration.selectors.private_links import load_waiting_requests
 from tournament.registration.services.private_links import approve_link, new_token, refuse_link, request_link
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +34,7 @@ def event() -> Event:
 
 
 def page_of(event: Event) -> str:
-    return reverse("tournament:link_again", args=[event.tournament.slug, event.slug])
+    return event_url('tournament:link_again', event)
 
 
 def asks(event: Event, **said: str) -> Client:
@@ -44,9 +45,8 @@ def asks(event: Event, **said: str) -> Client:
 
 
 def at_desk(event: Event, role: str = "desk") -> tuple[Client, str]:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client, reverse("tournament:desk_link_requests", args=[event.tournament.slug, event.slug])
+    client = client_as(role, event)
+    return client, event_url('tournament:desk_link_requests', event)
 
 
 def words(phone: Client, event: Event) -> str:
@@ -91,7 +91,7 @@ def test_the_old_link_ends_where_the_desk_says_so(event: Event, renew: bool) -> 
 
 def test_a_browser_that_knew_the_old_link_is_not_led_to_the_new_one(event: Event) -> None:
     thief, entrant = Client(), Entrant.objects.get()
-    mine = reverse("tournament:mine", args=[event.tournament.slug, event.slug])
+    mine = event_url('tournament:mine', event)
     thief.get(f"/my/{entrant.token}/")
     assert thief.get(mine).headers["Location"] == f"/my/{entrant.token}/"
     asks(event)
@@ -174,6 +174,6 @@ def test_a_link_that_was_typed_from_paper_opens_the_page(event: Event) -> None:
 def test_an_email_is_asked_for_only_where_the_site_can_send_one(sends: bool, settings: Any) -> None:
     settings.MAIL_IS_SET = sends
     event = an_event(state=Event.State.OPEN)
-    page = Client().get(reverse("tournament:register", args=[event.tournament.slug, event.slug])).content.decode()
+    page = Client().get(event_url('tournament:register', event)).content.decode()
     assert ("Email" in page, 'autocomplete="email"' in page) == (sends, sends)
     assert ("By email" in Client().get(page_of(event)).content.decode()) == sends

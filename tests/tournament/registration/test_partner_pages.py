@@ -14,6 +14,7 @@ from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.pairs import join
 from tournament.registration.services.people import Person
 from tournament.setup.forms import EventForm
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -35,13 +36,11 @@ def pairs(**fields: object) -> Event:
 
 
 def at(name: str, event: Event, **more: object) -> str:
-    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+    return event_url(f'tournament:{name}', event, **more)
 
 
 def at_desk(event: Event, role: str = "director") -> Client:
-    client = Client()
-    client.force_login(a_user(role, event.tournament))
-    return client
+    return client_as(role, event)
 
 
 def test_two_enter_together_with_a_consent_of_each() -> None:

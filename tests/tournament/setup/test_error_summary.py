@@ -10,13 +10,13 @@ from django.urls import reverse
 
 from tests.factories import a_user, an_entrant, an_event
 from tournament.models import Event
+from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
 
 def _sent(shown: Event, name: str, data: dict[str, str], **place: object) -> str:
-    client = Client()
-    client.force_login(a_user("director", shown.tournament))
+    client = client_as('director', shown)
     at = {"tournament": shown.tournament.slug, **place}
     return client.post(reverse(name, kwargs=at), data).content.decode()
 

@@ -33,6 +33,7 @@ from tournament.money.services.cash import NightCount, close_day, count_day, reo
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
 from tournament.setup.services.sign_in import create_staff_link, make_link, use_link
+from tests.kit import desk_url, page_text
 
 pytestmark = pytest.mark.django_db
 MADE = dt.datetime(2026, 11, 28, 5, 14, tzinfo=dt.UTC)
@@ -56,7 +57,7 @@ def a_colleague(tournament: Tournament, role: str = "desk") -> User:
 
 
 def text_of(response: Any) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", response.content.decode())).split())
+    return page_text(response)
 
 
 def signed_in_by(maker: User, user: User, tournament: Tournament) -> Client:
@@ -71,7 +72,7 @@ def signed_in_by(maker: User, user: User, tournament: Tournament) -> Client:
 
 
 def close_path(event: Event) -> str:
-    return f"/desk/{event.tournament.slug}/{event.slug}/close/"
+    return desk_url(event, 'close/')
 
 
 def signed_close(client: Client, count: DayCount, event: Event) -> DayClose:

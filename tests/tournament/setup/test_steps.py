@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from tests.factories import a_user, an_event
 from tournament.models import Event
+from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -23,14 +24,12 @@ def a_draft(**fields: Any) -> Event:
 
 
 def send(event: Event, step: str, data: dict[str, Any]) -> HttpResponse:
-    client = Client()
-    client.force_login(a_user("director", event.tournament))
+    client = client_as('director', event)
     return client.post(address(event, step), data)  # type: ignore[return-value]
 
 
 def address(event: Event, step: str) -> str:
-    place = {"tournament": event.tournament.slug, "event": event.slug, "step": step}
-    return reverse("tournament:event_setup", kwargs=place)
+    return event_url('tournament:event_setup', event, step=step)
 
 
 def test_next_saves_this_step_only() -> None:
@@ -45,8 +44,7 @@ def test_the_last_step_leads_to_today() -> None:
     event = a_draft()
     facts = {"prize_percent": "82", "prize_scale": "60, 40", "added_cents": "0", "unit_cents": "1.00"}
     said = send(event, "prizes", {**facts, "next": "1"})
-    place = {"tournament": event.tournament.slug, "event": event.slug}
-    assert said["Location"] == reverse("tournament:desk_event", kwargs=place)
+    assert said["Location"] == event_url('tournament:desk_event', event)
 
 
 @pytest.mark.parametrize(
@@ -71,8 +69,7 @@ def test_an_error_stands_beside_its_field_and_at_the_top(step: str, wrong: dict[
 def test_one_can_leave_a_step_that_is_wrong(key: str, page: str) -> None:
     event = a_draft(fee_cents=10_00)
     said = send(event, "money", {**MONEY, "fee_cents": "lots", key: "1"})
-    place = {"tournament": event.tournament.slug, "event": event.slug}
-    assert said["Location"] == (address(event, page) if key == "back" else reverse(page, kwargs=place))
+    assert said["Location"] == (address(event, page) if key == "back" else event_url(page, event))
     event.refresh_from_db()
     assert event.fee_cents == 10_00
 

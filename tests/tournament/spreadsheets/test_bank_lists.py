@@ -8,6 +8,7 @@ import pytest
 
 from tournament.errors import DomainError
 from tournament.spreadsheets.bank_lists import read_bank_list
+from tests.kit import refused
 
 
 def cents_of(text: str) -> list[int | None]:
@@ -67,9 +68,8 @@ def test_a_row_that_was_not_understood_is_there_and_is_no_transfer(text: str, co
     ],
 )
 def test_a_list_that_says_too_little_is_refused(text: str, code: str) -> None:
-    with pytest.raises(DomainError) as refused:
+    with refused(code, 'file'):
         read_bank_list(text.encode())
-    assert (refused.value.code, refused.value.data["field"]) == (code, "file")
 
 
 def test_a_reference_is_found_in_any_column_and_no_balance_joins_it() -> None:

@@ -1,0 +1,66 @@
+"""Helpers that most tests share: clients, addresses, the text of pages, and refusals."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories import a_user
+from tournament.errors import DomainError
+from tournament.models import Event, Tournament
+
+
+def client_as(role: str, place: Event | Tournament) -> Client:
+    """Return the client of a new user who has this role at the tournament."""
+    client = Client()
+    client.force_login(a_user(role, place.tournament if isinstance(place, Event) else place))
+    return client
+
+
+def desk_url(event: Event, page: str = "") -> str:
+    return f"/desk/{event.tournament.slug}/{event.slug}/{page}"
+
+
+def public_url(event: Event, page: str = "") -> str:
+    return f"/t/{event.tournament.slug}/{event.slug}/{page}"
+
+
+def event_url(name: str, event: Event, *args: object, **kwargs: object) -> str:
+    """Return the address of a named page of the event, with the further parts of the address."""
+    if args:
+        return reverse(name, args=[event.tournament.slug, event.slug, *args])
+    return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug, **kwargs})
+
+
+def get_page(address: str, client: Client | None = None, **query: Any) -> str:
+    """Return the source of a page that answers 200, with single spaces."""
+    response = (client or Client()).get(address, query)
+    assert response.status_code == 200, (address, response.status_code)
+    return " ".join(response.content.decode().split())
+
+
+def page_text(response: Any) -> str:
+    """Return the text of a response or of a page's source, without tags and with single spaces."""
+    source = response if isinstance(response, str) else response.content.decode()
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", source)).split())
+
+
+@contextmanager
+def refused(code: str, field: str | None = None) -> Iterator[pytest.ExceptionInfo[DomainError]]:
+    """Expect a refusal with this code, and for this field if one is given."""
+    with pytest.raises(DomainError) as refusal:
+        yield refusal
+    assert refusal.value.code == code
+    assert field is None or refusal.value.data["field"] == field
+
+
+def fresh(event: Event) -> Event:
+    """Return the event as the database has it now."""
+    return Event.objects.select_related("tournament").get(pk=event.pk)
