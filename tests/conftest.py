@@ -12,6 +12,7 @@ from typing import Any, Final
 import hypothesis
 import hypothesis.core
 import pytest
+from django.core.cache import cache
 from django.db import connection, transaction
 
 from config.pages.page_process import collect_seldom
@@ -50,11 +51,12 @@ def _seeded(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_folded() -> None:
-    """Rows of a test that was rolled back had the same numbers."""
+def _nothing_cached() -> None:
+    """Forget cached values: rows of a test that was rolled back had the same numbers, and tries were counted."""
     from tournament.core.folded import forget_folds  # there are no models when this file is read
 
     forget_folds()
+    cache.clear()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

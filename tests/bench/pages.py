@@ -10,12 +10,12 @@ from django.test import Client
 from config.pages.page_process import collect_seldom
 from tests.bench.timing import Figure, best_in_turn
 from tests.factories import an_entrant, an_event
+from tests.kit import public_url
 from tournament.core.tables.fast import rows_html
 from tournament.models import Event
 from tournament.registration.public import ROWS_A_PAGE
 from tournament.registration.selectors.entries import load_public_entrants
 from tournament.registration.tables import PublicEntrantTable
-from tests.kit import public_url
 
 ROWS = 256
 TURNS = 6
@@ -72,7 +72,7 @@ def _on_fresh(make: Callable[[], Any], work: Callable[[Any], object]) -> Callabl
 
 def _page(event: Event) -> Callable[[], None]:
     client = Client(headers={"host": "localhost"})
-    address = public_url(event, 'entrants/')
+    address = public_url(event, "entrants/")
 
     def read() -> None:
         answer = client.get(address)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
-from django.core.cache import cache
 from django.db import transaction
 from django.test import override_settings
 
@@ -53,7 +52,6 @@ def answer(hall: Hall, role: str, path: str, body: Any) -> str:
 
 @pytest.mark.django_db
 def test_who_may_write_by_the_api(hall: Hall) -> None:
-    cache.clear()
     lines = []
     for ends, bodies in known_of(hall)["bodies"].items():
         for number, body in enumerate(bodies):

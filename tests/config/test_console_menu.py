@@ -7,13 +7,12 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tests.chance import in_part
-from tests.factories import a_user, an_entrant, an_event
+from tests.factories import an_entrant, an_event
+from tests.kit import client_as, desk_url
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.models import Event
-from tests.kit import client_as, desk_url
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +46,7 @@ def an_event_of(kind: str, state: str) -> Event:
 
 def console(event: Event, page: str = "today/", role: str = "director") -> Any:
     client = client_as(role, event)
-    return client, client.get(desk_url(event, f'{page}'))
+    return client, client.get(desk_url(event, page))
 
 
 def entries(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -21,8 +21,8 @@ from config.front.lanes import CUT_OFF
 from tests.attacks.floods import FLOODS, attack
 from tests.config.test_site import ask
 from tests.factories import an_event
-from tests.processes import Site
 from tests.kit import public_url
+from tests.processes import Site
 
 Sent = list[dict[str, Any]]
 FOR_A_TEST: Final = [name for name, (count, _deed) in FLOODS.items() if count <= 200]

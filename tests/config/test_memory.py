@@ -14,13 +14,13 @@ from django.test import Client
 from config.front.memory import VARIES_BY
 from scoring.models import Card
 from tests.factories import a_user
+from tests.kit import public_url
 from tests.processes import Site, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.core.topics import EVERYBODY, save_topic_versions
 from tournament.models import Event
-from tests.kit import public_url
 
 
 @pytest.fixture
@@ -39,10 +39,6 @@ def ask(site: Site, path: str, method: str = "GET", **headers: str) -> tuple[int
     return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
 
 
-def bracket(event: Event) -> str:
-    return public_url(event, 'bracket/')
-
-
 def renamed(event: Event, name: str) -> None:
     with writing(event, verb="test.renamed", by=SYSTEM) as write:
         write.the_event.name = name
@@ -50,28 +46,28 @@ def renamed(event: Event, name: str) -> None:
 
 
 def test_everybody_gets_the_same_bytes_compressed_or_not(live_site: Site, event: Event) -> None:
-    status, told, plain = ask(live_site, bracket(event))
-    again = ask(live_site, bracket(event))
+    status, told, plain = ask(live_site, public_url(event, "bracket/"))
+    again = ask(live_site, public_url(event, "bracket/"))
     assert (status, again[0], again[2]) == (200, 200, plain)
     assert "x-kept" not in told
     assert again[1]["content-security-policy"] == told["content-security-policy"]
     for coding, decompress in (("gzip", gzip.decompress), ("br", brotli.decompress)):
-        small = ask(live_site, bracket(event), accept_encoding=f"deflate, {coding}")
+        small = ask(live_site, public_url(event, "bracket/"), accept_encoding=f"deflate, {coding}")
         assert (small[1]["content-encoding"], small[1]["etag"]) == (coding, told["etag"])
         assert "Accept-Encoding" in small[1]["vary"] and "Accept-Encoding" in told["vary"]
         assert decompress(small[2]) == plain
-    refused = ask(live_site, bracket(event), accept_encoding="br;q=0, gzip;q=0")
+    refused = ask(live_site, public_url(event, "bracket/"), accept_encoding="br;q=0, gzip;q=0")
     assert "content-encoding" not in refused[1] and refused[2] == plain
-    assert ask(live_site, bracket(event), "HEAD")[2] == b""
-    unchanged = ask(live_site, bracket(event), if_none_match=told["etag"])
+    assert ask(live_site, public_url(event, "bracket/"), "HEAD")[2] == b""
+    unchanged = ask(live_site, public_url(event, "bracket/"), if_none_match=told["etag"])
     assert (unchanged[0], unchanged[2]) == (304, b"")
 
 
 def test_a_write_that_was_acknowledged_is_on_the_next_page(live_site: Site, event: Event) -> None:
     for turn in range(30):
-        ask(live_site, bracket(event))
+        ask(live_site, public_url(event, "bracket/"))
         renamed(event, f"Name {turn}.")
-        assert f"Name {turn}.".encode() in ask(live_site, bracket(event))[2]
+        assert f"Name {turn}.".encode() in ask(live_site, public_url(event, "bracket/"))[2]
 
 
 def test_no_reader_is_ever_behind_while_somebody_writes(live_site: Site, event: Event) -> None:
@@ -81,7 +77,7 @@ def test_no_reader_is_ever_behind_while_somebody_writes(live_site: Site, event: 
     def read() -> None:
         while not stop.is_set():
             known = acknowledged[0]
-            body = ask(live_site, bracket(event))[2].decode()
+            body = ask(live_site, public_url(event, "bracket/"))[2].decode()
             shown = int(body.split("Turn ")[1].split(".")[0]) if "Turn " in body else 0
             if shown < known:
                 behind.append((shown, known))
@@ -101,16 +97,16 @@ def test_no_reader_is_ever_behind_while_somebody_writes(live_site: Site, event: 
 def test_a_hand_leaves_the_bracket_where_it_is(live_site: Site, event: Event) -> None:
     card: Card = the_card(event)
     play(card, gin("A", 20, "8H"))
-    etag = ask(live_site, bracket(event))[1]["etag"]
+    etag = ask(live_site, public_url(event, "bracket/"))[1]["etag"]
     play(card, gin("B", 21, "9H"))
-    assert ask(live_site, bracket(event))[1]["etag"] == etag
+    assert ask(live_site, public_url(event, "bracket/"))[1]["etag"] == etag
 
 
 def test_who_is_signed_in_or_is_told_something_gets_a_page_of_their_own(live_site: Site, event: Event) -> None:
-    ask(live_site, bracket(event))
-    assert ask(live_site, bracket(event))[1]["etag"].startswith("W/")
+    ask(live_site, public_url(event, "bracket/"))
+    assert ask(live_site, public_url(event, "bracket/"))[1]["etag"].startswith("W/")
     for cookie in ("signed_in=1", "messages=x", "a=b; signed_in=1"):
-        assert not ask(live_site, bracket(event), cookie=cookie)[1].get("etag", "").startswith("W/")
+        assert not ask(live_site, public_url(event, "bracket/"), cookie=cookie)[1].get("etag", "").startswith("W/")
 
 
 def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site: Site, event: Event) -> None:
@@ -119,7 +115,7 @@ def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site
     client.force_login(a_user())
     session = f"sessionid={client.cookies['sessionid'].value}"
     for number, cookie in enumerate(("a=b;messages=x", "messages =x", session)):
-        address = f"{bracket(event)}?{number}"
+        address = f"{public_url(event, 'bracket/')}?{number}"
         assert ask(live_site, address, cookie=cookie)[0] == 200
         for _reader in range(2):
             assert ask(live_site, address)[1]["etag"].startswith("W/"), cookie
@@ -127,15 +123,15 @@ def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site
 
 @pytest.mark.parametrize("page", ["", "bracket/", "pairings/", "standings/", "prizes/", "draw/", "rules/", "wall/"])
 def test_a_page_that_is_kept_varies_only_by_what_its_address_has(live_site: Site, event: Event, page: str) -> None:
-    _status, headers, _body = ask(live_site, bracket(event).replace("bracket/", page))
+    _status, headers, _body = ask(live_site, public_url(event, page))
     assert {name.strip().lower().encode() for name in headers["vary"].split(",")} <= VARIES_BY
 
 
 def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site: Site, event: Event) -> None:
     """Anyone who wrote may have died between the commit and its marks."""
-    ask(live_site, bracket(event))
+    ask(live_site, public_url(event, "bracket/"))
     event.refresh_from_db()
     Event.objects.filter(pk=event.pk).update(name="Kept", version=event.version + 1)
     save_topic_versions(event, frozenset({EVERYBODY}), event.version + 1)
-    assert b"Kept" not in ask(live_site, bracket(event))[2]
-    until(lambda: b"Kept" in ask(live_site, bracket(event))[2], patience=15)
+    assert b"Kept" not in ask(live_site, public_url(event, "bracket/"))[2]
+    until(lambda: b"Kept" in ask(live_site, public_url(event, "bracket/"))[2], patience=15)

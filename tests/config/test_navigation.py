@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from config.navigation import GROUPS, SITE, TOURNAMENT_SETUP, frame
-from tests.factories import a_user, an_event
+from tests.factories import an_event
 from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def test_every_page_that_is_named_is_there() -> None:
 
 def test_the_public_frame_marks_where_one_is() -> None:
     event = an_event()
-    url = event_url('tournament:prizes', event)
+    url = event_url("tournament:prizes", event)
     request = RequestFactory().get(url)
     request.tournament, request.event = event.tournament, event  # type: ignore[attr-defined]
     context = frame(request)
@@ -41,8 +41,8 @@ def test_the_public_frame_marks_where_one_is() -> None:
 
 def test_the_desk_s_frame_leads_to_the_event_and_to_the_whole() -> None:
     event = an_event()
-    client = client_as('director', event)
-    url = event_url('tournament:desk_checkin', event)
+    client = client_as("director", event)
+    url = event_url("tournament:desk_checkin", event)
     page = client.get(url).content.decode()
     hrefs = set(re.findall(r'href="(/desk/[^"?#]*)"', page))
     assert {url, f"/desk/{event.tournament.slug}/log/", f"/desk/{event.tournament.slug}/staff/"} <= hrefs
@@ -52,7 +52,7 @@ def test_the_desk_s_frame_leads_to_the_event_and_to_the_whole() -> None:
 
 def test_every_public_link_opens_for_everybody() -> None:
     event = an_event()
-    page = Client().get(event_url('tournament:event', event))
+    page = Client().get(event_url("tournament:event", event))
     hrefs = set(re.findall(r'href="(/t/[^"?#]*)"', page.content.decode()))
     assert len(hrefs) >= len(SITE)
     for href in hrefs:

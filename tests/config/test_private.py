@@ -7,7 +7,6 @@ import zipfile
 from collections.abc import Iterator
 
 import pytest
-from django.core.cache import cache
 from django.test import Client, override_settings
 from django.urls import reverse
 
@@ -61,7 +60,6 @@ def text_of(content: bytes) -> str:
 
 @pytest.mark.django_db
 def test_what_one_tournament_was_told_another_never_shows(hall: Hall) -> None:
-    cache.clear()
     here, there = hall.events["open"], hall.events["pool"]
     Event.objects.filter(pk=there.pk).update(state=Event.State.OPEN)
     there.refresh_from_db()

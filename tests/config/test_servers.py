@@ -21,7 +21,6 @@ import psycopg
 import pytest
 import redis
 from django.db import connection
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from honcho.environ import parse_procfile
@@ -32,9 +31,9 @@ from laptop.broker import wait_for_broker
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.seals.services.keys import set_certificate
-from tests.config.test_memory import ask, bracket, renamed
+from tests.config.test_memory import ask, renamed
 from tests.config.test_site import ask as send
-from tests.factories import a_user
+from tests.kit import client_as, event_url, public_url
 from tests.processes import PATIENCE, Site, _answers, free_port, running, until
 from tests.scoring.disputes.test_evidence import a_picture
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
@@ -45,7 +44,6 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import ask_for, begin, finish
 from tournament.core.services.secrets import refuse_other_secrets
 from tournament.models import Event, FilePart
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.race
 
@@ -103,7 +101,7 @@ def event(both: list[Site], settings: Any) -> Event:
 
 
 def cookie_of(event: Event) -> str:
-    client = client_as('director', event)
+    client = client_as("director", event)
     return f"sessionid={client.cookies['sessionid'].value}; signed_in=1"
 
 
@@ -173,7 +171,7 @@ def test_a_photo_taken_at_one_is_shown_by_the_other(both: list[Site], event: Eve
     opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
     dispute = open_dispute(event, opening, by=director)
     (piece,) = add_evidence(dispute, SubmittedEvidence(photo=io.BytesIO(a_picture())), by=director)
-    url = event_url('scoring:desk_evidence', event, dispute=dispute.pk, evidence=piece.pk)
+    url = event_url("scoring:desk_evidence", event, dispute=dispute.pk, evidence=piece.pk)
     for server in both:
         status, told, body = ask(server, url, cookie=cookie_of(event))
         assert (status, told["content-type"]) == (200, "image/jpeg")
@@ -185,7 +183,7 @@ def test_both_sign_by_the_certificate_that_was_set_at_one(both: list[Site], even
     post(card)
     set_certificate(event.tournament, a_certificate(now=timezone.now())[0], "gin", by=the_director(event))
     for server in both:
-        status, _told, body = ask(server, event_url('scoring:card_pdf', event, token=card.token))
+        status, _told, body = ask(server, event_url("scoring:card_pdf", event, token=card.token))
         assert status == 200 and b"/ETSI.CAdES.detached" in body
 
 
@@ -221,11 +219,14 @@ def at_once(server: Site, url: str, times: int) -> list[int]:
 def test_nobody_meets_a_restart_of_the_database(both: list[Site], event: Event) -> None:
     """Each server has several connections when they are all lost."""
     for server in both:
-        assert set(at_once(server, bracket(event), 6)) == {200}
+        assert set(at_once(server, public_url(event, "bracket/"), 6)) == {200}
     with database_away():
         pass
     for server in both:
-        assert at_once(server, bracket(event), 1) + at_once(server, bracket(event), 6) == [200] * 7
+        assert (
+            at_once(server, public_url(event, "bracket/"), 1) + at_once(server, public_url(event, "bracket/"), 6)
+            == [200] * 7
+        )
 
 
 @pytest.mark.postgres
@@ -235,7 +236,9 @@ def test_a_database_that_is_away_is_said_and_the_form_is_kept(both: list[Site], 
     typed = f"csrfmiddlewaretoken={TOKEN}&key=k1&name=Ada+%3CL%3E".encode()
     path = f"/live/{event.tournament.slug}/{event.slug}/"
     with database_away(), ThreadPoolExecutor(8) as clients:
-        pages = [clients.submit(ask, server, bracket(event), cookie="messages=x") for _client in range(4)]
+        pages = [
+            clients.submit(ask, server, public_url(event, "bracket/"), cookie="messages=x") for _client in range(4)
+        ]
         pages += [clients.submit(ask, server, path)]
         status, told, page = send(server, "POST", "/sign-in/some-link/", typed, **FORM)
         answers = [one.result() for one in pages]
@@ -243,7 +246,7 @@ def test_a_database_that_is_away_is_said_and_the_form_is_kept(both: list[Site], 
     assert b"The site is back in a moment." in page
     assert b'name="name" value="Ada &lt;L&gt;"' in page
     assert {status for status, _told, _page in answers} == {503}
-    until(lambda: ask(server, bracket(event))[0] == 200)
+    until(lambda: ask(server, public_url(event, "bracket/"))[0] == 200)
     assert server.process.log()[written:].count("\n") == 1
 
 
@@ -251,7 +254,7 @@ def test_a_database_that_is_away_is_said_and_the_form_is_kept(both: list[Site], 
 
 
 def shown(server: Site, event: Event) -> int:
-    status, _told, body = ask(server, bracket(event))
+    status, _told, body = ask(server, public_url(event, "bracket/"))
     assert status == 200
     found = re.search(rb"Turn (\d+)\.", body)
     return int(found[1]) if found else 0
@@ -297,10 +300,10 @@ def test_pages_are_told_from_memory_at_both(both: list[Site], event: Event) -> N
 
 
 def is_from_memory(server: Site, event: Event) -> bool:
-    ask(server, bracket(event))
+    ask(server, public_url(event, "bracket/"))
     with redis.Redis.from_url(redis_location(socket_location(REDIS_DIR / "broker.sock"), database=1)) as client:
         before = client.info("commandstats").get("cmdstat_get", {}).get("calls", 0)  # Django's cache
-        ask(server, bracket(event))
+        ask(server, public_url(event, "bracket/"))
         return client.info("commandstats").get("cmdstat_get", {}).get("calls", 0) == before
 
 

@@ -14,10 +14,10 @@ from pairing.draws.pictures.short_names import short_forms
 from scoring.models import CardSeat
 from tests.config.hall import Hall, routes
 from tests.journeys.every_page import half_played, pages_of
+from tests.kit import public_url
 from tests.page_forms import read_html
 from tests.pairing.stages.test_group_pages import begun as a_group_in_play
 from tournament.models import Entrant, Player
-from tests.kit import public_url
 
 GIVEN: Final = ("Katherine", "Maximiliane", "Bartholomew", "Wilhelmina", "Christopher", "Evangeline", "Theodora", "Ann")
 FAMILY: Final = ("Longfellow", "Wadsworth", "Abernathy", "Featherstonehaugh", "Montgomery", "Winterbottom", "Gray")
@@ -87,7 +87,7 @@ def test_a_bracket_and_its_desk_spell_each_name_one_way() -> None:
 def test_groups_spell_each_name_one_way(page: str) -> None:
     event = a_group_in_play()
     names = name_everybody()
-    assert not list(spelled_twice(Client(), public_url(event, f'{page}'), names))
+    assert not list(spelled_twice(Client(), public_url(event, page), names))
 
 
 @pytest.mark.long

@@ -19,13 +19,12 @@ from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispu
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.models import Evidence
 from scoring.tasks.prints import print_job
-from tests.factories import a_user
+from tests.kit import client_as, event_url
 from tests.scoring.disputes.test_evidence import a_picture
 from tests.scoring.helpers.playing import an_event_in_play, the_card, the_director
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import ask_for
 from tournament.models import Event, Job
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +66,7 @@ def event() -> Event:
 
 @pytest.fixture
 def client(event: Event) -> Client:
-    return client_as('director', event)
+    return client_as("director", event)
 
 
 def a_print(event: Event) -> Job:
@@ -129,14 +128,16 @@ def test_a_photo_that_cannot_be_kept_is_no_evidence(far: type[Far], event: Event
     far.is_there = False
     photo = io.BytesIO(a_picture())
     photo.name = "photo.jpg"
-    answer = client.post(event_url('scoring:desk_add_evidence', event, dispute=dispute.pk), {"photo": photo, "key": "1" * 32})
+    answer = client.post(
+        event_url("scoring:desk_add_evidence", event, dispute=dispute.pk), {"photo": photo, "key": "1" * 32}
+    )
     assert answer.status_code == 422 and b"Try again in a minute." in answer.content
     assert not Evidence.objects.exists()
     far.is_there = True
     storages["default"]._away_until = 0.0
     (piece,) = add_evidence(dispute, SubmittedEvidence(photo=io.BytesIO(a_picture())), by=the_director(event))
     far.is_there = False
-    answer = client.get(event_url('scoring:desk_evidence', event, dispute=dispute.pk, evidence=piece.pk))
+    answer = client.get(event_url("scoring:desk_evidence", event, dispute=dispute.pk, evidence=piece.pk))
     assert answer.status_code == 503 and b"Try again in a minute." in answer.content
 
 

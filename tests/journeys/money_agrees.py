@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 
 from tests.journeys.figures import amounts_in, cents_in, column_of, facts_on, fetched, row_on, text_of
 from tests.journeys.money_walk import Notes, Staff
-from tournament.models import Event
 from tests.kit import desk_url, public_url
+from tournament.models import Event
 
 SPENT: Final = "Spent and paid out"
 PRINTED: Final = ("payouts", "payout-receipts")
@@ -63,7 +63,7 @@ def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None
         assert column_of(director.page, f"{lists}prizes.csv", name) == everything
     assert sum(column_of(director.page, f"{lists}prizes.csv", "Still to pay")) == 0
     assert sum(column_of(director.page, f"{lists}payouts.csv", "Amount")) == sum(everything)
-    hall = fetched(director.page, public_url(event, 'prizes/')).decode()
+    hall = fetched(director.page, public_url(event, "prizes/")).decode()
     shown = amounts_in(hall.split("Who won what")[1])
     assert all(shown.count(cents) >= everything.count(cents) for cents in everything)
     papers_agree(director, event, awards, everything)

@@ -11,10 +11,10 @@ from scoring.card_state.selectors.players import SeatedMatch
 from scoring.management.demo import Demo
 from scoring.models import Card
 from tests.browser import look
+from tests.kit import desk_url, public_url
 from tournament.core.permissions import Actor
 from tournament.models import Event, User
 from tournament.setup.services.sign_in import make_link
-from tests.kit import desk_url, public_url
 
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 

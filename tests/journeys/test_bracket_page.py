@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 from pairing.desk.services.sending import call_all
 from pairing.stages.selectors.course import load_course
 from tests.browser import look
-from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.kit import fresh
+from tests.pairing.helpers.events import an_event_in_play, win
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
 

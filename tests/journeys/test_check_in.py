@@ -11,13 +11,13 @@ from tests.browser import look, press, write
 from tests.factories import a_director, a_user, an_event
 from tests.journeys.person import Person
 from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.kit import desk_url
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Event
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import take_payment
 from tournament.registration.services.imported_lists import import_good_rows, take_list
-from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +45,7 @@ def an_imported_field() -> Event:
 
 
 def at_the_desk(page: Page, event: Event) -> None:
-    at = desk_url(event, 'check-in/?only=missing')
+    at = desk_url(event, "check-in/?only=missing")
     sign_in(page, a_user("desk", event.tournament), to=at)
 
 
@@ -98,7 +98,7 @@ def test_on_a_phone_one_is_found_by_search_and_the_whole_row_is_the_key(
 
 def open_check_in(page: Page, event: Event) -> None:
     """Sign in as the desk, and wait until the keyboard is on a row of the list."""
-    sign_in(page, a_user("desk", event.tournament), to=desk_url(event, 'check-in/'))
+    sign_in(page, a_user("desk", event.tournament), to=desk_url(event, "check-in/"))
     expect(page.locator("[data-row-key]:focus")).to_be_visible()
 
 
@@ -138,7 +138,7 @@ def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(
     """The list follows what is typed, accents or not; then the same keys sell to somebody new."""
     event = an_imported_field()
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
-    sign_in(page, a_user("desk", event.tournament), to=desk_url(event, 'check-in/'))
+    sign_in(page, a_user("desk", event.tournament), to=desk_url(event, "check-in/"))
     desk = Person(page)
     expect(page.locator("[data-row-key]:focus")).to_be_visible()
     desk.presses("Space")
@@ -175,7 +175,7 @@ def test_mouse_and_keyboard_reach_the_same_payment_form(
     take_payment(settled, 300_00, "cash", by=SYSTEM, key="")
     mark_arrived(settled, by=SYSTEM)
     page = make_page("desktop")
-    sign_in(page, a_user("desk", event.tournament), to=desk_url(event, 'check-in/'))
+    sign_in(page, a_user("desk", event.tournament), to=desk_url(event, "check-in/"))
     check_in, link = page.url, page.locator(f"tr:has(#arrived-{number}) [data-sale]")
     link.focus()
     press(page, "$")

@@ -19,11 +19,11 @@ from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_
 from pairing.models import Draw
 from pairing.stages.services.apart import keep_entrants_apart
 from tests.browser import look
-from tests.pairing.helpers.events import an_open_event, fresh
+from tests.kit import fresh, public_url
+from tests.pairing.helpers.events import an_open_event
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import public_url
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "pairing" / "golden" / "draws.json").read_text())["cases"]
 MESSAGES = [b"", b"abc", b"a" * 55, b"a" * 56, b"a" * 64, bytes(range(256)) * 5]
@@ -49,7 +49,7 @@ def a_draw_with_an_avoid_list() -> Event:
 
 def the_page(live_site: Site, make_page: Callable[..., Page], event: Event, size: str = "phone") -> Page:
     page = make_page(size, base_url=live_site.hall)
-    page.goto(public_url(event, 'draw/check/'))
+    page.goto(public_url(event, "draw/check/"))
     assert page.evaluate("window.isSecureContext") is False
     assert page.evaluate("crypto.subtle === undefined") is True
     return page

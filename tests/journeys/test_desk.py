@@ -13,9 +13,9 @@ from tests.factories import a_user
 from tests.journeys.every_page import LONG_NAME
 from tests.journeys.steps import sign_in
 from tests.journeys.test_every_page import faults_of
+from tests.kit import desk_url, public_url
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.processes import Site, until
-from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.browser
 
@@ -25,8 +25,8 @@ def test_a_desk_by_keyboard(live_site: Site, make_page: Callable[..., Page]) -> 
     event.entrants.filter(number=3).update(name=LONG_NAME)
     director = a_user("director", event.tournament)
     page = make_page("desktop")
-    desk = desk_url(event, 'pairing/')
-    public = public_url(event, 'pairings/why/')
+    desk = desk_url(event, "pairing/")
+    public = public_url(event, "pairings/why/")
     sign_in(page, director, to=desk)
     expect(page.get_by_role("button", name="Start these 4 matches")).to_be_focused()
     press(page, "Enter")
@@ -61,7 +61,7 @@ def test_news_that_was_on_its_way_leaves_what_was_typed_meanwhile(
 ) -> None:
     event = staged(8, QUALIFIER, FINALS)
     page, held = make_page("desktop"), list[Route]()
-    sign_in(page, a_user("director", event.tournament), to=desk_url(event, 'pairing/'))
+    sign_in(page, a_user("director", event.tournament), to=desk_url(event, "pairing/"))
     press(page, "Enter")
     expect(page.get_by_text("Sent to tables: ")).to_be_visible()
     page.route("**/pairing/", lambda route: held.append(route) if len(held) < 2 else route.continue_())

@@ -12,12 +12,12 @@ from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from tests.browser import photograph
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.kit import desk_url, public_url
 from tests.scoring.helpers.tables import a_table_card
 from tests.scoring.helpers.turning import an_event_in_play, gin, play_round
 from tests.scoring.helpers.whist import a_whist_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, StaffRole, User
-from tests.kit import desk_url, public_url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -62,12 +62,8 @@ def a_director_of(*events: Event) -> User:
 
 def at_the_desk(make_page: Callable[..., Page], events: list[Event]) -> Page:
     page = make_page("desktop", **LAPTOP)
-    sign_in(page, a_director_of(*events), to=f"{desk(events[0])}cards/")
+    sign_in(page, a_director_of(*events), to=f"{desk_url(events[0])}cards/")
     return page
-
-
-def desk(event: Event) -> str:
-    return desk_url(event)
 
 
 def test_every_column_of_a_sheet_and_of_its_paper_is_seen(make_page: Callable[..., Page]) -> None:
@@ -80,7 +76,7 @@ def test_every_column_of_a_sheet_and_of_its_paper_is_seen(make_page: Callable[..
     page = at_the_desk(make_page, [card.match.event for _rules, card in cards])
     beyond = []
     for rules, card in cards:
-        pages = desk(card.match.event) + "cards/"
+        pages = desk_url(card.match.event) + "cards/"
         beyond += measured(page, f"{pages}{card.token}/", f"{rules}-sheet")
         beyond += measured(page, f"{pages}enter/?card={card.token}&by=hands", f"{rules}-paper")
     assert not beyond, "\n".join(beyond)
@@ -96,6 +92,6 @@ def test_every_column_of_couples_and_whist_is_seen(make_page: Callable[..., Page
         ("whist", whist, ("whist/1/1/", "whist/7/1/", "rounds/")),
     ):
         for path in pages:
-            beyond += measured(page, desk(event) + path, f"{kind}-{path.strip('/').replace('/', '-')}")
-        beyond += measured(page, public_url(event, 'rounds/'), f"{kind}-public")
+            beyond += measured(page, desk_url(event) + path, f"{kind}-{path.strip('/').replace('/', '-')}")
+        beyond += measured(page, public_url(event, "rounds/"), f"{kind}-public")
     assert not beyond, "\n".join(beyond)

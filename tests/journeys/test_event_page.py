@@ -12,10 +12,10 @@ from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
 from tests.browser import look, write
 from tests.journeys.steps import SIDEWAYS
-from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, play_all, the_match, win
+from tests.kit import fresh, public_url
+from tests.pairing.helpers.events import an_event_in_play, an_open_event, play_all, the_match, win
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
-from tests.kit import public_url
 
 pytestmark = pytest.mark.browser
 
@@ -74,7 +74,7 @@ def test_the_wall_explains_boxes_only_beside_boxes(make_page: Callable[..., Page
     event = an_event_in_play(4)
     play_all(event)
     wall = make_page("wall")
-    wall.goto(public_url(event, 'wall/'))
+    wall.goto(public_url(event, "wall/"))
     legend = wall.get_by_role("list", name="What the boxes mean", include_hidden=True)
     expect(legend).to_be_visible()
     finish_event(fresh(event), by=SYSTEM)

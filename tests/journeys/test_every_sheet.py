@@ -14,11 +14,11 @@ from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.models import Card
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS
+from tests.kit import public_url
 from tests.processes import Site
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Entrant
-from tests.kit import public_url
 
 pytestmark = pytest.mark.browser
 
@@ -56,7 +56,7 @@ def test_a_sheet_of_any_shape_fits_a_phone(
         look(phone, f"{rules}-{name}")
         assert phone.evaluate(SIDEWAYS) <= 0, path
     desktop = make_page("desktop")
-    desktop.goto(public_url(event, f'card/{card.token}/'))
+    desktop.goto(public_url(event, f"card/{card.token}/"))
     desktop.get_by_text("How each line was counted").click()
     look(desktop, f"{rules}-public")
 

@@ -10,19 +10,15 @@ from playwright.sync_api import Page, expect
 from tests.browser import look, press
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.kit import desk_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, the_card
 from tests.scoring.helpers.tables import a_table_event
 from tournament.models import Event
-from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
 FIVE = "as 2s 3s 7h 7d 7c 9d 9h 9s 5c"
 OTHER = "4s 5s kd kc kh qh qs 8c 2d 2h"
-
-
-def desk(event: Event) -> str:
-    return desk_url(event)
 
 
 @pytest.fixture
@@ -36,7 +32,7 @@ def at_a_card(live_site: object) -> Event:
 def test_a_hand_is_typed_judged_and_shown_around(at_a_card: Event, make_page: Callable[..., Page], size: str) -> None:
     page = make_page(size)
     sign_in(page, a_user("desk", at_a_card.tournament))
-    page.goto(f"{desk(at_a_card)}cards/{the_card(at_a_card).token}/")
+    page.goto(desk_url(at_a_card, f"cards/{the_card(at_a_card).token}/"))
     page.get_by_role("link", name="Check the cards of hand 1").click()
     expect(page.get_by_label("Up card", exact=True)).to_have_value("8H")
     look(page, f"hands-empty-{size}")
@@ -62,7 +58,7 @@ def test_cards_are_tapped_into_the_fields(live_site: object, make_page: Callable
     event = a_table_event(("Ada", "Alan"), "standard")
     page = make_page("phone")
     sign_in(page, a_user("desk", event.tournament))
-    page.goto(f"{desk(event)}hand/")
+    page.goto(desk_url(event, "hand/"))
     pack = page.locator("[data-tap-cards]")
     for name in ("ace", "two", "three", "four"):
         pack.get_by_label(f"{name} of spades").check()
@@ -82,7 +78,7 @@ def test_cards_are_tapped_into_the_fields(live_site: object, make_page: Callable
 
 def test_typing_does_without_scripts(live_site: object, make_page: Callable[..., Page]) -> None:
     event = a_table_event(("Ada", "Alan"), "gra-singles")
-    address = f"{desk(event)}hand/"
+    address = desk_url(event, "hand/")
     page = make_page("phone", java_script_enabled=False)
     sign_in(page, a_user("desk", event.tournament), to=address)
     page.goto(address)

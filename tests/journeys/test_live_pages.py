@@ -16,6 +16,7 @@ from scoring.models import Card
 from tests.browser import HIDE, WITHOUT_NETWORK, look
 from tests.factories import a_user, an_entrant, an_event
 from tests.journeys.steps import sign_in
+from tests.kit import desk_url, public_url
 from tests.pairing.desk.test_tables_of_two_events import beside, other_of
 from tests.pairing.helpers.events import win
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
@@ -27,7 +28,6 @@ from tournament.models import Event
 from tournament.money.services.ledger import charge, take_payment
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person
-from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.browser
 Maker = Callable[..., Page]
@@ -57,7 +57,7 @@ def test_a_hand_wakes_its_own_table_and_no_other(make_page: Maker, event: Event)
     card_page(other, cards[1])
     play(cards[0], gin("A", 20, "8H"))
     play(cards[1], gin("A", 20, "8H"))
-    bracket.goto(public_url(event, 'bracket/'))
+    bracket.goto(public_url(event, "bracket/"))
     expect(bracket.locator("[data-live-word]")).to_have_text("Live")
     for page in (mine, other):
         expect(page.get_by_text("Last hand:")).to_be_visible()
@@ -168,7 +168,7 @@ def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
     make_page: Maker, live_site: Site, path: str, part: str
 ) -> None:
     event = staged(8, QUALIFIER, FINALS)
-    address = desk_url(event, f'{path}')
+    address = desk_url(event, path)
     page = make_page("desktop")
     sign_in(page, a_user("director", event.tournament))
     page.clock.install()
@@ -264,7 +264,7 @@ def test_news_does_not_stop_somebody_who_is_on_the_way_to_another_page(make_page
 
 def test_a_desk_page_follows_the_tables_of_another_event(make_page: Maker, live_site: Site) -> None:
     event = beside()
-    page, path = make_page("desktop"), desk_url(event, 'tables/')
+    page, path = make_page("desktop"), desk_url(event, "tables/")
     sign_in(page, a_user("director", event.tournament))
     page.goto(path)
     expect(page.locator("[data-live-word]")).to_have_text("Live")

@@ -12,11 +12,11 @@ from pairing.stages.selectors.course import load_course
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
-from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.kit import desk_url, fresh, public_url
+from tests.pairing.helpers.events import an_event_in_play, win
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.browser
 
@@ -63,7 +63,7 @@ def test_a_bracket_of_64_on_phone_desktop_and_wall(live_site: Site, make_page: C
 def test_a_result_reaches_the_page_by_itself(live_site: Site, make_page: Callable[..., Page]) -> None:
     event = an_event_in_play(4)
     phone = make_page("phone")
-    phone.goto(public_url(event, 'bracket/'))
+    phone.goto(public_url(event, "bracket/"))
     expect(phone.locator("#match-R1M1 .is-winner")).to_have_count(0)
     win(event, "R1M1")
     expect(phone.locator("#match-R1M1 .is-winner")).to_have_count(1)
@@ -72,7 +72,7 @@ def test_a_result_reaches_the_page_by_itself(live_site: Site, make_page: Callabl
 def test_a_panel_waits_until_the_finger_is_off(live_site: Site, make_page: Callable[..., Page]) -> None:
     event = an_event_in_play(4)
     desktop = make_page("desktop")
-    desktop.goto(public_url(event, 'pairings/'))
+    desktop.goto(public_url(event, "pairings/"))
     expect(desktop.locator("[data-live-word]")).to_have_text("Live")
     row = desktop.locator("#row-R1M1, tbody tr").first
     row.evaluate("row => row.setAttribute('data-under', '')")
@@ -88,7 +88,7 @@ def test_a_panel_waits_until_the_finger_is_off(live_site: Site, make_page: Calla
 def test_a_panel_that_could_not_be_fetched_is_asked_for_again(live_site: Site, make_page: Callable[..., Page]) -> None:
     event = an_event_in_play(4)
     phone = make_page("phone", forgives="503")
-    phone.goto(public_url(event, 'bracket/'))
+    phone.goto(public_url(event, "bracket/"))
     expect(phone.locator("[data-live-word]")).to_have_text("Live")
     refused: list[str] = []
 
@@ -107,7 +107,7 @@ def test_a_panel_that_could_not_be_fetched_is_asked_for_again(live_site: Site, m
 
 def test_today_follows_without_standing_in_itself(live_site: Site, make_page: Callable[..., Page]) -> None:
     event = an_event_in_play(4)
-    today = desk_url(event, 'today/')
+    today = desk_url(event, "today/")
     desk = make_page("desktop")
     sign_in(desk, a_user("director", event.tournament), to=today)
     desk.goto(today)

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.browser import look
 from tests.factories import a_tournament, a_user, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in
-from tests.processes import Site
 from tests.kit import desk_url
+from tests.processes import Site
 
 pytestmark = pytest.mark.browser
 

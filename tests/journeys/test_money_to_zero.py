@@ -32,10 +32,10 @@ from tests.journeys.money_walk import (
     withdraw_and_refund,
 )
 from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.kit import desk_url
 from tests.processes import Process, Site
 from tests.scoring.helpers.playing import the_card
 from tournament.models import Event
-from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -97,7 +97,7 @@ def at_desk(make_page: Maker, event: Event, role: str, name: str) -> Staff:
     page, user = make_page("desktop", viewport={"width": 1366, "height": 768}), a_user(role, event.tournament)
     user.name = name
     user.save(update_fields=["name"])
-    sign_in(page, user, to=desk_url(event, 'today/'))
+    sign_in(page, user, to=desk_url(event, "today/"))
     return Staff(page)
 
 

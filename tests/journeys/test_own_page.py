@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import look
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.journeys.steps import sign_in
+from tests.kit import desk_url, public_url
 from tests.processes import Site
 from tests.scoring.helpers.playing import an_event_in_play, play_out, sign, the_card
 from tournament.core.permissions import SYSTEM
@@ -17,7 +18,6 @@ from tournament.core.services.record import writing
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event
 from tournament.money.services.ledger import charge, take_payment
-from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +32,7 @@ def test_the_own_page_and_the_wall_show_nothing_old(live_site: Site, make_page: 
         charge(write, ada)
     phone, wall = make_page("phone"), make_page("wall")
     phone.goto(f"/my/{ada.token}/")
-    wall.goto(public_url(event, 'wall/'))
+    wall.goto(public_url(event, "wall/"))
     expect(phone.locator("[data-live-word]")).to_have_text("Live")
     expect(phone.locator("main")).to_contain_text("To pay")
     look(phone, "own-page")
@@ -63,14 +63,14 @@ def test_a_lost_link_comes_back_to_the_phone_that_asked(live_site: Site, make_pa
     event = an_event(state=Event.State.OPEN)
     ada = an_entrant(event, "Ada Lovelace")
     phone, desk = make_page("phone"), make_page("desktop")
-    phone.goto(public_url(event, 'mine/'))
+    phone.goto(public_url(event, "mine/"))
     look(phone, "lost-link")
     phone.get_by_label("Your name").fill("Ada Lovelace")
     phone.get_by_label("Last four digits of your phone number").fill("4477")
     phone.get_by_role("button", name="Ask the desk for my link").click()
     expect(phone.get_by_text("The desk has your request, Ada Lovelace.")).to_be_visible()
     look(phone, "lost-link-waits")
-    to = desk_url(event, 'today/')
+    to = desk_url(event, "today/")
     sign_in(desk, a_user("desk", event.tournament), to=to)
     desk.get_by_text("Ada Lovelace has lost their private link.").click()
     look(desk, "lost-links")

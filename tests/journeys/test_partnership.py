@@ -21,6 +21,7 @@ from tests.browser import look, press
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.journeys.from_sheet_to_paper import Hall, Maker
 from tests.journeys.steps import SIDEWAYS, finish_over_what_is_open
+from tests.kit import fresh
 from tests.processes import Process, Site
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import account_of
@@ -55,10 +56,6 @@ def test_the_partnership_event(make_page: Maker) -> None:
     open_the_finals(hall)
     play_the_finals(hall)
     pay(hall)
-
-
-def fresh(event: Event) -> Event:
-    return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
 def stage_of(hall: Hall) -> StageState:

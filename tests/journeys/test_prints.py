@@ -14,9 +14,9 @@ from pypdf import PdfReader
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.kit import desk_url
 from tests.processes import Process, Site
 from tests.scoring.helpers.playing import an_event_in_play
-from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,7 @@ def test_everything_is_one_file_and_each_print_asks_what_it_needs(
 ) -> None:
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
-    sign_in(page, a_user("desk", event.tournament), to=desk_url(event, 'prints/'))
+    sign_in(page, a_user("desk", event.tournament), to=desk_url(event, "prints/"))
     what = page.get_by_label("What to print")
     for kind, shown in (
         ("round-cards", {"round", "table", "back"}),

@@ -14,12 +14,12 @@ from tests.browser import look, settle
 from tests.chance import in_part
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
+from tests.kit import desk_url, public_url
 from tests.processes import Site
 from tests.scoring.disputes.test_every_kind import ANSWERS, KINDS
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, sign_both, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant
-from tests.kit import desk_url, public_url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Maker = Callable[..., Page]
@@ -61,7 +61,7 @@ def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(live_site
     event = card.match.event
     desk, phone = make_page("desktop"), make_page("phone")
     sign_in(desk, a_user("director", event.tournament))
-    cards = desk_url(event, 'cards/')
+    cards = desk_url(event, "cards/")
     answer = desk.locator("#ruling-answer")
 
     desk.goto(f"{cards}{card.token}/ruling/?kind=count-after-agreement")
@@ -81,7 +81,7 @@ def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(live_site
     phone.get_by_role("button", name="Call the director").click()
     expect(phone.get_by_text("The director is called.").first).to_be_visible()
     look(phone, "dispute-of-a-card-of-totals")
-    desk.goto(desk_url(event, 'rulings/'))
+    desk.goto(desk_url(event, "rulings/"))
     desk.get_by_role("link", name="Improper knock").click()
     desk.get_by_role("radio", name="Grace").first.check()
     desk.get_by_label("What is the up card?").fill("8H")
@@ -117,7 +117,7 @@ def test_every_kind_of_dispute_is_ruled_in_the_browser(live_site: Site, make_pag
 def rule(desk: Page, card: Card, kind: str) -> None:
     """Open the dispute at the desk, answer what the page asks, take the first choice and make the ruling."""
     event = card.match.event
-    desk.goto(desk_url(event, f'cards/{card.token}/ruling/?kind={kind}'))
+    desk.goto(desk_url(event, f"cards/{card.token}/ruling/?kind={kind}"))
     hand = desk.get_by_label("Which hand?")
     if hand.count():
         hand.select_option("1")
@@ -182,7 +182,7 @@ def call(phone: Page, who: Entrant, card: Card) -> None:
 def rule_on_it(desk: Page, card: Card) -> None:
     event = card.match.event
     sign_in(desk, a_user("director", event.tournament))
-    desk.goto(desk_url(event, 'rulings/'))
+    desk.goto(desk_url(event, "rulings/"))
     look(desk, "rulings-queue")
     desk.get_by_role("link", name="Improper knock").first.click()
     desk.get_by_role("radio", name="may accept the knock").check()

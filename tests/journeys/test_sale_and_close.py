@@ -12,10 +12,10 @@ from tests.factories import a_user
 from tests.journeys.person import Person
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.journeys.test_check_in import an_imported_field
+from tests.kit import desk_url
 from tests.processes import Site
 from tournament.models import DayClose
 from tournament.money.selectors.cash import in_safe
-from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 

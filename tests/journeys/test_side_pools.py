@@ -11,6 +11,7 @@ from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.person import Person
 from tests.journeys.steps import sign_in, sign_on
+from tests.kit import desk_url
 from tests.processes import Site
 from tests.screens import WIDTHS, set_screen, unfit
 from tests.tournament.money.test_side_pools import BEST, SENIOR, a_charged_event, finish, who
@@ -19,7 +20,6 @@ from tournament.models import PaidOut, PayoutSignature, SidePoolEntry
 from tournament.money.services.ledger import take_payment
 from tournament.money.services.payouts import pay_prize
 from tournament.money.services.side_pools import add_side_pool, join_side_pool, record_pool_result
-from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 

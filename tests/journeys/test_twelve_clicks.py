@@ -15,10 +15,10 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys import limits
 from tests.journeys.person import Person
 from tests.journeys.steps import sign_in
+from tests.kit import desk_url
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +41,7 @@ def test_score_cards_are_open_in_twelve_clicks(make_page: Callable[..., Page], l
     event = a_closed_event()
     page = make_page("desktop")
     sign_in(page, a_user("director", event.tournament))
-    page.goto(desk_url(event, 'today/'))
+    page.goto(desk_url(event, "today/"))
     director = Director(page)
     director.sees("today-closed")
     director.follows("Check in players")

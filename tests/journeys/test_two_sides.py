@@ -10,23 +10,19 @@ from playwright.sync_api import Page, expect
 from tests.browser import SIZES, look
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
-from tests.scoring.helpers.turning import an_event_in_play, fresh, gin, play_round, stock, the_sheet
+from tests.kit import desk_url, fresh, public_url
+from tests.scoring.helpers.turning import an_event_in_play, gin, play_round, stock, the_sheet
 from tests.scoring.helpers.whist import a_whist_event, enter, the_hall
 from tournament.models import Event
-from tests.kit import desk_url, public_url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Make = Callable[..., Page]
 
 
-def public(event: Event) -> str:
-    return public_url(event)
-
-
 def at_the_desk(make_page: Make, event: Event, page: str, size: str = "desktop") -> Page:
     desk = make_page(size)
-    address = desk_url(event, f'{page}')
+    address = desk_url(event, page)
     sign_in(desk, a_user("director", event.tournament), to=address)
     desk.goto(address)
     return desk
@@ -42,7 +38,7 @@ def test_a_round_of_couples_from_the_report_to_the_wall(make_page: Make) -> None
     event = an_event_in_play(3, 3)
     desk = at_the_desk(make_page, event, "worksheet/")
     wall = make_page("wall")
-    wall.goto(f"{public(event)}rounds/wall/")
+    wall.goto(public_url(event, "rounds/wall/"))
     expect(wall.get_by_role("heading", name="Round 1")).to_be_visible()
     report(desk, 1, "gin-A", B=12)
     sums = desk.locator("#round-sums")
@@ -69,7 +65,7 @@ def test_the_worksheet_and_the_rounds_on_a_phone(make_page: Make) -> None:
     phone = at_the_desk(make_page, event, "worksheet/", "phone")
     assert phone.evaluate(SIDEWAYS) == 0
     look(phone, "worksheet-phone")
-    phone.goto(f"{public(event)}rounds/")
+    phone.goto(public_url(event, "rounds/"))
     assert phone.evaluate(SIDEWAYS) == 0
     look(phone, "couples-phone")
 
@@ -95,12 +91,12 @@ def test_a_table_of_court_whist_and_the_move(make_page: Make) -> None:
     expect(desk.get_by_role("heading", name="Game 2: Prosperity")).to_be_visible()
     look(desk, "whist-desk")
     wall = make_page("wall")
-    wall.goto(f"{public(event)}rounds/wall/")
+    wall.goto(public_url(event, "rounds/wall/"))
     look(wall, "whist-wall", full_page=False)
     phone = make_page("phone")
     phone.goto(f"/my/{table.guests[0].entrant.token}/match/")
     assert phone.evaluate(SIDEWAYS) == 0
     look(phone, "whist-my-seat")
-    phone.goto(f"{public(event)}rounds/")
+    phone.goto(public_url(event, "rounds/"))
     assert phone.evaluate(SIDEWAYS) == 0
     look(phone, "whist-phone")

@@ -23,12 +23,11 @@ from tests.journeys import limits
 from tests.journeys.at_the_table import a_gin, sign
 from tests.journeys.person import Person
 from tests.journeys.steps import sign_in
-from tests.pairing.helpers.events import fresh
+from tests.kit import desk_url, fresh
 from tests.processes import Site
 from tests.scoring.helpers.playing import post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tests.kit import desk_url
 
 pytestmark = pytest.mark.browser
 
@@ -54,7 +53,7 @@ def a_drawn_event(names: Sequence[str], **fields: Any) -> Event:
 def at_today(make_page: Maker, event: Event) -> Person:
     """A director who has just signed in; from here on only what is on the screen is followed."""
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
-    sign_in(page, a_user("director", event.tournament), to=desk_url(event, 'today/'))
+    sign_in(page, a_user("director", event.tournament), to=desk_url(event, "today/"))
     return Person(page)
 
 

@@ -30,6 +30,7 @@ from scoring.posting.services.opening import open_card, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.scorekeeping.services import sign_all
 from tests.factories import a_player, a_tournament, an_entrant, an_event
+from tests.kit import fresh
 from tests.scoring.helpers.table_events import next_round, open_cards
 from tests.scoring.helpers.turning import gin, play_round, sign_both_sides, the_card, the_sheet
 from tests.scoring.helpers.whist import play_whist
@@ -161,10 +162,6 @@ def card_of(meeting: SeatedMatch) -> Card:
     found = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
     card = found or open_card(meeting, 1, by=SYSTEM)
     return load_card_by_pk(card.pk).card
-
-
-def fresh(event: Event) -> Event:
-    return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
 def _enter(event: Event, kind: Kind, number: int) -> None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from tests.whole_events.facts import CardRow, Facts, MatchRow, ResultRow
 from tests.whole_events.second_double import who_meets
-from tests.whole_events.second_tally import Reading, read_card
+from tests.whole_events.second_tally import Reading
 
 
 class Counts(StrEnum):
@@ -54,8 +54,6 @@ class CardReading:
     @property
     def winner(self) -> int | None:
         return self.card.number(self.reading.winner)
-
-
 
 
 def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.template.backends.django import Template
 
 from scoring.cards.services.hands import LineEntry, correct_line
-from tests.pairing.helpers.events import fresh
+from tests.kit import fresh
 from tests.scoring.helpers.playing import an_event_in_play, gin, post, sign, the_card, the_director
 from tests.verifying import put_on_record
 from tests.whole_events.checks import compare_check

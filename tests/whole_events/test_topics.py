@@ -24,9 +24,9 @@ from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
 from tests.chance import QUICK
 from tests.factories import a_user
+from tests.kit import desk_url, public_url
 from tournament.core.folded import _kept, forget_folds
 from tournament.models import Event
-from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.django_db(transaction=True)  # inside one nothing is kept
 
@@ -84,7 +84,7 @@ class Seen:
             shared += [f"{public}card/{card.token}/", f"{public}card/{card.token}/version/1/"]
             shared += [f"{public}match/{card.match.ident}/", f"{public}match/{card.match.ident}/cards/"]
             own += [f"/my/{who.token}/card/{card.token}/" for who in card.entrants]
-        staff = [desk_url(event, f'{part}') for part in STAFF]
+        staff = [desk_url(event, part) for part in STAFF]
         return [*self._fresh(shared, MOST_PUBLIC), *self._fresh(own, MOST_OWN), *self._fresh(staff, MOST_STAFF)]
 
     def _fresh(self, known: list[str], most: int) -> list[str]:

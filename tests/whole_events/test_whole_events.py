@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 
 from tests.chance import in_part
 from tests.whole_events.runner import Order, play, spread
@@ -19,7 +18,6 @@ FEW = (
 @pytest.mark.parametrize("order", [order for number, order in enumerate(FEW) if in_part(number, 2)], ids=str)
 @pytest.mark.long
 def test_an_event_agrees_with_its_facts_after_every_act(order: Order) -> None:
-    cache.clear()
     outcome = play(order)
     assert outcome.fault == ""
     assert outcome.found == (), "\n".join(outcome.found)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from pairing.blind_draw.services.draws import close_event
 from pairing.models import AvoidPair, AvoidPairEnded
 from pairing.stages.selectors.apart import load_avoid_list
 from pairing.stages.services.apart import keep_entrants_apart, stop_keeping_apart
-from tests.factories import a_director, a_user, an_entrant, an_event
-from tests.pairing.helpers.events import an_open_event, fresh
+from tests.factories import a_director, an_entrant, an_event
+from tests.kit import client_as, desk_url, event_url, fresh
+from tests.pairing.helpers.events import an_open_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import AuditEntry
 from tournament.registration.services.approvals import keep_in_draw
-from tests.kit import client_as, desk_url, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +55,7 @@ def test_the_cut_that_was_typed_is_still_there_after_a_refusal() -> None:
     close_event(event, by=by)
     client = Client()
     client.force_login(by.user)
-    page = desk_url(event, 'draw/')
+    page = desk_url(event, "draw/")
     answer = client.post(page, {"act": "cut", "public": "7H QS 2D", "key": "k"})
     assert answer.status_code == 200
     assert "or draw without them." in answer.content.decode()
@@ -66,8 +65,8 @@ def test_the_cut_that_was_typed_is_still_there_after_a_refusal() -> None:
 def test_the_page_of_the_draw_says_who_is_not_approved_and_who_has_not_come() -> None:
     event = an_open_event(4)
     an_entrant(event, "Ada", state="applied")
-    client = client_as('director', event)
-    page = event_url('pairing:desk_draw', event)
+    client = client_as("director", event)
+    page = event_url("pairing:desk_draw", event)
     said = " ".join(client.get(page).content.decode().split())
     assert "One entrant is not approved, and is not in this draw." in said and "?state=applied" in said
     event.entrants.filter(number__in=[2, 3]).update(arrived=False)
@@ -82,8 +81,8 @@ def test_the_page_of_the_draw_says_who_is_not_approved_and_who_has_not_come() ->
 def test_who_plays_is_asked_before_the_room_cuts_and_a_cut_that_was_made_is_kept() -> None:
     event = an_open_event(4)
     close_event(event, by=SYSTEM)
-    client = client_as('director', event)
-    page = event_url('pairing:desk_draw', event)
+    client = client_as("director", event)
+    page = event_url("pairing:desk_draw", event)
     assert "2. Cut the cards" in client.get(page).content.decode()
     event.entrants.filter(number=2).update(arrived=False)  # somebody undid it while the room cut
     asked = client.get(page).content.decode()
@@ -104,7 +103,7 @@ def test_nothing_is_done_if_no_player_is_checked(act: str) -> None:
     event = an_open_event(4)
     event.entrants.filter(number=2).update(arrived=False)
     close_event(event, by=SYSTEM)
-    client = client_as('director', event)
-    page = event_url('pairing:desk_draw', event)
+    client = client_as("director", event)
+    page = event_url("pairing:desk_draw", event)
     answer = client.post(page, {"act": act}, follow=True)
     assert [str(told) for told in answer.context["messages"]] == ["No player is checked. Check the players first."]

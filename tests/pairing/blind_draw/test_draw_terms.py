@@ -16,13 +16,13 @@ from pairing.stages.selectors.records import load_posted_draw
 from pairing.stages.services.plans import choose_format
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_director, a_user
-from tests.pairing.helpers.events import a_closed_event, an_open_event, fresh
+from tests.kit import desk_url, fresh, public_url, refused
+from tests.pairing.helpers.events import a_closed_event, an_open_event
 from tests.pairing.stages.test_stages import course_of, decide_ready, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
-from tests.kit import desk_url, public_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +73,7 @@ def test_a_seeded_first_stage_waits_for_the_order_of_the_seeds() -> None:
     event = an_open_event(4)
     choose_format(event, "stages", SEEDED["format_options"], by=SYSTEM)
     closed = a_closed_event(4, **SEEDED)
-    with refused('no-seeds'):
+    with refused("no-seeds"):
         make_draw(closed, "7H", by=SYSTEM)
     set_draw_terms(closed, DrawTerms(), by=SYSTEM)
     assert len(make_draw(fresh(closed), "7H", by=SYSTEM).places) == 4
@@ -127,7 +127,7 @@ class TestPages:
     def director(self, event: Event) -> tuple[Client, str]:
         client = Client()
         client.force_login(a_director(event.tournament).user)
-        return client, desk_url(event, 'draw/')
+        return client, desk_url(event, "draw/")
 
     def test_from_the_form_to_the_check_page(self) -> None:
         event = a_closed_event(6)
@@ -137,13 +137,13 @@ class TestPages:
         assert not DrawTermsSaid.objects.exists()
         answer = client.post(page, {"act": "terms", "kind": "byes", "entries": "3 Player 3\nplayer 5"})
         assert answer.status_code == 302
-        public = Client().get(public_url(event, 'draw/')).content.decode()
+        public = Client().get(public_url(event, "draw/")).content.decode()
         assert "Byes promised before the cut" in public
         client.post(page, {"act": "cut", "public": "7H", "key": "k"})
         assert "Byes promised before the cut" in client.get(page).content.decode()
         client.post(page, {"act": "post"})
         assert set(bye_entries(places_of(event))) == {3, 5}
-        check = Client().get(public_url(event, 'draw/check/')).content.decode()
+        check = Client().get(public_url(event, "draw/check/")).content.decode()
         assert 'name="byes_to" autocomplete="off" value="3 5"' in check
 
     @pytest.mark.parametrize(

@@ -17,25 +17,13 @@ from pairing.draws.order import draw_order
 from pairing.models import Commitment, Draw, Match
 from pairing.stages.services.apart import keep_entrants_apart
 from tests.factories import a_director, a_user, an_entrant
-from tests.pairing.helpers.events import (
-    a_closed_event,
-    a_posted_event,
-    an_event_in_play,
-    an_open_event,
-    fresh,
-    the_match,
-    win,
-)
+from tests.kit import fresh, public_url, refused
+from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_event_in_play, an_open_event, the_match, win
 from tournament.core.permissions import SYSTEM, staff
-from tournament.errors import DomainError, NotAllowed
+from tournament.errors import NotAllowed
 from tournament.models import Event
-from tests.kit import public_url, refused
 
 pytestmark = pytest.mark.django_db
-
-
-def path(event: Event, page: str) -> str:
-    return public_url(event, f'{page}')
 
 
 def test_closing_publishes_list_and_seal_in_one_act() -> None:
@@ -44,7 +32,7 @@ def test_closing_publishes_list_and_seal_in_one_act() -> None:
     assert fresh(event).state == Event.State.CLOSED
     assert sealed.numbers == [1, 2, 3, 4, 5]
     assert sealed.commitment == hashlib.sha256(bytes.fromhex(sealed.secret)).hexdigest()
-    page = Client().get(path(event, "draw/")).content.decode()
+    page = Client().get(public_url(event, "draw/")).content.decode()
     assert sealed.draw_id in page
     assert sealed.commitment[:4] in page
     assert sealed.secret not in page.replace(" ", "")
@@ -63,7 +51,7 @@ def test_only_a_director_closes_and_draws() -> None:
 def test_a_changed_list_is_sealed_again_before_the_cut() -> None:
     event = a_closed_event(4)
     an_entrant(event, "Late", number=9, arrived=True)
-    with refused('list-changed'):
+    with refused("list-changed"):
         make_draw(event, "7H", by=SYSTEM)
     first = Commitment.objects.get(event=event)
     again = renew_commitment(event, by=SYSTEM)
@@ -76,7 +64,7 @@ def test_who_has_not_come_is_decided_on_before_the_draw() -> None:
     event = an_open_event(4)
     event.entrants.filter(number=3).update(arrived=False)
     close_event(event, by=SYSTEM)
-    with refused('undecided') as refusal:
+    with refused("undecided") as refusal:
         make_draw(fresh(event), "7H", by=SYSTEM)
     assert "3 Player 3" in refusal.value.message
 
@@ -99,9 +87,9 @@ def test_the_order_is_what_secret_and_room_make_of_it() -> None:
 def test_a_preview_is_nowhere_to_be_seen(page: str) -> None:
     event = a_closed_event(6)
     client = Client()
-    before = client.get(path(event, page))
+    before = client.get(public_url(event, page))
     made = make_draw(event, "cut by Blanche", by=SYSTEM)
-    after = client.get(path(event, page))
+    after = client.get(public_url(event, page))
     assert after.status_code == before.status_code
     shown = after.content.decode().replace(" ", "")
     assert made.commitment.secret not in shown
@@ -112,7 +100,7 @@ def test_a_preview_is_nowhere_to_be_seen(page: str) -> None:
 def test_drawing_twice_with_one_key_draws_once() -> None:
     event = a_closed_event(4)
     assert make_draw(event, "7H", by=SYSTEM, key="k1").pk == make_draw(event, "7H", by=SYSTEM, key="k1").pk
-    with refused('drawn-already'):
+    with refused("drawn-already"):
         make_draw(event, "2C", by=SYSTEM, key="k2")
 
 
@@ -122,10 +110,10 @@ def test_a_draw_taken_back_stays_on_record_with_its_reason() -> None:
     sealed = take_back(event, by=SYSTEM, reason="a name was missing")
     assert fresh(event).state == Event.State.CLOSED
     assert sealed.secret != old.commitment.secret
-    page = Client().get(path(event, "draw/")).content.decode()
+    page = Client().get(public_url(event, "draw/")).content.decode()
     assert "a name was missing" in page
     assert old.commitment.draw_id in page
-    assert Client().get(path(event, "bracket/")).content.decode().count("match-box") == 0
+    assert Client().get(public_url(event, "bracket/")).content.decode().count("match-box") == 0
     make_draw(fresh(event), "9C", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     assert [made.public for made in load_draws(event)] == ["9C", "7H QS 2D"]
@@ -135,16 +123,16 @@ def test_a_preview_taken_back_is_told_too() -> None:
     event = a_closed_event(4)
     made = make_draw(event, "7H", by=SYSTEM)
     take_back(event, by=SYSTEM, reason="cards were shown")
-    assert made.commitment.draw_id in Client().get(path(event, "draw/")).content.decode()
+    assert made.commitment.draw_id in Client().get(public_url(event, "draw/")).content.decode()
 
 
 def test_taking_back_needs_a_reason_and_no_result() -> None:
     event = a_posted_event(4)
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         take_back(event, by=SYSTEM, reason=" ")
     playing = an_event_in_play(4)
     win(playing, "R1M1")
-    with refused('play-began'):
+    with refused("play-began"):
         take_back(playing, by=SYSTEM, reason="too late")
     assert the_match(playing, "R1M1")
 
@@ -173,7 +161,7 @@ def test_two_entries_of_one_person_never_meet_in_round_one() -> None:
 
 def test_the_published_json_is_what_verify_draw_takes() -> None:
     event = a_posted_event(9)
-    published = Client().get(path(event, "draw.json")).content
+    published = Client().get(public_url(event, "draw.json")).content
     line = json.dumps(json.loads(published)).encode() + b"\n"
     answer = subprocess.run([sys.executable, "manage.py", "verify_draw"], input=line, capture_output=True, check=False)
     assert json.loads(answer.stdout) == {"ok": True}

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
-from django.urls import reverse
 from django.utils.html import escape
 
 from pairing.blind_draw.services.draws import make_draw, post_draw, take_back
@@ -20,14 +19,14 @@ from pairing.models import Draw, PartnerDraw, Stage
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.factories import a_director, an_event
-from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
+from tests.kit import event_url, fresh
+from tests.pairing.helpers.events import a_closed_event, a_posted_event
 from tests.pairing.stages.test_stages import play_pool, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +34,7 @@ WHY = "a card was missing from the deck"
 
 
 def page_of(event: Event, name: str, **query: str) -> str:
-    return Client().get(event_url(f'pairing:{name}', event), query).content.decode()
+    return Client().get(event_url(f"pairing:{name}", event), query).content.decode()
 
 
 def spaced(digest: str) -> str:

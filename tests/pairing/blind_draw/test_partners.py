@@ -30,17 +30,17 @@ from pairing.models import PartnerDraw, PartnerSeal
 from pairing.stages.services.stages import open_next_stage
 from scoring.cards.services.signing import check_code
 from tests.factories import a_director, a_player, a_tournament, a_user, an_event
-from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.kit import fresh, refused
+from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, play_pool, staged
 from tournament.core.permissions import SYSTEM, staff
-from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.errors import DomainError, NotAllowed
 from tournament.models import Entrant, Event, Member, Player
 from tournament.registration.selectors.entries import load_standing
 from tournament.registration.selectors.entry_options import load_put_together, load_seeking, why_seeking
 from tournament.registration.services.entries import Entry, enter, substitute, withdraw
 from tournament.registration.services.pairs import change_pool, join, split_pair
 from tournament.registration.services.people import Person, merge_players
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -185,31 +185,31 @@ def test_a_list_that_changed_is_sealed_again(act: str) -> None:
         join(entrants[0], entrants[2], by=SYSTEM, reason="friends")
     else:
         change_pool(entrants[0], "B", by=SYSTEM)
-    with refused('list-changed'):
+    with refused("list-changed"):
         draw_partners_of(event, "7H", by=SYSTEM)
     old = PartnerSeal.objects.get()
     again = seal_partners(event, by=SYSTEM)
     assert (again.secret == old.secret, again.draw_id == old.draw_id) == (False, False)
     draw_partners_of(event, "7H", by=SYSTEM)
     withdraw(load_seeking(event).select_related("event__tournament")[0], by=SYSTEM)
-    with refused('list-changed'):
+    with refused("list-changed"):
         post_partners(event, by=SYSTEM)
     assert not event.entrants.filter(source="partners").exclude(state="in").exists()
 
 
 def test_a_seal_is_opened_once_and_a_preview_stands_in_the_way() -> None:
     event = pairs(4)
-    with refused('not-sealed'):
+    with refused("not-sealed"):
         draw_partners_of(event, "7H", by=SYSTEM)
     made = drawn(event)
     for act in (lambda: seal_partners(event, by=SYSTEM), lambda: draw_partners_of(event, "2C", by=SYSTEM, key="2")):
-        with refused('drawn-already'):
+        with refused("drawn-already"):
             act()
     take_back_partners(made, by=SYSTEM, reason="a card was seen")
     assert [one.taken_back.reason for one in load_partner_draws(event)] == ["a card was seen"]
-    with refused('not-sealed'):
+    with refused("not-sealed"):
         draw_partners_of(event, "2C", by=SYSTEM, key="3")
-    with refused('no-draw'):
+    with refused("no-draw"):
         post_partners(event, by=SYSTEM)
 
 
@@ -217,14 +217,14 @@ def test_a_posted_draw_taken_back_takes_its_pairs_apart() -> None:
     event = pairs(7)
     first = posted(event)
     made = PartnerDraw.objects.get()
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         take_back_partners(made, by=SYSTEM, reason=" ")
     withdraw(first[1], by=SYSTEM)
     gone = take_back_partners(made, by=SYSTEM, reason="a name was missing")
     assert [pair.number for pair in gone] == [first[0].number, first[2].number]
     assert load_seeking(event).count() == 5
     assert not any(load_standing(entrant).left_over for entrant in load_seeking(event))
-    with refused('taken-back'):
+    with refused("taken-back"):
         take_back_partners(made, by=SYSTEM, reason="again")
 
 
@@ -232,7 +232,7 @@ def test_a_substitute_in_a_pair_stands_in_the_way_and_nothing_is_half_done() -> 
     event = pairs(4)
     first, _second = posted(event)
     substitute(first, 1, Person("Sub Stitute"), by=SYSTEM, reason="ill")
-    with refused('substituted'):
+    with refused("substituted"):
         take_back_partners(PartnerDraw.objects.get(), by=SYSTEM, reason="no")
     assert len(load_put_together(event)) == 2
     assert not hasattr(PartnerDraw.objects.get(), "taken_back")
@@ -247,7 +247,7 @@ def test_after_the_event_s_draw_partners_are_settled() -> None:
         lambda: take_back_partners(made, by=SYSTEM, reason="no"),
         lambda: seal_partners(event, by=SYSTEM),
     ):
-        with refused('drawn'):
+        with refused("drawn"):
             act()
 
 
@@ -339,9 +339,9 @@ def test_only_whoever_is_out_is_taken_over_and_nobody_twice() -> None:
         with refused(code):
             enter_second_chance(event, players, by=SYSTEM)
     enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
-    with refused('nobody'):
+    with refused("nobody"):
         enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
-    with refused('no-first-event'):
+    with refused("no-first-event"):
         enter_second_chance(an_event(a_tournament()), [beaten.player.pk], by=SYSTEM)
 
 

@@ -9,11 +9,11 @@ from django.test import Client
 
 from pairing.desk.selectors.forecast import load_about
 from pairing.desk.services.sending import call_all, call_to_table
-from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
+from tests.kit import fresh, public_url
+from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import recorded_at
 from tournament.models import Event
-from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,8 @@ from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, check_pair, send_by_hand, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms
-from tests.pairing.helpers.events import fresh, send_pairs
+from tests.kit import fresh
+from tests.pairing.helpers.events import send_pairs
 from tests.pairing.stages.test_stages import course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import NeedsReason

@@ -9,34 +9,23 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.draws.cases.pair import answer_pair
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
 from tests.config.pseudo import pseudo, pseudo_language
-from tests.factories import a_user
-from tests.pairing.helpers.events import fresh
+from tests.kit import client_as, event_url, fresh
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tournament.models import Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
 SWISS = {"kind": "swiss", "rounds": 3}
 
 
-def at_the_desk(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
-def address(event: Event, name: str = "desk_pairing", **more: Any) -> str:
-    return event_url(f'pairing:{name}', event, **more)
-
-
 def look(client: Client, event: Event) -> str:
-    return client.get(address(event)).content.decode()
+    return client.get(event_url("pairing:desk_pairing", event)).content.decode()
 
 
 def hidden(html: str) -> dict[str, str]:
@@ -46,7 +35,7 @@ def hidden(html: str) -> dict[str, str]:
 
 
 def act(client: Client, event: Event, **fields: str) -> str:
-    return client.post(address(event), fields, follow=True).content.decode()
+    return client.post(event_url("pairing:desk_pairing", event), fields, follow=True).content.decode()
 
 
 def send_all(client: Client, event: Event) -> str:
@@ -63,7 +52,7 @@ def end_games(event: Event, *idents: str) -> None:
 
 def test_enter_sends_what_stands_on_the_page_and_opens_its_cards() -> None:
     event = staged(8, QUALIFIER, FINALS)
-    client = at_the_desk(event, "desk")
+    client = client_as("desk", event)
     page = look(client, event)
     assert "Start these 4 matches" in page and page.count("Same record: 0 wins each.") == 4
     said = send_all(client, event)
@@ -76,7 +65,7 @@ def test_enter_sends_what_stands_on_the_page_and_opens_its_cards() -> None:
 
 def test_nothing_is_sent_when_the_desk_has_changed_since_it_was_shown() -> None:
     event = staged(8, QUALIFIER, FINALS)
-    first, second = at_the_desk(event), at_the_desk(event, "desk")
+    first, second = client_as("director", event), client_as("desk", event)
     seen = hidden(look(second, event))
     act(first, event, act="hold", number="3")
     said = act(second, event, **seen, act="send")
@@ -90,7 +79,7 @@ def test_nothing_is_sent_when_the_desk_has_changed_since_it_was_shown() -> None:
 
 def test_only_one_pair_is_sent_and_the_others_stay() -> None:
     event = staged(8, QUALIFIER, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     page = look(client, event)
     pair = re.findall(r'name="pairs" value="(\d+-\d+@\d+)"', page)[-1]
     act(client, event, act="one", at=hidden(page)["at"], pairs=pair, key="k")
@@ -103,11 +92,11 @@ def test_only_one_pair_is_sent_and_the_others_stay() -> None:
 
 def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    client = at_the_desk(event, "desk")
+    client = client_as("desk", event)
     send_all(client, event)
     end_games(event, "G1", "G2")
     low, high = course_of(event).current.matches["G1"].meeting.sides
-    by_hand = f"{address(event, 'desk_by_hand')}?one={low}"
+    by_hand = f"{event_url('pairing:desk_by_hand', event)}?one={low}"
     assert f"Player {low} and Player {high} have met before." in client.get(by_hand).content.decode()
     page = client.get(f"{by_hand}&other={high}")
     seen = page.context["form"].initial["seen"]
@@ -119,7 +108,7 @@ def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it() -> None
     made = Pairing.objects.latest("pk")
     assert made.by_hand and made.reason == "they asked for it"
     assert made.record["breaks"] == [["rematch", f"Player {low} and Player {high} have met before."]]
-    assert "they asked for it" in client.get(address(event, "proof", pairing=made.pk)).content.decode()
+    assert "they asked for it" in client.get(event_url("pairing:proof", event, pairing=made.pk)).content.decode()
     assert made.record["texts"]["breaks"][0][1]["message"] == "%(pair)s have met before."
 
 
@@ -128,32 +117,32 @@ def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it() -> None
 )
 def test_an_older_pair_by_hand_is_shown_by_its_code_and_by_its_words_where_they_say_more(kind: str, shown: str) -> None:
     event = staged(4, QUALIFIER, FINALS)
-    send_all(at_the_desk(event, "desk"), event)
+    send_all(client_as("desk", event), event)
     made = Pairing.objects.earliest("pk")
     record = {"by_hand": True, "breaks": [[kind, "In the words of then."]], "entries": []}
     Pairing.objects.filter(pk=made.pk).update(by_hand=True, pairs=[[1, 2]], record=record)
-    page = at_the_desk(event, "desk").get(address(event, "proof", pairing=made.pk)).content.decode()
+    page = client_as("desk", event).get(event_url("pairing:proof", event, pairing=made.pk)).content.decode()
     assert shown in page and ("In the words of then." in page) == (kind == "held")
 
 
 def test_a_reason_is_read_in_the_language_of_the_reader_also_long_after() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    client = at_the_desk(event, "desk")
+    client = client_as("desk", event)
     with pseudo_language():
         send_all(client, event)
     made = Pairing.objects.earliest("pk")
     english = [said for _pair, said in made.record["reasons"]]
     assert english and all(said.startswith("Same record: 0 wins each.") for said in english)
-    assert english[0] in client.get(address(event, "proof", pairing=made.pk)).content.decode()
+    assert english[0] in client.get(event_url("pairing:proof", event, pairing=made.pk)).content.decode()
     with pseudo_language():
-        page = client.get(address(event, "proof", pairing=made.pk)).content.decode()
+        page = client.get(event_url("pairing:proof", event, pairing=made.pk)).content.decode()
     assert english[0] not in page and pseudo("Same record: %(high)s each.").split()[0] in page
 
 
 def test_what_was_not_seen_is_not_broken() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    client = at_the_desk(event)
-    by_hand = f"{address(event, 'desk_by_hand')}?one=1&other=2"
+    client = client_as("director", event)
+    by_hand = f"{event_url('pairing:desk_by_hand', event)}?one=1&other=2"
     one, other = event.entrants.filter(number__in=(1, 2))
     AvoidPair.objects.create(event=event, one=one, other=other, kind="never", by_name="test", reason="brothers")
     said = client.post(by_hand, {"table": "1", "seen": "", "key": "k", "reason": "why not"}, follow=True)
@@ -165,15 +154,17 @@ def test_two_entries_of_one_person_are_never_offered() -> None:
     twin = event.entrants.get(number=2).members.get()
     twin.player = event.entrants.get(number=1).members.get().player
     twin.save()
-    client = at_the_desk(event)
-    said = client.get(f"{address(event, 'desk_by_hand')}?one=1&other=2", follow=True).content.decode()
+    client = client_as("director", event)
+    said = client.get(f"{event_url('pairing:desk_by_hand', event)}?one=1&other=2", follow=True).content.decode()
     assert "entries of the same person" in said
-    assert "entries of the same person" in client.get(f"{address(event, 'desk_by_hand')}?one=1").content.decode()
+    assert (
+        "entries of the same person" in client.get(f"{event_url('pairing:desk_by_hand', event)}?one=1").content.decode()
+    )
 
 
 def test_whoever_is_held_is_not_paired_until_the_hold_ends() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    client = at_the_desk(event, "desk")
+    client = client_as("desk", event)
     act(client, event, act="hold", number="2")
     assert Hold.objects.get().entrant.number == 2
     assert "Start this match" in look(client, event)
@@ -183,24 +174,24 @@ def test_whoever_is_held_is_not_paired_until_the_hold_ends() -> None:
 
 def test_one_of_several_pairs_is_taken_back_and_waits_as_long_as_before() -> None:
     event = staged(8, QUALIFIER, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     send_all(client, event)
     end_games(event, "G1")
     second = Pairing.objects.order_by("pk")[1]
-    client.post(address(event, "desk_take_back", pairing=second.pk), {"reason": "wrong names"})
+    client.post(event_url("pairing:desk_take_back", event, pairing=second.pk), {"reason": "wrong names"})
     desk = load_desk(fresh(event))
     assert desk is not None
     assert set(second.pairs[0]) <= set(desk.parts[0].at.since)
     assert len(desk.busy) == 2
-    said = client.get(address(event, "proof", pairing=second.pk)).content.decode()
+    said = client.get(event_url("pairing:proof", event, pairing=second.pk)).content.decode()
     assert "Undone: wrong names" in said
 
 
 def test_the_last_sending_is_undone_as_a_whole_until_somebody_sent_another() -> None:
     event = staged(8, QUALIFIER, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     send_all(client, event)
-    undo = address(event, "desk_take_back", pairing=Pairing.objects.latest("pk").pk) + "?all"
+    undo = event_url("pairing:desk_take_back", event, pairing=Pairing.objects.latest("pk").pk) + "?all"
     assert undo in look(client, event)
     client.post(undo, {"reason": "wrong event"})
     assert course_of(event).current.matches == {}
@@ -212,7 +203,7 @@ def test_the_last_sending_is_undone_as_a_whole_until_somebody_sent_another() -> 
 
 def test_the_last_one_alone_has_a_bye() -> None:
     event = staged(3, {"kind": "fixed", "games": 1, "best": 2}, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     send_all(client, event)
     assert "nobody is left to play" not in look(client, event).split("desk-tables")[0]
     end_games(event, "G1")
@@ -221,18 +212,18 @@ def test_the_last_one_alone_has_a_bye() -> None:
     alone = re.search(r'name="number" value="(\d)"', page)
     assert alone is not None
     asked = {"number": alone[1], "reason": "nobody is left", "key": "b"}
-    looked = client.post(address(event, "desk_bye"), asked).content.decode()
+    looked = client.post(event_url("pairing:desk_bye", event), asked).content.decode()
     assert "A bye counts as a win" in looked and "0–0" in looked and "1–0" in looked
     assert not course_of(event).current.is_complete
     shown = re.search(r'name="shown" value="(\w+)"', looked)
     assert shown is not None
-    client.post(address(event, "desk_bye"), {**asked, "act": "do", "shown": shown[1]})
+    client.post(event_url("pairing:desk_bye", event), {**asked, "act": "do", "shown": shown[1]})
     assert course_of(event).current.is_complete
 
 
 def test_a_round_is_posted_in_one_act_with_its_bye_and_its_tables() -> None:
     event = staged(7, SWISS, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     page = look(client, event)
     assert "Post round 1" in page and "has the bye" in page
     send_all(client, event)
@@ -254,7 +245,7 @@ def test_a_round_is_posted_in_one_act_with_its_bye_and_its_tables() -> None:
 
 def test_fixed_games_are_called_to_free_tables_nobody_to_two() -> None:
     event = staged(6, {"kind": "round-robin", "groups": 2, "best": 1}, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     assert "Call to the tables" in look(client, event)
     send_all(client, event)
     desk = load_desk(fresh(event))
@@ -268,8 +259,8 @@ def test_fixed_games_are_called_to_free_tables_nobody_to_two() -> None:
 
 def test_settings_say_when_the_desk_pairs_and_which_tables_it_has() -> None:
     event = staged(8, QUALIFIER, FINALS)
-    client = at_the_desk(event)
-    page = address(event, "desk_pairing_settings")
+    client = client_as("director", event)
+    page = event_url("pairing:desk_pairing_settings", event)
     terms = {"wait_for": "6", "longest_wait": "9", "difference": "", "grow_every": "", "first_table": "11"}
     refused = client.post(page, terms | {"act": "terms", "last_table": "4", "apart_in": "one"})
     assert {"last_table", "apart_in"} == set(refused.context["forms"]["terms"].errors)
@@ -284,9 +275,9 @@ def test_settings_say_when_the_desk_pairs_and_which_tables_it_has() -> None:
 
 def test_never_and_not_before_are_kept_during_play_and_said_where_they_cannot_be() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     entrants = {entrant.number: str(entrant.pk) for entrant in event.entrants.all()}
-    page = address(event, "desk_pairing_settings")
+    page = event_url("pairing:desk_pairing_settings", event)
     for other in (2, 3, 4):
         listed = {"act": "apart", "one": entrants[1], "other": entrants[other], "kind": "never", "reason": "feud"}
         client.post(page, listed)
@@ -302,10 +293,10 @@ def test_never_and_not_before_are_kept_during_play_and_said_where_they_cannot_be
 
 def test_one_club_is_kept_apart_in_the_games_that_are_named() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     event.entrants.filter(number__in=(1, 2)).update(club="Indio")
     terms = {"wait_for": "4", "longest_wait": "5", "difference": "1", "grow_every": "5", "first_table": "1"}
-    client.post(address(event, "desk_pairing_settings"), terms | {"act": "terms", "apart_in": "1"})
+    client.post(event_url("pairing:desk_pairing_settings", event), terms | {"act": "terms", "apart_in": "1"})
     desk = load_desk(fresh(event))
     assert desk is not None
     assert {1, 2} not in [set(going.found.pair) for going in desk.going]
@@ -321,7 +312,7 @@ def test_the_list_of_round_one_holds_for_the_first_game_only() -> None:
     desk = load_desk(fresh(event))
     assert desk is not None and (1, 2) in desk.parts[0].at.constraints.not_yet
     assert {1, 2} not in [set(going.found.pair) for going in desk.going]
-    send_all(at_the_desk(event), event)
+    send_all(client_as("director", event), event)
     end_games(event, "G1", "G2")
     desk = load_desk(fresh(event))
     assert desk is not None and not desk.parts[0].at.constraints.not_yet
@@ -335,11 +326,11 @@ def test_each_site_is_paired_by_itself() -> None:
     stage.terms["by_site"] = True
     stage.save()
     Event.objects.filter(pk=event.pk).update(sites=["Reno", "Tahoe"])
-    client = at_the_desk(event)
+    client = client_as("director", event)
     desk = load_desk(fresh(event))
     assert desk is not None
     assert [(going.found.pair[0] > 4) is (going.found.pair[1] > 4) for going in desk.going] == [True] * 4
-    said = client.get(f"{address(event, 'desk_by_hand')}?one=1&other=8", follow=True).content.decode()
+    said = client.get(f"{event_url('pairing:desk_by_hand', event)}?one=1&other=8", follow=True).content.decode()
     assert "They play at different sites. Choose two entrants of one site." in said
     send_all(client, event)
     assert Pairing.objects.count() == 4
@@ -347,39 +338,43 @@ def test_each_site_is_paired_by_itself() -> None:
 
 def test_on_another_day_they_may_meet_again_where_the_desk_says_so() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     send_all(client, event)
     end_games(event, "G1", "G2")
     Pairing.objects.update(at=timezone.now() - timedelta(days=1))
     low, high = course_of(event).current.matches["G1"].meeting.sides
-    by_hand = f"{address(event, 'desk_by_hand')}?one={low}&other={high}"
+    by_hand = f"{event_url('pairing:desk_by_hand', event)}?one={low}&other={high}"
     assert "have met before" in client.get(by_hand).content.decode()
     terms = {"wait_for": "4", "longest_wait": "5", "difference": "1", "grow_every": "5", "first_table": "1"}
-    client.post(address(event, "desk_pairing_settings"), terms | {"act": "terms", "reset_daily": "on"})
+    client.post(event_url("pairing:desk_pairing_settings", event), terms | {"act": "terms", "reset_daily": "on"})
     assert "have met before" not in client.get(by_hand).content.decode()
 
 
 def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:
     event = staged(8, QUALIFIER, FINALS)
-    client, visitor = at_the_desk(event), Client()
-    assert "No pairings yet" in visitor.get(address(event, "proofs")).content.decode()
+    client, visitor = client_as("director", event), Client()
+    assert "No pairings yet" in visitor.get(event_url("pairing:proofs", event)).content.decode()
     send_all(client, event)
     for made in Pairing.objects.all():
-        told = json.loads(visitor.get(address(event, "proof_json", pairing=made.pk)).content)
+        told = json.loads(visitor.get(event_url("pairing:proof_json", event, pairing=made.pk)).content)
         assert told["sent_pairs"] == made.pairs and made.pairs[0] in told["pairs"]
         answer = answer_pair(told["case"])
         assert [list(pair) for pair in answer["pairs"]] == told["pairs"] and told["answers"]
         assert answer["cost"] == {name: told["cost"][name] for name in ("rematches", "spread")}
-    page = visitor.get(address(event, "proof", pairing=Pairing.objects.latest("pk").pk)).content.decode()
+    page = visitor.get(event_url("pairing:proof", event, pairing=Pairing.objects.latest("pk").pk)).content.decode()
     assert "Same record: 0 wins each." in page and "no other pairing can be better" in page
-    assert visitor.get(address(event, "proof", pairing=999_999)).status_code == 404
+    assert visitor.get(event_url("pairing:proof", event, pairing=999999)).status_code == 404
 
 
 def test_only_staff_see_whom_the_desk_would_send() -> None:
     event = staged(4, QUALIFIER, FINALS)
     names = ("desk_pairing", "desk_by_hand", "desk_pairing_settings")
-    assert [Client().get(address(event, name)).status_code for name in names] == [302, 302, 302]
-    assert [at_the_desk(event, "hotel").get(address(event, name)).status_code for name in names] == [403, 403, 403]
+    assert [Client().get(event_url(f"pairing:{name}", event)).status_code for name in names] == [302, 302, 302]
+    assert [client_as("hotel", event).get(event_url(f"pairing:{name}", event)).status_code for name in names] == [
+        403,
+        403,
+        403,
+    ]
 
 
 @pytest.mark.parametrize("entrants", [8, 32])
@@ -387,10 +382,10 @@ def test_the_page_asks_the_same_number_of_questions_whatever_the_field(
     entrants: int, django_assert_num_queries: Any
 ) -> None:
     event = staged(entrants, QUALIFIER, FINALS)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     send_all(client, event)
     end_games(event, "G1", "G2")
-    client.get(address(event))
+    client.get(event_url("pairing:desk_pairing", event))
     Event.objects.filter(pk=event.pk).update(version=1000 + entrants)
     with django_assert_num_queries(28):
-        client.get(address(event))
+        client.get(event_url("pairing:desk_pairing", event))

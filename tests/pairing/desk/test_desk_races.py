@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.utils import timezone
 
 from pairing.desk.selectors.desk import load_desk
@@ -18,7 +17,7 @@ from pairing.models import Hold, Match, Pairing
 from pairing.results.services.results import remove_entrant
 from tests import races
 from tests.factories import a_user
-from tests.pairing.helpers.events import fresh
+from tests.kit import fresh
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.models import EntrantFact, Event
@@ -32,7 +31,6 @@ def at_once(*acts: Callable[[], Any]) -> list[str]:
 
 @pytest.fixture
 def event() -> Event:
-    cache.clear()
     return staged(6, QUALIFIER, FINALS)
 
 

@@ -15,15 +15,14 @@ from pairing.models import DeskSettings
 from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_user
-from tests.pairing.desk.test_desk_page import address, at_the_desk, end_games, look, send_all
-from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
-from tests.pairing.results.test_corrections import refusal
+from tests.kit import client_as, event_url, fresh, refused
+from tests.pairing.desk.test_desk_page import end_games, look, send_all
+from tests.pairing.helpers.events import a_closed_event, a_posted_event
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import NeedsReason, NotAllowed
 from tournament.models import Event
 from tournament.money.services.checkin import mark_arrived
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 SIX = DeskTerms(wait_for=6, first_table=21)
@@ -60,21 +59,21 @@ class TestBeforeTheStageIsOpen:
         event = staged(4, {"kind": "fixed", "games": 1, "best": 2}, {"kind": "swiss", "rounds": 1})
         set_desk(event, SIX, by=SYSTEM, number=2)
         assert desk_of(event).terms == DeskTerms()
-        client = at_the_desk(event)
+        client = client_as("director", event)
         send_all(client, event)
         end_games(event, "G1", "G2")
         open_next_stage(fresh(event), by=SYSTEM)
         assert desk_of(event).terms == SIX
-        with refused('stage-over'):
+        with refused("stage-over"):
             set_desk(fresh(event), SIX, by=SYSTEM, number=1)
-        with refused('no-desk'):
+        with refused("no-desk"):
             set_desk(fresh(event), SIX, by=SYSTEM, number=3)
 
     @pytest.mark.parametrize("posted", [False, True])
     def test_the_page_saves_them_of_each_stage_before_play_starts(self, posted: bool) -> None:
         make = a_posted_event if posted else a_closed_event
         event = make(8, format="stages", format_options={"stages": [QUALIFIER, {"kind": "swiss", "rounds": 3}]})
-        client, page = at_the_desk(event), address(event, "desk_pairing_settings")
+        client, page = client_as("director", event), event_url("pairing:desk_pairing_settings", event)
         terms = {"act": "terms", "wait_for": "6", "longest_wait": "9", "first_table": "11", "missed": "bye"}
         client.post(page, terms)
         client.post(f"{page}?stage=2", terms | {"first_table": "31"})
@@ -88,7 +87,7 @@ class TestNotCheckedIn:
     def test_players_not_checked_in_are_not_suggested_until_they_are(self) -> None:
         event = with_absent(staged(6, QUALIFIER, FINALS), 5, 6)
         assert suggested(event) == {1, 2, 3, 4}
-        page = look(at_the_desk(event), event)
+        page = look(client_as("director", event), event)
         assert page.count("Not checked in, so the desk does not suggest them yet.") == 2
         for number in (5, 6):
             mark_arrived(event.entrants.get(number=number), by=SYSTEM)
@@ -105,7 +104,7 @@ class TestNotCheckedIn:
 
     def test_whoever_has_played_has_come(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
-        send_all(at_the_desk(event), event)
+        send_all(client_as("director", event), event)
         end_games(event, "G1", "G2")
         assert suggested(with_absent(event, 2, 3, 4)) == {1, 2, 3, 4}
 
@@ -125,13 +124,17 @@ class TestNotCheckedIn:
 
 def test_the_reason_of_a_pair_by_hand_says_who_reads_it() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    page = at_the_desk(event).get(address(event, "desk_by_hand"), {"one": "1", "other": "2"}).content.decode()
+    page = (
+        client_as("director", event)
+        .get(event_url("pairing:desk_by_hand", event), {"one": "1", "other": "2"})
+        .content.decode()
+    )
     assert "Everybody can read it" in page
 
 
 def test_a_game_goes_to_no_table_while_one_of_its_sides_plays_elsewhere() -> None:
     event = staged(4, {"kind": "round-robin", "groups": 1})
-    client = at_the_desk(event)
+    client = client_as("director", event)
     send_all(client, event)
     assert desk_of(event).busy and not desk_of(event).calls
 
@@ -143,7 +146,7 @@ class TestFewerRounds:
 
     def test_the_stage_is_over_after_so_many_rounds(self) -> None:
         event = staged(4, self.SWISS)
-        client = at_the_desk(event)
+        client = client_as("director", event)
         set_desk(event, DeskTerms(rounds=1), by=SYSTEM, reason="it is late")
         send_all(client, event)
         assert not load_course(fresh(event)).is_complete
@@ -157,11 +160,11 @@ class TestFewerRounds:
 
     def test_no_fewer_than_are_made(self) -> None:
         event = staged(4, self.SWISS)
-        client = at_the_desk(event)
+        client = client_as("director", event)
         send_all(client, event)
         end_games(event, "G1", "G2")
         send_all(client, event)
-        with refused('rounds-made'):
+        with refused("rounds-made"):
             set_desk(fresh(event), DeskTerms(rounds=1), by=SYSTEM)
         set_desk(fresh(event), DeskTerms(rounds=2), by=SYSTEM)
 
@@ -169,7 +172,7 @@ class TestFewerRounds:
         event = staged(4, QUALIFIER, FINALS)
         found = load_stage_desk(event)
         assert found is not None
-        with refused('rounds-made'):
+        with refused("rounds-made"):
             set_desk(event, DeskTerms(rounds=1), by=SYSTEM)
         set_desk(event, DeskTerms(rounds=found.fewest), by=SYSTEM)
 
@@ -182,8 +185,8 @@ class TestFewerRounds:
 
     def test_the_warning_leads_to_the_page_that_changes_them(self) -> None:
         event = staged(4, self.SWISS)
-        client = at_the_desk(event)
-        settings = address(event, "desk_pairing_settings")
+        client = client_as("director", event)
+        settings = event_url("pairing:desk_pairing_settings", event)
         assert f'href="{settings}?stage=1">Play fewer rounds</a>' in look(client, event)
         page = client.get(settings).content.decode()
         assert "Planned: 5. You can play fewer, down to 1." in page

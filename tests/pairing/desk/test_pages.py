@@ -14,11 +14,10 @@ from django.test import Client
 
 from pairing.desk.services.sending import call_all
 from pairing.stages.selectors.course import load_course
-from tests.factories import a_user
-from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
+from tests.kit import client_as, fresh
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +66,7 @@ def test_desk_pages_ask_the_same_number_of_questions(page: str) -> None:
     counts = []
     for entrants in (4, 32):
         event = half_played(entrants)
-        client = client_as('director', event)
+        client = client_as("director", event)
         client.get(path(event, page, "desk"))
         with CaptureQueriesContext(connection) as asked:
             assert client.get(path(event, page, "desk")).status_code == 200
@@ -121,7 +120,7 @@ def test_the_places_stand_when_all_is_played() -> None:
 
 def test_the_desk_decides_a_match_and_what_was_typed_stays() -> None:
     event = half_played(4)
-    client = client_as('desk', event)
+    client = client_as("desk", event)
     page = path(event, "results/R1M2/", "desk")
     sides = client.get(page).context["form"].sides
     number = next(iter(sides))
@@ -135,7 +134,7 @@ def test_the_desk_decides_a_match_and_what_was_typed_stays() -> None:
 
 def test_the_desk_sends_all_ready_matches_out() -> None:
     event = an_event_in_play(8)
-    client = client_as('desk', event)
+    client = client_as("desk", event)
     page = path(event, "tables/", "desk")
     client.post(page, {"act": "all", "first": "1", "last": "3"})
     shown = client.get(page).content.decode()
@@ -147,7 +146,7 @@ def test_the_desk_sends_all_ready_matches_out() -> None:
 
 def test_a_long_list_of_tables_is_searched_by_name_number_and_table() -> None:
     event = half_played(32)
-    desk = client_as('director', event)
+    desk = client_as("director", event)
     where = path(event, "tables/", "desk")
 
     def shown(query: str = "") -> list[str]:

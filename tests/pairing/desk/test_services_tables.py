@@ -12,10 +12,10 @@ from pairing.results.services.finish import finish_event, reopen_event
 from pairing.stages.selectors.course import busy_tables
 from pairing.stages.selectors.places import load_table_calls
 from tests.factories import a_user, an_event
-from tests.pairing.helpers.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
+from tests.kit import fresh, refused
+from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import DomainError, NotAllowed
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def refusal(act: Callable[[], object]) -> str:
 
 def test_a_table_has_a_number_from_one() -> None:
     event = an_event_in_play(4)
-    with refused('bad-table'):
+    with refused("bad-table"):
         call_to_table(the_match(event, "R1M1"), 0, by=SYSTEM)
 
 
@@ -46,31 +46,31 @@ def test_called_again_elsewhere_the_old_table_is_free() -> None:
 def test_taken_off_its_table_once() -> None:
     event = an_event_in_play(4)
     match = the_match(event, "R1M1")
-    with refused('no-table'):
+    with refused("no-table"):
         call_to_table(match, None, by=SYSTEM)
     call_to_table(match, 1, by=SYSTEM)
     call_to_table(match, None, by=SYSTEM)
     assert (busy_tables(event), load_table_calls(event)) == ({}, {})
-    with refused('no-table'):
+    with refused("no-table"):
         call_to_table(match, None, by=SYSTEM)
 
 
 def test_a_decided_match_is_called_nowhere() -> None:
     event = an_event_in_play(4)
     win(event, "R1M1")
-    with refused('not-ready'):
+    with refused("not-ready"):
         call_to_table(the_match(event, "R1M1"), 1, by=SYSTEM)
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 4), (5, 4), (-2, -1)])
 def test_a_range_that_is_none(first: int, last: int) -> None:
     event = an_event_in_play(4)
-    with refused('bad-range'):
+    with refused("bad-range"):
         call_all(event, first, last, by=SYSTEM)
 
 
 def test_all_are_sent_out_after_the_draw_only() -> None:
-    with refused('not-drawn'):
+    with refused("not-drawn"):
         call_all(a_closed_event(4), 1, 4, by=SYSTEM)
 
 
@@ -99,16 +99,16 @@ def test_who_does_not_sit_at_the_desk_calls_nobody() -> None:
 
 class TestFinish:
     def test_nothing_drawn_and_nothing_decided(self) -> None:
-        with refused('not-complete'):
+        with refused("not-complete"):
             finish_event(an_event(), by=SYSTEM)
-        with refused('not-complete'):
+        with refused("not-complete"):
             finish_event(an_event_in_play(4), by=SYSTEM)
 
     def test_twice(self) -> None:
         event = an_event_in_play(2)
         play_all(event)
         finish_event(event, by=SYSTEM)
-        with refused('already-there'):
+        with refused("already-there"):
             finish_event(event, by=SYSTEM)
         assert event.finishes.count() == 1
 
@@ -127,10 +127,10 @@ class TestFinish:
         event = an_event_in_play(2)
         play_all(event)
         finish_event(event, by=SYSTEM)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             reopen_event(fresh(event), by=SYSTEM, reason=reason)
 
     def test_not_opened_while_it_is_in_play(self) -> None:
         event = an_event_in_play(2)
-        with refused('already-there'):
+        with refused("already-there"):
             reopen_event(event, by=SYSTEM, reason="why not")

@@ -18,8 +18,8 @@ from pairing.stages.selectors.places import load_ready
 from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.selectors.lengths import load_match_sizes
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tests.pairing.desk.test_desk_page import address, at_the_desk
-from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.stages.test_site_stages import AUSTIN, OSLO, in_play
 from tests.pairing.stages.test_stages import FINALS, course_of, staged, won
 from tournament.core.permissions import SYSTEM
@@ -169,7 +169,7 @@ def test_each_site_is_forecast_by_its_own_tables_and_the_stage_ends_with_the_las
     ends = {name: site.ends_at for name, site in found.sites}
     assert ends[OSLO] > ends[AUSTIN] + timedelta(minutes=90)
     assert found.whole.ends_at == ends[OSLO]
-    html = at_the_desk(event).get(address(event)).content.decode()
+    html = client_as("director", event).get(event_url("pairing:desk_pairing", event)).content.decode()
     assert html.count("ends at about") == 2 and html.count("Ends at about") == 1
 
 
@@ -183,5 +183,5 @@ def test_sites_that_share_tables_have_them_by_who_is_still_in_play() -> None:
 @pytest.mark.parametrize(("page", "format"), [("desk_tables", "bracket"), ("desk_stages", "stages")])
 def test_the_pages_of_a_director_say_when_it_ends(page: str, format: str) -> None:
     event = an_event_in_play(4) if format == "bracket" else staged(8, {"kind": "swiss", "rounds": 3})
-    html = at_the_desk(event).get(address(event, page)).content.decode()
+    html = client_as("director", event).get(event_url(f"pairing:{page}", event)).content.decode()
     assert "Ends at about" in html and "No game is being played, " in html

@@ -7,19 +7,17 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.stages.selectors.course import busy_tables
 from pairing.stages.services.seatings import seat_round
-from tests.factories import a_user
-from tests.pairing.helpers.events import an_event_in_play, fresh, post_seating, the_match, win
+from tests.kit import client_as, desk_url, fresh
+from tests.pairing.helpers.events import an_event_in_play, post_seating, the_match, win
 from tests.pairing.stages.test_seatings import in_play, play_round
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import client_as, desk_url
 
 pytestmark = pytest.mark.django_db
 STAGES: dict[str, Any] = {"format": "stages", "format_options": {"stages": [QUALIFIER, FINALS]}}
@@ -43,8 +41,8 @@ def other_of(event: Event) -> Event:
 
 
 def desk_page(event: Event, name: str) -> str:
-    client = client_as('director', event)
-    return client.get(desk_url(event, f'{name}/')).content.decode()
+    client = client_as("director", event)
+    return client.get(desk_url(event, f"{name}/")).content.decode()
 
 
 def test_pairs_are_suggested_for_tables_that_no_other_event_uses() -> None:
@@ -94,7 +92,7 @@ def test_a_table_that_is_taken_wakes_the_other_desks_and_no_phone(page: str, is_
         "player": f"/my/{token}/match/",
         "public": f"/t/{where}pairings/",
     }
-    client = client_as('director', event)
+    client = client_as("director", event)
     follows = re.search(r'data-version-url="([^"]*)"', client.get(paths[page], follow=True).content.decode())
     assert follows is not None
     version = html.unescape(follows[1])

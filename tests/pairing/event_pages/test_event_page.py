@@ -8,19 +8,19 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from pairing.results.services.finish import finish_event
-from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, play_all, win
+from tests.kit import fresh, public_url
+from tests.pairing.helpers.events import an_event_in_play, an_open_event, play_all, win
 from tests.pairing.stages.test_stages import staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
 
 def shown(event: Event, query: str = "") -> str:
-    answer = Client().get(public_url(event, f'{query}'))
+    answer = Client().get(public_url(event, query))
     assert answer.status_code == 200
     page = answer.content.decode()
     assert not any(who.token in page or "/my/" in page for who in event.entrants.all())
@@ -68,7 +68,7 @@ def test_every_kind_of_event_has_its_page() -> None:
 def test_the_wall_shows_the_winners_once_the_event_is_over() -> None:
     event = an_event_in_play(4)
     play_all(event)
-    wall = public_url(event, 'wall/')
+    wall = public_url(event, "wall/")
     assert "wall-winners" not in Client().get(wall).content.decode()
     finish_event(fresh(event), by=SYSTEM)
     page = Client().get(wall).content.decode()
@@ -81,7 +81,7 @@ def test_the_wall_shows_the_winners_once_the_event_is_over() -> None:
 def test_the_wall_of_turning_sides_shows_the_winners_too() -> None:
     event = turning.an_event_in_play(format="rotation")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-    answer = Client().get(public_url(event, 'rounds/wall/'), follow=True)
+    answer = Client().get(public_url(event, "rounds/wall/"), follow=True)
     assert answer.redirect_chain and "The event is over." in answer.content.decode()
 
 

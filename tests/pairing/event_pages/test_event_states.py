@@ -14,23 +14,15 @@ from django.utils import timezone
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
 from tests.factories import a_tournament, an_entrant, an_event
+from tests.kit import fresh, public_url
 from tests.pairing.event_pages.test_event_page import shown
-from tests.pairing.helpers.events import (
-    a_closed_event,
-    a_posted_event,
-    an_event_in_play,
-    an_open_event,
-    fresh,
-    play_all,
-    win,
-)
+from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_event_in_play, an_open_event, play_all, win
 from tests.pairing.stages.test_stages import play_pool, staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_posted_table_event, an_open_table_event
 from tournament.core.pages.following import KEPT
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -129,7 +121,7 @@ def test_the_winners_stand_on_it_when_it_is_over() -> None:
 
 def test_what_is_typed_answers_with_the_list_alone() -> None:
     event = an_event_in_play(4)
-    address = public_url(event, '?part=found&q=player+1')
+    address = public_url(event, "?part=found&q=player+1")
     part = Client().get(address, headers={"HX-Request": "true"}).content.decode()
     assert "found-row" in part
     assert "<html" not in part

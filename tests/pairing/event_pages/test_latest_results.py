@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from pairing.desk.services.pairings import Sending
 from pairing.draws.results import Cause
 from pairing.event_pages.pages.now import load_latest
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from tests.factories import a_user
-from tests.pairing.helpers.events import fresh, send_pairs
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.events import send_pairs
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +57,7 @@ def test_a_walkover_of_a_pool_is_among_the_latest_results_on_the_wall() -> None:
     event = staged(4, QUALIFIER, FINALS)
     send_pairs(event, Sending(pairs=((1, 4),), tables=(5,)), by=SYSTEM)
     leave(event, 4)
-    page = Client().get(event_url('pairing:wall', event)).content.decode()
+    page = Client().get(event_url("pairing:wall", event)).content.decode()
     assert "Player 1 beats Player 4" in page[page.index("Latest results") :]
 
 
@@ -74,7 +72,7 @@ def test_a_decision_of_the_desk_replaces_the_score_of_the_card() -> None:
     )
     decide_match(decision, by=SYSTEM)
     assert latest(event)[0][1] == [("Ada", "40"), ("Alan", "91")]
-    client = client_as('director', event)
-    page = client.get(event_url('scoring:desk_today', event)).content.decode()
+    client = client_as("director", event)
+    page = client.get(event_url("scoring:desk_today", event)).content.decode()
     rows = page[page.index("Latest results") :]
     assert "Ada 40" in " ".join(rows.split()) and "Ada 91" not in rows

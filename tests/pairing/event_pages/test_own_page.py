@@ -10,7 +10,8 @@ from django.test import Client
 from pairing.desk.services.sending import call_to_table
 from pairing.results.services.finish import finish_event
 from tests.factories import a_director, a_tournament, an_event
-from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
+from tests.kit import fresh
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, the_match, win
 from tests.pairing.stages.test_stages import staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play

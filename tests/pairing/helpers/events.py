@@ -13,15 +13,12 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.services.seatings import post_in
 from pairing.stages.services.stages import course_in_play
 from tests.factories import a_tournament, an_entrant, an_event
+from tests.kit import fresh
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.registration.services.approvals import keep_in_draw
 from tournament.setup.services.tournaments import transition
-
-
-def fresh(event: Event) -> Event:
-    return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
 def an_open_event(entrants: int = 4, **fields: Any) -> Event:

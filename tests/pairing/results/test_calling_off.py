@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -15,25 +12,22 @@ from pairing.stages.services.plans import choose_format
 from scoring.today.pages import next_step
 from scoring.today.selectors.attention import load_day
 from tests.factories import a_director, an_event
-from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.kit import event_url, fresh, refused
+from tests.pairing.helpers.events import an_event_in_play, win
 from tests.races import codes_of
 from tests.tournament.money.test_extras import DINNER
 from tests.tournament.money.test_postings import charged, paid
 from tests.tournament.money.test_side_pools import SENIOR
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
-from tournament.errors import DomainError
 from tournament.models import Event, Message, MessageCopy
 from tournament.money.selectors.ledger import account_of, load_books, load_pool
 from tournament.money.services import ledger
 from tournament.money.services.ledger import refund_all
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.registration.services.entries import withdraw
-from tests.kit import event_url, refused
 
 WHY = "The air conditioning failed"
-
-
 
 
 def a_paid_event() -> Event:
@@ -74,10 +68,10 @@ class TestCalledOff:
     def test_brought_back_it_stands_as_before(self) -> None:
         event = a_paid_event()
         before = load_books(event).accounts
-        with refused('not-called-off'):
+        with refused("not-called-off"):
             reinstate_event(event, by=SYSTEM, reason="it works again")
         call_off(event, by=SYSTEM, reason=WHY)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             reinstate_event(fresh(event), by=SYSTEM, reason=" ")
         assert reinstate_event(fresh(event), by=SYSTEM, reason="it works again").state == Event.State.OPEN
         assert load_books(fresh(event)).accounts == before
@@ -97,7 +91,7 @@ class TestCalledOff:
             lambda: withdraw(entrant, by=SYSTEM),
             lambda: finish_event(fresh(event), by=SYSTEM),
         ):
-            with refused('called-off'):
+            with refused("called-off"):
                 act()
         back = reinstate_event(fresh(event), by=SYSTEM, reason="it works again")
         assert back.state == Event.State.IN_PLAY
@@ -118,14 +112,14 @@ class TestCalledOff:
     @pytest.mark.parametrize("state", ["draft", "finished"])
     def test_a_draft_and_a_finished_event_are_not_called_off(self, state: str) -> None:
         event = an_event(state=state)
-        with refused('no-such-door'):
+        with refused("no-such-door"):
             call_off(event, by=SYSTEM, reason=WHY)
 
     def test_what_was_shown_has_to_hold(self) -> None:
         event = a_paid_event()
         shown = preview_call_off(event).digest
         paid(event)
-        with refused('look-again'):
+        with refused("look-again"):
             call_off(event, by=SYSTEM, reason=WHY, previewed=shown)
 
     def test_pages_and_today_say_it(self) -> None:

@@ -33,14 +33,14 @@ from pairing.results.services.results import MatchDecision, decide_match, look_a
 from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
-from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, send_pairs, the_match, win
+from tests.kit import fresh, refused
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, IdempotencyKey
 from tournament.money.services.payouts import pay_prize
 from tournament.purse import CentsRange, TiedPlaces
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 Kind = EntrantFact.Kind
@@ -113,7 +113,7 @@ class TestLookingFirst:
         do(event, other_way(event, "R3M1"))
         before = rows(event)
         act = lambda: decide_match(decision, by=SYSTEM)  # noqa: E731
-        with refused('look-again'):
+        with refused("look-again"):
             apply_change(event, act, shown=shown)
         assert rows(event) == before
 
@@ -247,7 +247,7 @@ class TestChoices:
         event = an_event_in_play(4)
         play_all(event)
         void = replace(other_way(event, "R1M1", R2M1=LaterChoice.KEEP), winner=None, cause=Cause.VOID)
-        with refused('keep-needs-result'):
+        with refused("keep-needs-result"):
             decide_match(void, by=SYSTEM)
 
     def test_a_correction_of_the_cause_alone_touches_no_later_match(self) -> None:
@@ -266,7 +266,7 @@ class TestChoices:
             match=the_match(event, "R1M1"), winner=entrant(event, number), cause=Cause.NO_SHOW, reason="called thrice"
         )
         decide_match(said, by=SYSTEM)
-        with refused('touches-later'):
+        with refused("touches-later"):
             decide_match(said, by=SYSTEM)
 
 
@@ -293,9 +293,9 @@ class TestUndo:
         undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
         undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
         assert progress_of(event)["R1M1"].state is State.READY
-        with refused('no-result'):
+        with refused("no-result"):
             undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="again")
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             undo_result(the_match(event, "R1M1"), by=SYSTEM, reason=" ")
 
 
@@ -313,7 +313,7 @@ class TestBackIn:
         bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
         assert progress_of(event).views == before.views
         assert entrant(event, gone).state == Entrant.State.IN
-        with refused('not-out'):
+        with refused("not-out"):
             bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="again")
 
     def test_a_walk_over_after_which_the_opponent_played_on_stands(self) -> None:
@@ -333,7 +333,7 @@ class TestBackIn:
     def test_not_before_the_draw_nor_who_was_left_out_of_it(self) -> None:
         event = an_event_in_play(4)
         late = an_entrant(event, "Too Late", number=9, state=Entrant.State.REMOVED)
-        with refused('not-in-draw'):
+        with refused("not-in-draw"):
             bring_back_in_play(late, by=SYSTEM, reason="let them in")
 
 
@@ -388,7 +388,7 @@ class TestPools:
         course = load_course(fresh(event))
         assert course.pool is not None
         assert course.pool.qualifying[1].record.playing == ("G3",)
-        with refused('no-result'):
+        with refused("no-result"):
             undo_result(the_match(event, "G3"), by=SYSTEM, reason="again")
         won(event, "G3", 3, 1)
         again = load_course(fresh(event))
@@ -460,7 +460,7 @@ class TestDoubleElimination:
         outcome, found = look_ahead(decision)
         assert {"W2M1", "L1M1"} <= set(found.touched)
         one = replace(decision, choices={"W2M1": LaterChoice.KEEP})
-        with refused('torn'):
+        with refused("torn"):
             decide_match(one, by=SYSTEM)
         do(event, replace(decision, choices=dict.fromkeys(found.touched, LaterChoice.KEEP)))
         after = progress_of(event)

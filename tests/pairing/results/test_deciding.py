@@ -25,11 +25,11 @@ from pairing.stages.selectors.bracket_boards import load_bracket_board
 from pairing.stages.selectors.course import load_course
 from tests.chance import examples
 from tests.factories import a_user
-from tests.pairing.helpers.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
+from tests.kit import fresh, refused
+from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import DomainError, NeedsReason, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event
-from tests.kit import refused
 
 Kind = EntrantFact.Kind
 
@@ -122,7 +122,7 @@ class TestResults:
         event = an_event_in_play(2)
         match = the_match(event, "R1M1")
         said = MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="")
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             decide_match(said, by=SYSTEM)
 
 
@@ -139,7 +139,7 @@ class TestTables:
     def test_a_busy_table_is_refused_and_a_decided_match_frees_it(self) -> None:
         event = an_event_in_play(4)
         call_to_table(the_match(event, "R1M1"), 1, by=SYSTEM)
-        with refused('busy'):
+        with refused("busy"):
             call_to_table(the_match(event, "R1M2"), 1, by=SYSTEM)
         win(event, "R1M1")
         call_to_table(the_match(event, "R1M2"), 1, by=SYSTEM)
@@ -147,7 +147,7 @@ class TestTables:
 
     def test_a_match_without_players_is_not_called(self) -> None:
         event = an_event_in_play(4)
-        with refused('not-ready'):
+        with refused("not-ready"):
             call_to_table(the_match(event, "R2M1"), 1, by=SYSTEM)
 
 
@@ -155,7 +155,7 @@ class TestTables:
 class TestFinish:
     def test_places_become_the_finish_and_it_can_be_opened_again(self) -> None:
         event = an_event_in_play(4)
-        with refused('not-complete'):
+        with refused("not-complete"):
             finish_event(event, by=SYSTEM)
         play_all(event)
         finish = finish_event(event, by=SYSTEM)

@@ -8,7 +8,6 @@ import re
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import reverse
 
 from pairing.desk.services.pairings import Sending
 from pairing.draws.knockout.progress import State
@@ -16,24 +15,16 @@ from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
-from tests.factories import a_user, an_entrant
-from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, send_pairs, the_match, win
+from tests.factories import an_entrant
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
 from tests.pairing.results.test_corrections import entrant, progress_of
 from tests.pairing.results.test_results_page import digest_in
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
-
-
-def page(event: Event, name: str, **more: str) -> str:
-    return event_url(f'pairing:desk_{name}', event, **more)
-
-
-def at_the_desk(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
 
 
 def look_and_do(client: Client, address: str, fields: dict[str, str]) -> tuple[str, HttpResponse]:
@@ -49,14 +40,14 @@ def look_and_do(client: Client, address: str, fields: dict[str, str]) -> tuple[s
 def test_who_gets_a_walk_over_is_shown_before_somebody_goes_out_and_what_comes_back_after() -> None:
     event = an_event_in_play(4)
     gone, other = progress_of(event)["R1M1"].entries
-    client, name = at_the_desk(event), entrant(event, other).name
+    client, name = client_as("director", event), entrant(event, other).name
     fields = {"entrant": str(entrant(event, gone).pk), "kind": "withdrawn", "reason": "taken ill", "key": "k"}
-    said, done = look_and_do(client, page(event, "out"), fields)
+    said, done = look_and_do(client, event_url("pairing:desk_out", event), fields)
     assert f"{name} has a walkover" in said
     assert done.status_code == 302
     assert progress_of(event)["R1M1"].winner == other
     back = {"entrant": str(entrant(event, gone).pk), "reason": "well again", "key": "b"}
-    said, done = look_and_do(client, page(event, "back_in"), back)
+    said, done = look_and_do(client, event_url("pairing:desk_back_in", event), back)
     assert re.search(r"has a walkover.*to be played", said, re.DOTALL)
     assert done.status_code == 302
     assert progress_of(event)["R1M1"].state is State.READY
@@ -67,7 +58,7 @@ def test_looking_leaves_everything_as_it_was() -> None:
     event = an_event_in_play(4)
     fields = {"entrant": str(entrant(event, 1).pk), "kind": "no-show", "reason": "not seen", "key": "k", "act": "look"}
     version = fresh(event).version
-    at_the_desk(event, "desk").post(page(event, "out"), fields)
+    client_as("desk", event).post(event_url("pairing:desk_out", event), fields)
     assert fresh(event).version == version
     assert entrant(event, 1).state == Entrant.State.IN
 
@@ -77,11 +68,11 @@ def test_the_last_result_is_taken_back() -> None:
     win(event, "R1M1")
     result = MatchResult.objects.get()
     fields = {"reason": "the wrong match", "key": "k", "seen": str(result.pk)}
-    said, done = look_and_do(at_the_desk(event), page(event, "undo", ident="R1M1"), fields)
+    said, done = look_and_do(client_as("director", event), event_url("pairing:desk_undo", event, ident="R1M1"), fields)
     assert "to be played" in said
     assert done.status_code == 302
     assert progress_of(event)["R1M1"].state is State.READY
-    assert at_the_desk(event).get(page(event, "undo", ident="R1M2")).status_code == 404
+    assert client_as("director", event).get(event_url("pairing:desk_undo", event, ident="R1M2")).status_code == 404
 
 
 def test_a_kept_match_says_so_where_it_is_shown() -> None:
@@ -89,17 +80,21 @@ def test_a_kept_match_says_so_where_it_is_shown() -> None:
     play_all(event)
     loser = progress_of(event)["R1M1"].losers[0]
     fields = {"ending": f"played:{loser}", "reason": "names", "key": "k", "choice-R2M1": "keep"}
-    said, done = look_and_do(at_the_desk(event), page(event, "decide", ident="R1M1"), fields)
+    said, done = look_and_do(
+        client_as("director", event), event_url("pairing:desk_decide", event, ident="R1M1"), fields
+    )
     assert "It stays as played." in said
     assert done.status_code == 302
-    for shown in (page(event, "results"), page(event, "decide", ident="R2M1")):
-        assert "Kept as played" in at_the_desk(event).get(shown).content.decode()
+    for shown in (event_url("pairing:desk_results", event), event_url("pairing:desk_decide", event, ident="R2M1")):
+        assert "Kept as played" in client_as("director", event).get(shown).content.decode()
 
 
 def test_the_draw_is_taken_back_by_a_director_who_has_seen_what_falls() -> None:
     event = a_posted_event(4)
-    assert at_the_desk(event, "desk").get(page(event, "draw_back")).status_code == 403
-    said, done = look_and_do(at_the_desk(event), page(event, "draw_back"), {"reason": "the list was wrong"})
+    assert client_as("desk", event).get(event_url("pairing:desk_draw_back", event)).status_code == 403
+    said, done = look_and_do(
+        client_as("director", event), event_url("pairing:desk_draw_back", event), {"reason": "the list was wrong"}
+    )
     assert said.count("not in it") == 3
     assert done.status_code == 302
     assert fresh(event).state == Event.State.CLOSED
@@ -108,13 +103,16 @@ def test_the_draw_is_taken_back_by_a_director_who_has_seen_what_falls() -> None:
 def test_without_a_reason_nothing_is_looked_at() -> None:
     event = a_posted_event(4)
     for name in ("draw_back", "out", "back_in"):
-        assert at_the_desk(event).post(page(event, name), {"reason": " "}).status_code == 422
+        assert (
+            client_as("director", event).post(event_url(f"pairing:desk_{name}", event), {"reason": " "}).status_code
+            == 422
+        )
 
 
 def test_done_without_having_looked_is_shown_first() -> None:
     event = an_event_in_play(4)
     fields = {"entrant": str(entrant(event, 1).pk), "kind": "no-show", "reason": "not seen", "key": "k", "act": "do"}
-    answer = at_the_desk(event).post(page(event, "out"), fields)
+    answer = client_as("director", event).post(event_url("pairing:desk_out", event), fields)
     assert answer.status_code == 422
     assert "Read the changes again" in answer.content.decode()
     assert entrant(event, 1).state == Entrant.State.IN
@@ -125,8 +123,11 @@ def test_a_finished_event_is_only_looked_at() -> None:
     play_all(event)
     loser = progress_of(event)["R2M1"].losers[0]
     finish_event(event, by=SYSTEM)
-    address, fields = page(event, "decide", ident="R2M1"), {"ending": f"played:{loser}", "reason": "x", "key": "k"}
-    client = at_the_desk(event)
+    address, fields = (
+        event_url("pairing:desk_decide", event, ident="R2M1"),
+        {"ending": f"played:{loser}", "reason": "x", "key": "k"},
+    )
+    client = client_as("director", event)
     said = client.post(address, {**fields, "act": "look"}).content.decode()
     assert "The event is finished." in said
     assert 'value="do"' not in said
@@ -146,15 +147,15 @@ class TestPools:
 
     def test_the_games_stand_among_the_results_and_can_be_found(self) -> None:
         event = self.played()
-        client = at_the_desk(event)
-        listed = client.get(page(event, "results")).content.decode()
+        client = client_as("director", event)
+        listed = client.get(event_url("pairing:desk_results", event)).content.decode()
         assert all(f"results/G{number}/" in listed for number in (1, 2, 3, 4))
-        found = client.get(page(event, "results"), {"q": "Player 4"}).content.decode()
+        found = client.get(event_url("pairing:desk_results", event), {"q": "Player 4"}).content.decode()
         assert ("results/G1/" in found, "results/G2/" in found) == (False, True)
 
     def test_what_each_way_means_is_said_of_both(self) -> None:
         event = self.played()
-        said = at_the_desk(event).get(page(event, "decide", ident="G3")).content.decode()
+        said = client_as("director", event).get(event_url("pairing:desk_decide", event, ident="G3")).content.decode()
         assert "Player 1: no win, plays another game. Player 3: loss by penalty." in said
         assert "Player 1: loss by penalty. Player 3: loss by penalty." in said
         assert "Player 3: win by walkover. Player 1: loss, no-show." in said
@@ -162,7 +163,9 @@ class TestPools:
     def test_a_corrected_game_says_by_whose_record_later_ones_were_paired(self) -> None:
         event = self.played()
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
-        said, done = look_and_do(at_the_desk(event), page(event, "decide", ident="G1"), fields)
+        said, done = look_and_do(
+            client_as("director", event), event_url("pairing:desk_decide", event, ident="G1"), fields
+        )
         assert "Game 3: Player 1 – Player 3 are playing." in said
         assert "Player 1 was paired with 1–0, and would have had 0–1." in said
         assert done.status_code == 302
@@ -173,12 +176,14 @@ class TestPools:
         late = an_entrant(event, "Came Late", number=9)
         fields = {"late-entrant": str(late.pk), "late-reason": "the train", "late-key": "k"}
         fields |= {"late-games": "0", "late-counts_as": "loss"}
-        said, done = look_and_do(at_the_desk(event, "desk"), page(event, "late"), fields)
+        said, done = look_and_do(client_as("desk", event), event_url("pairing:desk_late", event), fields)
         assert re.search(r"Came Late.*Swiss rounds, .*0–0: 1 game left", said, re.DOTALL)
         assert done.status_code == 302
         play_pool(event, random.Random(1))
         open_next_stage(event, by=SYSTEM)
-        said, done = look_and_do(at_the_desk(event), page(event, "stage_back"), {"reason": "a result was wrong"})
+        said, done = look_and_do(
+            client_as("director", event), event_url("pairing:desk_stage_back", event), {"reason": "a result was wrong"}
+        )
         assert said.count("not in it") == 3
         assert done.status_code == 302
         course = load_course(fresh(event))

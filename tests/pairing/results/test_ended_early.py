@@ -6,7 +6,6 @@ import random
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from pairing.results.services.corrections import bring_back_in_play
 from pairing.results.services.finish import end_early, finish_event, reopen_event
@@ -16,7 +15,8 @@ from pairing.stages.services.seatings import change_rounds, seat_round
 from pairing.stages.services.stages import open_next_stage
 from scoring.today.selectors.attention import load_play_step
 from tests.factories import a_user
-from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
+from tests.kit import client_as, event_url, fresh, refused
+from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tests.pairing.stages.test_seatings import in_play as in_play_at_tables
 from tests.pairing.stages.test_seatings import play as play_table
 from tests.pairing.stages.test_seatings import play_round, the_hall
@@ -27,7 +27,6 @@ from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, EndedEarly, EntrantFact, Event, Finish
 from tournament.money.selectors.ledger import load_payout
-from tests.kit import client_as, event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -46,14 +45,6 @@ def ended(event: Event) -> list[list[int]]:
     assert wrong == []
     places: list[list[int]] = finish.places
     return places
-
-
-def address(event: Event, name: str) -> str:
-    return event_url(name, event)
-
-
-def a_director_at(event: Event) -> Client:
-    return client_as('director', event)
 
 
 def said(client: Client, where: str) -> str:
@@ -114,7 +105,7 @@ class TestPlaces:
     def test_at_tables_where_nobody_has_played_all_are_level(self) -> None:
         event = in_play_at_tables(4)
         assert ended(event) == [[1, 2, 3, 4]]
-        assert said(Client(), address(event, "pairing:standings")).count("1–4") == 4
+        assert said(Client(), event_url("pairing:standings", event)).count("1–4") == 4
 
 
 class TestDeadEnds:
@@ -140,8 +131,8 @@ class TestDeadEnds:
             finish_event(fresh(event), by=SYSTEM)
         door = load_play_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
-        director = a_director_at(event)
-        assert address(event, "pairing:desk_end_early") in said(director, address(event, "pairing:desk_stages"))
+        director = client_as("director", event)
+        assert event_url("pairing:desk_end_early", event) in said(director, event_url("pairing:desk_stages", event))
         assert len(ended(event)) > 1
 
 
@@ -157,8 +148,8 @@ class TestRecord:
         payout = load_payout(event)
         assert payout is not None and sum(won.cents for won in payout.awards) == 100_00
         for page in ("pairing:standings", "tournament:prizes"):
-            assert WHY in said(Client(), address(event, page))
-        standings = said(Client(), address(event, "pairing:standings"))
+            assert WHY in said(Client(), event_url(page, event))
+        standings = said(Client(), event_url("pairing:standings", event))
         assert standings.count("1–3") == 3
         assert (standings.count("Shares first place"), standings.count("Winner")) == (3, 0)
 
@@ -182,29 +173,29 @@ class TestRecord:
             win(event, ident)
         finish_event(fresh(event), by=SYSTEM)
         assert Finish.objects.count() == 2
-        assert WHY not in said(Client(), address(event, "pairing:standings"))
+        assert WHY not in said(Client(), event_url("pairing:standings", event))
         assert all(check.good for check in verify_event(fresh(event)) if check.kind == "places")
 
 
 class TestRefusals:
     def test_it_needs_a_reason_a_director_and_something_that_is_open(self) -> None:
         event = an_event_in_play(2)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             end_early(event, by=SYSTEM, reason=" ")
         with pytest.raises(DomainError) as refusal:
             end_early(event, by=staff(a_user("desk", event.tournament)), reason=WHY)
         assert refusal.value.http_status == 403
         win(event, "R1M1")
-        with refused('all-decided'):
+        with refused("all-decided"):
             end_early(fresh(event), by=SYSTEM, reason=WHY)
         finish_event(fresh(event), by=SYSTEM)
-        with refused('not-in-play'):
+        with refused("not-in-play"):
             end_early(fresh(event), by=SYSTEM, reason=WHY)
 
     def test_everybody_disqualified_has_no_finish_until_somebody_is_back_in(self) -> None:
         event = in_play_at_tables(4)
         out(event, 1, 2, 3, 4, kind=EntrantFact.Kind.DISQUALIFIED)
-        with refused('no-finish'):
+        with refused("no-finish"):
             end_early(fresh(event), by=SYSTEM, reason=WHY)
         bring_back_in_play(event.entrants.get(number=2), by=SYSTEM, reason="the committee says so")
         assert ended(event) == [[2]]
@@ -216,7 +207,7 @@ class TestRefusals:
         change_rounds(fresh(event), 1, by=SYSTEM, reason="late")
         out(event, 1, 2, 3, kind=EntrantFact.Kind.DISQUALIFIED)
         bring_back_in_play(event.entrants.get(number=4), by=SYSTEM, reason="the committee says so")
-        with refused('no-finish'):
+        with refused("no-finish"):
             finish_event(fresh(event), by=SYSTEM)
         assert ended(event) == [[4]]
         assert all(check.good for check in verify_event(fresh(event)))
@@ -225,8 +216,8 @@ class TestRefusals:
 class TestPage:
     def test_the_places_are_shown_first_and_only_those_are_recorded(self) -> None:
         event = an_event_in_play(4)
-        director, where = a_director_at(event), address(event, "pairing:desk_end_early")
-        assert where in said(director, address(event, "pairing:desk_results"))
+        director, where = client_as("director", event), event_url("pairing:desk_end_early", event)
+        assert where in said(director, event_url("pairing:desk_results", event))
         shown = said(director, where).split('name="shown" value="')[1].split('"')[0]
         win(event, "R1M1")
         refused = director.post(where, {"shown": shown, "reason": WHY})
@@ -235,4 +226,4 @@ class TestPage:
         assert director.post(where, {"shown": shown, "reason": ""}).status_code == 422
         assert director.post(where, {"shown": shown, "reason": WHY}).status_code == 302
         assert fresh(event).state == Event.State.FINISHED
-        assert WHY in said(director, address(event, "tournament:desk_prizes"))
+        assert WHY in said(director, event_url("tournament:desk_prizes", event))

@@ -22,9 +22,10 @@ from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.selectors.records import load_posted_draw
 from scoring.card_state.selectors.players import load_meetings_of
 from tests.factories import an_entrant
-from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, the_match, win
-from tests.pairing.results.test_corrections import entrant, progress_of, refusal, rows
-from tests.pairing.results.test_effects_pages import at_the_desk, look_and_do, page
+from tests.kit import client_as, event_url, fresh, refused
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, the_match, win
+from tests.pairing.results.test_corrections import entrant, progress_of, rows
+from tests.pairing.results.test_effects_pages import look_and_do
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
@@ -32,8 +33,6 @@ from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, P
 from tournament.money.selectors.ledger import load_payout, load_purse
 from tournament.registration.services.entries import Entry, enter, withdraw
 from tournament.registration.services.people import Person
-from tests.kit import event_url
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -90,7 +89,7 @@ class TestTheBracket:
         event = an_event_in_play(entrants)
         order = lots(event)
         assert [joined(event, 100 + turn).bye.number for turn in range(len(order))] == order
-        with refused('no-bye'):
+        with refused("no-bye"):
             joined(event, 200)
         assert None not in progress_of(event).bracket.places
         play_on(event)
@@ -180,16 +179,16 @@ class TestWhichBye:
         event = an_event_in_play(3)
         win(event, "R1M1")
         call_to_table(the_match(event, "R2M1"), 4, by=SYSTEM)
-        with refused('no-bye'):
+        with refused("no-bye"):
             joined(event)
         call_to_table(the_match(event, "R2M1"), None, by=SYSTEM)
         found = load_open_byes(fresh(event))
         assert found is not None and len(found.byes) == 1
         win(event, "R2M1")
-        with refused('no-bye'):
+        with refused("no-bye"):
             take_bye(entrant(event, 99), by=SYSTEM, reason="late")
         undo_result(the_match(event, "R2M1"), by=SYSTEM, reason="was written on the wrong card")
-        with refused('no-bye'):
+        with refused("no-bye"):
             take_bye(entrant(event, 99), by=SYSTEM, reason="late")
 
     def test_the_bye_of_somebody_who_is_out_is_none(self) -> None:
@@ -219,7 +218,7 @@ class TestWhichBye:
         for one in (late, entrant(event, holder)):
             one.members.all().delete()
             Member.objects.create(entrant=one, player=person, by_name="test")
-        with refused('no-bye'):
+        with refused("no-bye"):
             take_bye(late, by=SYSTEM, reason="again")
 
 
@@ -227,18 +226,18 @@ class TestRefused:
     def test_each_with_its_sentence_and_nothing_written(self) -> None:
         event = an_event_in_play(3)
         late = came_late(event)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             take_bye(late, by=SYSTEM, reason=" ")
-        with refused('in-already'):
+        with refused("in-already"):
             take_bye(entrant(event, 1), by=SYSTEM, reason="x")
         Entrant.objects.filter(pk=late.pk).update(state=Entrant.State.WAITING)
-        with refused('not-in'):
+        with refused("not-in"):
             take_bye(late, by=SYSTEM, reason="x")
         assert not LateEntry.objects.exists()
 
     def test_before_play_the_draw_is_taken_back_instead(self) -> None:
         event = a_posted_event(3)
-        with refused('not-in-play'):
+        with refused("not-in-play"):
             joined(event)
 
     @pytest.mark.parametrize(
@@ -252,12 +251,12 @@ class TestRefused:
     )
     def test_where_there_is_no_place(self, event_of: object) -> None:
         event = event_of()  # type: ignore[operator]
-        with refused('no-late-entry'):
+        with refused("no-late-entry"):
             joined(event)
 
     def test_nobody_is_entered_in_play_when_no_bye_is_open(self) -> None:
         event = an_event_in_play(4)
-        with refused('drawn'):
+        with refused("drawn"):
             enter(event, Entry((Person("Ann Late"),)), by=SYSTEM)
 
     def test_sent_twice_it_is_one(self) -> None:
@@ -273,11 +272,11 @@ class TestTakenBack:
         event = an_event_in_play(3)
         before = progress_of(event)
         late = joined(event)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             undo_late_entry(late, by=SYSTEM, reason="")
         undo_late_entry(late, by=SYSTEM, reason="the wrong event", key="b")
         undo_late_entry(late, by=SYSTEM, reason="the wrong event", key="b")
-        with refused('taken-back'):
+        with refused("taken-back"):
             undo_late_entry(late, by=SYSTEM, reason="again")
         assert dict(progress_of(event).views) == dict(before.views)
         assert (LateEntry.objects.count(), LateEntryTakenBack.objects.count()) == (1, 1)
@@ -291,11 +290,11 @@ class TestTakenBack:
         event = an_event_in_play(3)
         late = joined(event)
         call_to_table(the_match(event, "R1M2"), 4, by=SYSTEM)
-        with refused('play-began'):
+        with refused("play-began"):
             undo_late_entry(late, by=SYSTEM, reason="x")
         call_to_table(the_match(event, "R1M2"), None, by=SYSTEM)
         win(event, "R1M2")
-        with refused('play-began'):
+        with refused("play-began"):
             undo_late_entry(late, by=SYSTEM, reason="x")
 
 
@@ -317,26 +316,26 @@ class TestVerified:
 class TestPages:
     def test_the_director_sees_the_byes_and_what_it_changes_and_the_public_the_reason(self) -> None:
         event = an_event_in_play(5)
-        late, client = came_late(event), at_the_desk(event)
+        late, client = came_late(event), client_as("director", event)
         holder = entrant(event, lots(event)[0])
-        shown = client.get(page(event, "late_bye")).content.decode()
+        shown = client.get(event_url("pairing:desk_late_bye", event)).content.decode()
         assert shown.index(holder.name) < shown.index(entrant(event, lots(event)[1]).name)
         before = rows(event)
         fields = {"late-entrant": str(late.pk), "late-reason": "the train", "late-key": "k"}
-        assert client.post(page(event, "late_bye"), {**fields, "act": "look"}).status_code == 200
+        assert client.post(event_url("pairing:desk_late_bye", event), {**fields, "act": "look"}).status_code == 200
         assert rows(event) == before
-        said, done = look_and_do(client, page(event, "late_bye"), fields)
+        said, done = look_and_do(client, event_url("pairing:desk_late_bye", event), fields)
         assert late.name in said and holder.name in said and done.status_code == 302
-        public = Client().get(event_url('pairing:draw', event)).content.decode()
+        public = Client().get(event_url("pairing:draw", event)).content.decode()
         assert "Late entries" in public and "the train" in public and late.name in public
         for name in ("bracket", "pairings"):
-            assert late.name in Client().get(event_url(f'pairing:{name}', event)).content.decode()
-        assert Client().get(event_url('pairing:check_draw', event)).status_code == 200
+            assert late.name in Client().get(event_url(f"pairing:{name}", event)).content.decode()
+        assert Client().get(event_url("pairing:check_draw", event)).status_code == 200
         back = {"back-late_entry": str(LateEntry.objects.get().pk), "back-reason": "wrong event", "back-key": "b"}
-        assert late.name in client.get(page(event, "late_bye_back")).content.decode()
-        _said, done = look_and_do(client, page(event, "late_bye_back"), back)
+        assert late.name in client.get(event_url("pairing:desk_late_bye_back", event)).content.decode()
+        _said, done = look_and_do(client, event_url("pairing:desk_late_bye_back", event), back)
         assert done.status_code == 302
-        assert "wrong event" in Client().get(event_url('pairing:draw', event)).content.decode()
+        assert "wrong event" in Client().get(event_url("pairing:draw", event)).content.decode()
 
     def test_their_phone_shows_their_match(self) -> None:
         event = an_event_in_play(3)
@@ -349,7 +348,10 @@ class TestPages:
 
     def test_where_nobody_can_come_the_page_says_so(self) -> None:
         for event in (a_posted_event(4), staged(5, {"kind": "double-elimination"})):
-            assert "A substitute can play" in at_the_desk(event).get(page(event, "late_bye")).content.decode()
+            assert (
+                "A substitute can play"
+                in client_as("director", event).get(event_url("pairing:desk_late_bye", event)).content.decode()
+            )
 
 
 def test_any_order_of_late_entries_calls_and_results_ends_with_everybody_placed_once() -> None:

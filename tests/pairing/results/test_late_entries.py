@@ -18,16 +18,16 @@ from pairing.stages.selectors.boards import explain_pairings
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
+from tests.kit import client_as, event_url, fresh, refused
 from tests.pairing.desk.test_desk_page import end_games, look, send_all
-from tests.pairing.helpers.events import fresh, the_match
-from tests.pairing.results.test_corrections import entrant, refusal, rows
-from tests.pairing.results.test_effects_pages import at_the_desk, look_and_do, page
+from tests.pairing.helpers.events import the_match
+from tests.pairing.results.test_corrections import entrant, rows
+from tests.pairing.results.test_effects_pages import look_and_do
 from tests.pairing.results.test_pool_corrections import corrected, do, record
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, EntrantFact, Event
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 SWISS = {"kind": "swiss", "rounds": 3}
@@ -42,7 +42,7 @@ def came_late(event: Event, number: int = 99) -> Entrant:
 def after_two_rounds() -> Event:
     event = staged(4, SWISS)
     for first in (1, 3):
-        send_all(at_the_desk(event), event)
+        send_all(client_as("director", event), event)
         end_games(event, f"G{first}", f"G{first + 1}")
     return event
 
@@ -91,21 +91,21 @@ class TestWhatWasMissed:
     def test_no_more_than_leave_one_to_play(self) -> None:
         event, before = after_two_rounds(), MissedGames(3, MissedGamesPolicy.LOSS)
         late = came_late(event)
-        with refused('too-many-missed'):
+        with refused("too-many-missed"):
             join_stage(late, by=SYSTEM, reason="x", beforehand=before)
 
     def test_where_others_are_checked_in_a_late_entry_is_too(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         join_stage(came_late(event), by=SYSTEM, reason="the plane")
         assert entrant(event, 99).arrived
-        assert "Came Late" in look(at_the_desk(event), event)
+        assert "Came Late" in look(client_as("director", event), event)
 
 
 class TestALaterPool:
     def second_pool(self) -> Event:
         """1 to 4 play one game each; the two who won it go on."""
         event = staged(4, {"kind": "fixed", "games": 1, "best": 2}, {"kind": "swiss", "rounds": 2})
-        send_all(at_the_desk(event), event)
+        send_all(client_as("director", event), event)
         end_games(event, "G1", "G2")
         open_next_stage(fresh(event), by=SYSTEM)
         return event
@@ -116,9 +116,9 @@ class TestALaterPool:
         left = next(number for number in (1, 2, 3, 4) if number not in inside)
         late = load_late_terms(fresh(event))
         assert late is not None and late.numbers == ()
-        page_of_it = at_the_desk(event).get(page(event, "late")).content.decode()
+        page_of_it = client_as("director", event).get(event_url("pairing:desk_late", event)).content.decode()
         assert "There is no entrant who could join" in page_of_it
-        with refused('did-not-go-on'):
+        with refused("did-not-go-on"):
             join_stage(entrant(event, left), by=SYSTEM, reason="x")
 
     def test_whoever_should_have_gone_on_by_a_corrected_result_can_be_let_in(self) -> None:
@@ -136,35 +136,35 @@ class TestALaterPool:
 class TestThePages:
     def test_a_late_entry_is_looked_at_with_what_it_has_missed_and_done_exactly_so(self) -> None:
         event = after_two_rounds()
-        late, client = came_late(event), at_the_desk(event, "desk")
+        late, client = came_late(event), client_as("desk", event)
         fields = {"late-entrant": str(late.pk), "late-games": "2", "late-counts_as": "loss"}
         fields |= {"late-reason": "the plane", "late-key": "k"}
         before = rows(event)
-        said = client.post(page(event, "late"), {**fields, "act": "look"}).content.decode()
+        said = client.post(event_url("pairing:desk_late", event), {**fields, "act": "look"}).content.decode()
         assert "0–2: 1 game left" in said and rows(event) == before
         assert said.count("Came Late: loss, no-show") == 2
-        _said, done = look_and_do(client, page(event, "late"), fields)
+        _said, done = look_and_do(client, event_url("pairing:desk_late", event), fields)
         assert done.status_code == 302 and record(event, 99) == "0–2"
 
     def test_a_penalty_is_looked_at_by_a_director_and_done(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
-        assert at_the_desk(event, "desk").get(page(event, "penalty")).status_code == 403
-        client, fields = at_the_desk(event), {"penalty-number": "3", "penalty-key": "p"}
-        assert client.post(page(event, "penalty"), fields).status_code == 422
+        assert client_as("desk", event).get(event_url("pairing:desk_penalty", event)).status_code == 403
+        client, fields = client_as("director", event), {"penalty-number": "3", "penalty-key": "p"}
+        assert client.post(event_url("pairing:desk_penalty", event), fields).status_code == 422
         unknown = {**fields, "penalty-number": "77", "penalty-reason": "for an unmatched game"}
         assert (
             "There is no entrant with this number. Look at the list of entrants."
-            in client.post(page(event, "penalty"), unknown).content.decode()
+            in client.post(event_url("pairing:desk_penalty", event), unknown).content.decode()
         )
         fields |= {"penalty-reason": "for an unmatched game"}
-        said, done = look_and_do(client, page(event, "penalty"), fields)
+        said, done = look_and_do(client, event_url("pairing:desk_penalty", event), fields)
         assert "0–1" in said and done.status_code == 302 and record(event, 3) == "0–1"
 
     def test_the_desk_leads_to_both(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
-        said = look(at_the_desk(event), event)
-        assert page(event, "late") in said and page(event, "penalty") in said
-        assert page(event, "penalty") not in look(at_the_desk(event, "desk"), event)
+        said = look(client_as("director", event), event)
+        assert event_url("pairing:desk_late", event) in said and event_url("pairing:desk_penalty", event) in said
+        assert event_url("pairing:desk_penalty", event) not in look(client_as("desk", event), event)
 
 
 class TestGroups:
@@ -200,12 +200,15 @@ class TestGroups:
     def test_the_page_shows_the_games_that_come_of_it(self) -> None:
         event = staged(4, {"kind": "round-robin"})
         came_late(event)
-        client = at_the_desk(event)
-        desk = client.get(page(event, "pairing")).content.decode()
-        assert page(event, "late") in desk
+        client = client_as("director", event)
+        desk = client.get(event_url("pairing:desk_pairing", event)).content.decode()
+        assert event_url("pairing:desk_late", event) in desk
         assert "one of them has an earlier game" in desk and "needs a table" not in desk
-        assert "So many games count as over before" not in client.get(page(event, "late")).content.decode()
+        assert (
+            "So many games count as over before"
+            not in client.get(event_url("pairing:desk_late", event)).content.decode()
+        )
         fields = {"late-entrant": str(entrant(event, 99).pk), "late-reason": "the plane", "late-key": "k"}
-        said, done = look_and_do(client, page(event, "late"), fields)
+        said, done = look_and_do(client, event_url("pairing:desk_late", event), fields)
         assert said.count("Came Late: to be played") == 4 and done.status_code == 302
         assert len(course_of(event).current.ready) == 10

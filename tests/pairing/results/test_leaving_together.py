@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_course
-from tests.factories import a_user
-from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.stages.test_stages import FINALS, staged
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 OFFER = "Both forfeited: nobody wins it"
@@ -25,8 +22,8 @@ class Leaving:
     """The page on which the desk takes an entrant out of the event."""
 
     def __init__(self, event: Event, number: int) -> None:
-        self.client = client_as('desk', event)
-        self.address = event_url('pairing:desk_out', event)
+        self.client = client_as("desk", event)
+        self.address = event_url("pairing:desk_out", event)
         entrant = event.entrants.get(number=number)
         self.said = {"entrant": str(entrant.pk), "kind": "withdrawn", "reason": "ill", "key": "k"}
 

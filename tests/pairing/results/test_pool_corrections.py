@@ -13,14 +13,14 @@ from pairing.results.selectors.results import load_correction
 from pairing.results.services.corrections import apply_change, preview_effects, undo_result
 from pairing.results.services.results import MatchDecision, decide_match, look_ahead
 from pairing.stages.services.stages import open_next_stage, take_back_stage
-from tests.pairing.helpers.events import fresh, send_pairs, the_match
-from tests.pairing.results.test_corrections import entrant, refusal, rows
-from tests.pairing.results.test_effects_pages import at_the_desk, look_and_do, page
+from tests.kit import client_as, event_url, fresh, refused
+from tests.pairing.helpers.events import send_pairs, the_match
+from tests.pairing.results.test_corrections import entrant, rows
+from tests.pairing.results.test_effects_pages import look_and_do
 from tests.pairing.results.test_results_page import digest_in
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -199,7 +199,7 @@ class TestWhatIsTouched:
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card")
         before = rows(event)
         decision = MatchDecision(match=the_match(event, "G1"), winner=entrant(event, 2), cause=Cause.PLAYED, reason="x")
-        with refused('touches-later'):
+        with refused("touches-later"):
             decide_match(decision, by=SYSTEM)
         assert rows(event) == before
 
@@ -242,22 +242,26 @@ class TestTheNextStageIsOpen:
     def test_the_page_says_both(self) -> None:
         event = self.finals()
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
-        said, done = look_and_do(at_the_desk(event), page(event, "decide", ident="G1"), fields)
+        said, done = look_and_do(
+            client_as("director", event), event_url("pairing:desk_decide", event, ident="G1"), fields
+        )
         assert "“Finals” is open, so these games stand as played." in said
         assert 'value="replay"' not in said and done.status_code == 302
         event = self.finals()
         ident, second = self.wrong(event)
         fields |= {"ending": "played:4", "key": "l"}
-        said, done = look_and_do(at_the_desk(event), page(event, "decide", ident=ident), fields)
+        said, done = look_and_do(
+            client_as("director", event), event_url("pairing:desk_decide", event, ident=ident), fields
+        )
         assert "“Finals” was opened from the standings as they are now" in said
         assert f"Player {second} would not be in it." in said and "should be in it but is not." in said
-        assert page(event, "stage_back") in said and done.status_code == 302
+        assert event_url("pairing:desk_stage_back", event) in said and done.status_code == 302
 
 
 class TestThePage:
     def test_the_director_chooses_of_each_and_does_exactly_that(self) -> None:
         event = two_rounds()
-        client, address = at_the_desk(event), page(event, "decide", ident="G1")
+        client, address = client_as("director", event), event_url("pairing:desk_decide", event, ident="G1")
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
         looked = client.post(address, {**fields, "act": "look"}).content.decode()
         assert "Later games that were paired by other records" in looked
@@ -269,7 +273,7 @@ class TestThePage:
 
     def test_chosen_otherwise_than_shown_nothing_is_written(self) -> None:
         event = two_rounds()
-        client, address = at_the_desk(event), page(event, "decide", ident="G1")
+        client, address = client_as("director", event), event_url("pairing:desk_decide", event, ident="G1")
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
         looked = client.post(address, {**fields, "act": "look"})
         before = rows(event)
@@ -279,7 +283,7 @@ class TestThePage:
 
     def test_a_game_that_was_paired_since_it_was_shown_is_looked_at_first(self) -> None:
         event = two_rounds()
-        client, address = at_the_desk(event), page(event, "decide", ident="G1")
+        client, address = client_as("director", event), event_url("pairing:desk_decide", event, ident="G1")
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
         looked = client.post(address, {**fields, "act": "look"})
         assert 'name="listed" value="G3 G4"' in looked.content.decode()
@@ -292,7 +296,7 @@ class TestThePage:
 
     def test_the_last_result_is_taken_back_with_what_becomes_of_each(self) -> None:
         event = two_rounds()
-        client, address = at_the_desk(event), page(event, "undo", ident="G1")
+        client, address = client_as("director", event), event_url("pairing:desk_undo", event, ident="G1")
         fields = {"reason": "the wrong card", "key": "k", "seen": str(the_match(event, "G1").results.get().pk)}
         said, done = look_and_do(client, address, {**fields, "choice-G3": "void"})
         assert "Player 1 was paired with 1–0, and would have had 0–0." in said and done.status_code == 302
@@ -301,7 +305,7 @@ class TestThePage:
 
     def test_taken_back_after_another_was_paired_by_it_since_it_is_looked_at_first(self) -> None:
         event = two_rounds()
-        client, address = at_the_desk(event), page(event, "undo", ident="G1")
+        client, address = client_as("director", event), event_url("pairing:desk_undo", event, ident="G1")
         fields = {"reason": "the wrong card", "key": "k", "seen": str(the_match(event, "G1").results.get().pk)}
         looked = client.post(address, {**fields, "act": "look"})
         send(event, (2, 3))

@@ -12,7 +12,8 @@ from pairing.models import MatchKept, MatchResult, Pairing, TableCall
 from pairing.results.services.corrections import apply_change, preview_effects
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.selectors.course import busy_tables, load_course
-from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, send_pairs, the_match, win
+from tests.kit import fresh
+from tests.pairing.helpers.events import an_event_in_play, play_all, send_pairs, the_match, win
 from tests.pairing.results.test_corrections import do, entrant, other_way, progress_of
 from tests.pairing.results.test_races_results import at_once, refusals
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged

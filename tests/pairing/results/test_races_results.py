@@ -14,7 +14,8 @@ from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, record_table, remove_entrant
 from pairing.stages.services.seatings import seat_round
-from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, post_seating, the_match
+from tests.kit import fresh
+from tests.pairing.helpers.events import an_event_in_play, play_all, post_seating, the_match
 from tests.pairing.stages.test_seatings import in_play as in_play_at_tables
 from tests.pairing.stages.test_seatings import play_round
 from tournament.core.permissions import SYSTEM

@@ -12,8 +12,9 @@ from pairing.stages.selectors.course import load_course
 from scoring.today.pages import next_step
 from scoring.today.selectors.attention import load_day, load_step_facts
 from scoring.today.selectors.items import Open
-from tests.factories import a_user, an_entrant
-from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tests.factories import an_entrant
+from tests.kit import client_as, fresh
+from tests.pairing.helpers.events import an_event_in_play, win
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -23,7 +24,6 @@ from tournament.money.services.ledger import take_payment
 from tournament.registration.player import steps_of
 from tournament.registration.services.entries import Entry, enter, withdraw
 from tournament.registration.services.people import Person
-from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -98,7 +98,7 @@ def test_a_pool_takes_who_withdrew_and_a_bracket_without_byes_nobody() -> None:
 
 def test_the_desk_reads_the_fee_and_players_are_not_asked_before_the_draw() -> None:
     event = an_event_in_play(5, reentry=True, reentry_fee_cents=100_00)
-    desk = client_as('desk', event)
+    desk = client_as("desk", event)
     slugs = [event.tournament.slug, event.slug]
     assert (
         "The fee of a re-entry is $100.00." in desk.get(reverse("tournament:new_entrant", args=slugs)).content.decode()

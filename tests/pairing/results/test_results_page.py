@@ -24,10 +24,10 @@ from pairing.stages.pictures.boxes import why_without_play
 from pairing.stages.selectors.course import load_course
 from tests.chance import examples
 from tests.factories import a_user
-from tests.pairing.helpers.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
+from tests.kit import client_as, fresh
+from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event
-from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -42,12 +42,8 @@ def shown(event: Event, page: str) -> str:
     return answer.content.decode()
 
 
-def at_the_desk(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
 def text_at_the_desk(event: Event, page: str) -> str:
-    return at_the_desk(event).get(address(event, page, "desk")).content.decode()
+    return client_as("director", event).get(address(event, page, "desk")).content.decode()
 
 
 def the_correction(event: Event, **fields: str) -> dict[str, str]:
@@ -84,7 +80,7 @@ def _one_of(event: Event, ident: str) -> int:
 class TestResultsList:
     def test_who_recorded_a_result_stands_beside_it_until_it_holds_no_more(self) -> None:
         event = an_event_in_play(4)
-        director = at_the_desk(event)
+        director = client_as("director", event)
         sent = {"ending": f"no-show:{_one_of(event, 'R1M1')}", "reason": "they were ill", "key": "k1"}
         director.post(address(event, "results/R1M1/", "desk"), sent)
         result = MatchResult.objects.get()
@@ -96,7 +92,7 @@ class TestResultsList:
     def test_the_file_has_columns_for_the_winner_and_for_who_recorded_it(self) -> None:
         event = an_event_in_play(4)
         result = win(event, "R1M1")
-        file = at_the_desk(event).get(address(event, "results/", "desk"), {"_export": "csv"}).content.decode()
+        file = client_as("director", event).get(address(event, "results/", "desk"), {"_export": "csv"}).content.decode()
         rows = list(csv.DictReader(file.removeprefix("\ufeff").splitlines()))
         assert result.winner is not None
         assert rows[0]["Winner"] == result.winner.name
@@ -110,7 +106,7 @@ class TestDecide:
         play_all(event)
         page = address(event, "results/R1M1/", "desk")
         for act in ("look", "record"):
-            answer = at_the_desk(event).post(page, the_correction(event, act=act)).content.decode()
+            answer = client_as("director", event).post(page, the_correction(event, act=act)).content.decode()
             assert "Nothing is recorded yet." in answer
             assert 'name="choice-R2M1"' in answer
             assert 'value="names were changed"' in answer
@@ -119,7 +115,7 @@ class TestDecide:
     def test_what_was_shown_is_recorded_and_nothing_else(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
-        client, page = at_the_desk(event), address(event, "results/R1M1/", "desk")
+        client, page = client_as("director", event), address(event, "results/R1M1/", "desk")
         digest = digest_in(client.post(page, the_correction(event, act="look")))
         kept = the_correction(event, act="do", shown=digest, **{"choice-R2M1": "keep"})
         answer = client.post(page, kept)
@@ -139,14 +135,14 @@ class TestDecide:
         play_all(event)
         winner, loser = (the_champion(event), *_final_loser(event))
         sent = {"ending": f"time:{loser}", "reason": "the clock", "key": "k", "act": "look"}
-        answer = at_the_desk(event).post(address(event, "results/R2M1/", "desk"), sent).content.decode()
+        answer = client_as("director", event).post(address(event, "results/R2M1/", "desk"), sent).content.decode()
         for number in (winner, loser):
             assert event.entrants.get(number=number).name in answer
         assert {"$50.00", "$30.00", "$100.00"} <= set(re.findall(r"\$[\d.]+", answer))
 
     def test_a_page_opened_before_another_desk_decided_is_told_so(self) -> None:
         event = an_event_in_play(4)
-        client, page = at_the_desk(event), address(event, "results/R1M1/", "desk")
+        client, page = client_as("director", event), address(event, "results/R1M1/", "desk")
         seen = re.search(r'name="seen" value="(\d+)"', client.get(page).content.decode())
         assert seen is not None
         win(event, "R1M1")
@@ -168,8 +164,8 @@ class TestFinish:
     def test_desk_finishes_nothing_and_a_director_reopens_with_a_reason_only(self) -> None:
         event = an_event_in_play(2)
         play_all(event)
-        assert at_the_desk(event, "desk").post(address(event, "finish/", "desk")).status_code == 403
-        director = at_the_desk(event)
+        assert client_as("desk", event).post(address(event, "finish/", "desk")).status_code == 403
+        director = client_as("director", event)
         assert director.post(address(event, "finish/", "desk")).status_code == 302
         assert director.post(address(event, "finish/", "desk")).status_code == 409
         assert director.post(address(event, "reopen/", "desk")).status_code == 422

@@ -15,20 +15,12 @@ from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match, look_ahead, record_result, remove_entrant
 from pairing.stages.selectors.course import load_course
 from tests.factories import a_user, an_entrant
-from tests.pairing.helpers.events import (
-    a_posted_event,
-    an_event_in_play,
-    an_open_event,
-    fresh,
-    play_all,
-    the_match,
-    win,
-)
+from tests.kit import fresh, refused
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, an_open_event, play_all, the_match, win
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.services.record import writing
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 Kind = EntrantFact.Kind
@@ -64,7 +56,7 @@ class TestRefusals:
     def test_before_play_begins(self) -> None:
         event = a_posted_event(4)
         one, _other = entrants_of(event, "R1M1")
-        with refused('not-in-play'):
+        with refused("not-in-play"):
             decide(the_match(event, "R1M1"), one)
 
     def test_once_it_is_finished(self) -> None:
@@ -72,39 +64,39 @@ class TestRefusals:
         play_all(event)
         finish_event(event, by=SYSTEM)
         one, _other = entrants_of(event, "R1M1")
-        with refused('not-in-play'):
+        with refused("not-in-play"):
             decide(the_match(event, "R1M1"), one)
 
     def test_sides_that_are_not_known(self) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
-        with refused('no-opponent'):
+        with refused("no-opponent"):
             decide(the_match(event, "R2M1"), one)
 
     def test_a_winner_from_another_match(self) -> None:
         event = an_event_in_play(4)
         stranger = entrants_of(event, "R1M2")[0]
-        with refused('not-a-side'):
+        with refused("not-a-side"):
             decide(the_match(event, "R1M1"), stranger)
 
     @pytest.mark.parametrize("reason", ["", "   "])
     def test_no_reason(self, reason: str) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             decide(the_match(event, "R1M1"), one, reason=reason)
 
     @pytest.mark.parametrize("cause", [Cause.VOID, Cause.BOTH_ABSENT, Cause.BYE])
     def test_a_cause_that_nobody_wins_by(self, cause: Cause) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
-        with refused('bad-cause'):
+        with refused("bad-cause"):
             decide(the_match(event, "R1M1"), one, cause)
 
     @pytest.mark.parametrize("cause", [Cause.PLAYED, Cause.NO_SHOW, Cause.BYE, Cause.TIME])
     def test_a_cause_that_needs_a_winner(self, cause: Cause) -> None:
         event = an_event_in_play(4)
-        with refused('bad-cause'):
+        with refused("bad-cause"):
             decide(the_match(event, "R1M1"), None, cause)
 
     def test_neither_players_nor_the_hotel_decide(self) -> None:
@@ -119,7 +111,7 @@ class TestRefusals:
         event = an_event_in_play(4)
         rows, version = AuditEntry.objects.count(), fresh(event).version
         stranger = entrants_of(event, "R1M2")[0]
-        with refused('not-a-side'):
+        with refused("not-a-side"):
             decide(the_match(event, "R1M1"), stranger)
         assert (AuditEntry.objects.count(), fresh(event).version) == (rows, version)
 
@@ -136,7 +128,7 @@ class TestDecisions:
         event = an_event_in_play(4)
         one, other = entrants_of(event, "R1M1")
         first = decide(the_match(event, "R1M1"), one, seen=0)
-        with refused('decided-meanwhile'):
+        with refused("decided-meanwhile"):
             decide(the_match(event, "R1M1"), other, seen=0)
         assert decide(the_match(event, "R1M1"), other, seen=first.pk, override=True).supersedes == first
 
@@ -163,7 +155,7 @@ class TestDecisions:
         match = the_match(event, "R1M1")
         said = MatchDecision(match=match, winner=loser, cause=Cause.PLAYED, reason="misread")
         assert look_ahead(said)[1].touched == ("R2M1",)
-        with refused('touches-later'):
+        with refused("touches-later"):
             decide(match, loser, Cause.PLAYED)
 
     def test_what_it_touches_is_told_before_and_nothing_is_changed(self) -> None:
@@ -189,13 +181,13 @@ class TestGoingOut:
     def test_before_the_draw_is_posted(self) -> None:
         event = an_open_event(4)
         entrant = event.entrants.get(number=1)
-        with refused('not-drawn'):
+        with refused("not-drawn"):
             remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM, reason="ill")
 
     def test_who_is_not_in_the_draw(self) -> None:
         event = an_event_in_play(4)
         late = an_entrant(event, "Too Late", number=9, state=Entrant.State.WAITING)
-        with refused('not-in-draw'):
+        with refused("not-in-draw"):
             remove_entrant(late, Kind.NO_SHOW, by=SYSTEM, reason="came too late")
 
     def test_once_it_is_finished_and_again_after_it_is_opened(self) -> None:
@@ -207,7 +199,7 @@ class TestGoingOut:
         def disqualify() -> Entrant:
             return remove_entrant(entrant, Kind.DISQUALIFIED, by=SYSTEM, reason="marked cards")
 
-        with refused('finished'):
+        with refused("finished"):
             disqualify()
         reopen_event(fresh(event), by=SYSTEM, reason="marked cards were found")
         assert disqualify().state == Entrant.State.REMOVED
@@ -215,13 +207,13 @@ class TestGoingOut:
     def test_twice_and_no_reason_and_no_such_kind(self) -> None:
         event = an_event_in_play(4)
         entrant = event.entrants.get(number=1)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason=" ")
-        with refused('bad-kind'):
+        with refused("bad-kind"):
             remove_entrant(entrant, Kind.KEPT, by=SYSTEM, reason="hm")
         remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason="not seen", key="k")
         remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason="not seen", key="k")
-        with refused('out-already'):
+        with refused("out-already"):
             remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM, reason="gone")
         assert EntrantFact.objects.filter(entrant=entrant, kind=Kind.NO_SHOW).count() == 1
 

@@ -12,7 +12,8 @@ from pairing.draws.pairs.record import Pair
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.results.services.results import record_result
 from pairing.stages.kind.ladder import ladder_of
-from tests.pairing.helpers.events import fresh, the_match
+from tests.kit import fresh
+from tests.pairing.helpers.events import the_match
 from tests.pairing.stages.test_stages import course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing

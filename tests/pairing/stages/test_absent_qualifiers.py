@@ -6,12 +6,11 @@ import random
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from pairing.results.services.finish import finish_event
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_director
-from tests.pairing.helpers.events import fresh
+from tests.kit import event_url, fresh
 from tests.pairing.stages.test_stages import course_of, decide_ready, play_pool, staged, won
 from tests.pairing.stages.test_stages_play_off import out
 from tests.verifying import verify_event
@@ -20,7 +19,6 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event
 from tournament.money.selectors.prizes import load_prizes
 from tournament.setup.services.tournaments import change_event
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -120,7 +118,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
 
 def test_it_is_published_with_the_prizes_and_changed_after_the_draw_with_a_reason() -> None:
     event, _absent = a_finals(by_round=True)
-    public = event_url('tournament:prizes', event)
+    public = event_url("tournament:prizes", event)
     assert "A qualifier who does not come gets the money of the round" in Client().get(public).content.decode()
     with pytest.raises((Conflict, DomainError)):
         change_event(fresh(event), {"absent_by_round": False}, by=SYSTEM)

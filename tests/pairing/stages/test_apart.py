@@ -32,16 +32,16 @@ from pairing.stages.services.apart import (
 from pairing.stages.services.seatings import seat_round
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_director, a_user, an_entrant
-from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event, fresh
+from tests.kit import client_as, desk_url, fresh, public_url, refused
+from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event
 from tests.pairing.stages.test_seatings import play_round
 from tests.pairing.stages.test_stages import course_of, decide_ready, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
-from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.setup.services.tournaments import transition
-from tests.kit import client_as, desk_url, public_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -75,9 +75,9 @@ def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
     assert not [pair for pair in first_round(made.places) if set(pair) <= {1, 2, 3, 4}]
     post_draw(fresh(event), by=SYSTEM)
     assert wrong(event) == []
-    page = Client().get(public_url(event, 'draw/')).content.decode()
+    page = Client().get(public_url(event, "draw/")).content.decode()
     assert "Clubs kept apart in round one" in page and "no exchange helps" not in page
-    check = Client().get(public_url(event, 'draw/check/')).content.decode()
+    check = Client().get(public_url(event, "draw/check/")).content.decode()
     assert 'name="clubs" autocomplete="off" value="1 2 3 4"' in check
 
 
@@ -93,9 +93,9 @@ def test_a_bracket_keeps_apart_until_the_round_that_is_said() -> None:
     assert (made.avoid["later"], made.avoid["clubs_until"]) == ([[5, 6, 3], [7, 8, 99]], 2)
     post_draw(fresh(event), by=SYSTEM)
     assert wrong(event) == []
-    page = Client().get(public_url(event, 'draw/')).content.decode()
+    page = Client().get(public_url(event, "draw/")).content.decode()
     assert "Clubs kept apart up to round 2" in page and "as long as possible" in page
-    check = Client().get(public_url(event, 'draw/check/')).content.decode()
+    check = Client().get(public_url(event, "draw/check/")).content.decode()
     assert 'name="later" autocomplete="off" value="5 6 3, 7 8 99"' in check
 
 
@@ -120,7 +120,7 @@ def test_who_cannot_be_parted_is_said_in_the_preview() -> None:
     assert [move["reason"] for move in stays] == ["club"]
     client = Client()
     client.force_login(a_director(event.tournament).user)
-    page = client.get(desk_url(event, 'draw/')).content.decode()
+    page = client.get(desk_url(event, "draw/")).content.decode()
     assert "no exchange keeps everyone apart who should be" in page
 
 
@@ -159,7 +159,7 @@ def test_tables_that_cannot_part_two_say_so() -> None:
     assert Seating.objects.get(round=2).record["together"] == [[1, 2]]
     client = Client()
     client.force_login(a_director(event.tournament).user)
-    page = client.get(desk_url(event, 'seatings/')).content.decode()
+    page = client.get(desk_url(event, "seatings/")).content.decode()
     assert "Player 1 and Player 2 should be kept apart" in page
 
 
@@ -228,7 +228,7 @@ class TestTheList:
         event = with_clubs(an_open_event(6), (1, 2))
         client = Client()
         client.force_login(a_director(event.tournament).user)
-        page = desk_url(event, 'apart/')
+        page = desk_url(event, "apart/")
         one, other = entrants(event, 3, 4)
         two = {"act": "apart", "two-one": one.pk, "two-other": other.pk, "two-reason": "twins", "two-kind": "never"}
         assert client.post(page, two).status_code == 302
@@ -260,7 +260,7 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
         transition(write, write.event, Event.State.IN_PLAY)
     met = [frozenset(match.meeting.sides) for match in course_of(event).current.matches.values()]
     assert len(met) == 9 and frozenset({2, 4}) not in met
-    page = Client().get(public_url(event, 'stages/')).content.decode()
+    page = Client().get(public_url(event, "stages/")).content.decode()
     assert "are the same person, in one group: they do not play each other" in page
     assert "no exchange keeps everyone apart who should be" in page, "who shall never meet is said as well"
     late = an_entrant(event, number=9, player=one.members.get().player)
@@ -276,7 +276,7 @@ def test_a_request_in_the_notes_is_named_until_it_is_decided() -> None:
     one, other, third, fourth = entrants(event, 1, 2, 3, 4)
     event.entrants.filter(pk=one.pk).update(notes=f"Senior: yes. Keep apart: {other.name}, {third.name}")
     event.entrants.filter(pk=fourth.pk).update(notes="Please keep apart from my brother")
-    client = client_as('director', event)
+    client = client_as("director", event)
     address = desk_url(event)
     for page in ("apart/", "draw/"):
         shown = client.get(address + page).content.decode()

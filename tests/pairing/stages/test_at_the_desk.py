@@ -18,8 +18,9 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from tests.factories import an_entrant
-from tests.pairing.desk.test_desk_page import act, address, at_the_desk, hidden, look, send_all
-from tests.pairing.helpers.events import fresh, the_match
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.desk.test_desk_page import act, hidden, look, send_all
+from tests.pairing.helpers.events import the_match
 from tests.pairing.results.test_pool_corrections import corrected, do
 from tests.pairing.stages.evenings import (
     a_ladder,
@@ -50,7 +51,7 @@ def test_the_desk_suggests_and_sends_and_the_winner_keeps_the_number_of_the_tabl
     event = a_ladder(5, 12)
     set_desk(event, DeskTerms(first_table=7, last_table=9), by=SYSTEM)
     first, second, third, *rest = the_line(event)
-    client = at_the_desk(event, "desk")
+    client = client_as("desk", event)
     page = look(client, event)
     assert "Start this match" in page and "are next in the line." in page
     said = send_all(client, event)
@@ -87,7 +88,7 @@ def test_nobody_is_in_two_pairs_and_no_more_games_are_sent_than_the_ladder_has()
     assert the_desk(event).going == ()
     end(event, next(iter(open_games(event).values()))[0])
     assert the_desk(event).going == (), "three games in all"
-    page = look(at_the_desk(event), event)
+    page = look(client_as("director", event), event)
     assert "The last games are at their tables." in page
 
 
@@ -95,7 +96,7 @@ def test_somebody_on_hold_is_passed_over_and_is_next_when_the_hold_ends() -> Non
     event = a_ladder(5, 12)
     first, second, third, fourth, fifth = the_line(event)
     play(event, first)
-    client = at_the_desk(event, "desk")
+    client = client_as("desk", event)
     act(client, event, act="hold", number=str(third))
     assert next_pairs(event) == [({first, fourth}, 1)]
     play(event, fourth)
@@ -112,7 +113,7 @@ def test_somebody_not_checked_in_is_passed_over_and_is_next_when_they_come() -> 
     Event.objects.filter(pk=event.pk).update(version=500)
     play(event, first)
     assert next_pairs(event) == [({first, fourth}, 1)]
-    assert "Not checked in, so the desk" in look(at_the_desk(event), event)
+    assert "Not checked in, so the desk" in look(client_as("director", event), event)
     play(event, first)
     event.entrants.filter(number=third).update(arrived=True)
     Event.objects.filter(pk=event.pk).update(version=600)
@@ -138,8 +139,8 @@ def test_a_late_entry_joins_at_the_end_of_the_line() -> None:
     first, second, third = the_line(event)
     play(event, first)
     late = an_entrant(event, "Late Lou", number=9)
-    client = at_the_desk(event, "desk")
-    page = client.get(address(event, "desk_late"))
+    client = client_as("desk", event)
+    page = client.get(event_url("pairing:desk_late", event))
     assert "Late Lou" in page.content.decode()
     join_stage(late, by=SYSTEM, reason="their train was late")
     assert the_line(event) == [first, third, second, 9]
@@ -226,15 +227,15 @@ def test_pairs_taken_back_stand_where_they_stood() -> None:
     play(event, line[0])
     before = the_line(event)
     send_next(event)
-    client = at_the_desk(event)
-    undo = address(event, "desk_take_back", pairing=Pairing.objects.latest("pk").pk) + "?all"
+    client = client_as("director", event)
+    undo = event_url("pairing:desk_take_back", event, pairing=Pairing.objects.latest("pk").pk) + "?all"
     client.post(undo, {"reason": "wrong event"})
     assert the_line(event) == before and the_ladder(event).at_tables == 0
 
 
 def test_the_desk_moved_on_and_nothing_is_sent_from_an_old_page() -> None:
     event = a_ladder(4, 5)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     seen = hidden(look(client, event))
     hold(player(event, the_line(event)[0]), by=SYSTEM)
     assert "The pairings have changed since you looked" in act(client, event, **seen, act="send")
@@ -245,10 +246,15 @@ def test_who_has_no_right_to_the_desk_is_refused() -> None:
     event = a_ladder(4, 5)
     pair = "-".join(map(str, sorted(the_line(event)[:2])))
     for role in ("hotel", "scorekeeper"):
-        client = at_the_desk(event, role)
-        assert client.get(address(event)).status_code == 403
-        assert client.post(address(event), {"act": "one", "pairs": f"{pair}@1", "key": "k"}).status_code == 403
-        assert client.post(address(event), {"act": "hold", "number": "1"}).status_code == 403
+        client = client_as(role, event)
+        assert client.get(event_url("pairing:desk_pairing", event)).status_code == 403
+        assert (
+            client.post(
+                event_url("pairing:desk_pairing", event), {"act": "one", "pairs": f"{pair}@1", "key": "k"}
+            ).status_code
+            == 403
+        )
+        assert client.post(event_url("pairing:desk_pairing", event), {"act": "hold", "number": "1"}).status_code == 403
     assert not event.matches.exists() and not the_desk(event).held
 
 
@@ -295,13 +301,13 @@ def test_the_page_asks_the_same_number_of_questions_whatever_the_field() -> None
     counts = []
     for entrants in (4, 16):
         event = a_ladder(entrants, 12, held=2)
-        client = at_the_desk(event)
+        client = client_as("director", event)
         send_all(client, event)
         end(event, next(iter(open_games(event).values()))[0])
-        client.get(address(event))
+        client.get(event_url("pairing:desk_pairing", event))
         Event.objects.filter(pk=event.pk).update(version=1000 + entrants)
         with CaptureQueriesContext(connection) as asked:
-            client.get(address(event))
+            client.get(event_url("pairing:desk_pairing", event))
         counts.append(len(asked))
     assert counts[0] == counts[1] <= 40
 

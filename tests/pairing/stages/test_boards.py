@@ -12,7 +12,8 @@ from pairing.draws.results import MatchOutcome
 from pairing.results.services.results import record_result, remove_entrant
 from pairing.stages.pictures.boxes import describe_changes, match_name, round_name, state_of
 from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
-from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
+from tests.kit import fresh
+from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import EntrantFact, Event

@@ -15,19 +15,15 @@ from pairing.desk.services.sending import call_to_table
 from pairing.stages.pdf.groups import write_groups
 from pairing.stages.pictures.groups import PAGE, describe_row, group_picture, load_groups
 from pairing.stages.services.stages import open_next_stage
-from tests.pairing.helpers.events import an_event_in_play, fresh, the_match
+from tests.kit import fresh, public_url
+from tests.pairing.helpers.events import an_event_in_play, the_match
 from tests.pairing.stages.test_stages import course_of, decide_ready, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
 LONG = "Maximiliane Featherstonehaugh"
-
-
-def path(event: Event, page: str) -> str:
-    return public_url(event, f'{page}')
 
 
 def in_groups(entrants: int = 8, groups: int = 2) -> Event:
@@ -66,30 +62,30 @@ def test_the_pages_ask_the_same_number_of_questions(
     event = begun(entrants, groups)
     cache.clear()
     with django_assert_num_queries(count):
-        assert Client().get(path(event, page)).status_code == 200
+        assert Client().get(public_url(event, page)).status_code == 200
 
 
 def test_my_group_is_found_and_a_long_name_is_text() -> None:
     event = begun()
     event.entrants.filter(number=3).update(name=f"<i>{LONG}")
-    page = Client().get(path(event, "groups/?me=featherstone")).content.decode()
+    page = Client().get(public_url(event, "groups/?me=featherstone")).content.decode()
     assert page.count('<section class="group"') == 1
     assert "group-mine" in page and "<i>Max" not in page and f"&lt;i&gt;{LONG}" in page
-    assert "No entrant in the groups" in Client().get(path(event, "groups/?me=Zenobia")).content.decode()
+    assert "No entrant in the groups" in Client().get(public_url(event, "groups/?me=Zenobia")).content.decode()
 
 
 def test_the_wall_shows_the_groups_while_they_are_played_and_then_the_bracket() -> None:
     event = begun()
-    wall = Client().get(path(event, "wall/")).content.decode()
+    wall = Client().get(public_url(event, "wall/")).content.decode()
     assert "wall-groups" in wall and "group-picture" in wall
     assert '<span class="visually-hidden">Table </span>7</span>' in wall
     dice = random.Random(1)
     while not course_of(event).current.is_complete:
         decide_ready(event, dice)
     open_next_stage(event, by=SYSTEM)
-    later = Client().get(path(event, "wall/")).content.decode()
+    later = Client().get(public_url(event, "wall/")).content.decode()
     assert "wall-groups" not in later and "wall-bracket" in later
-    assert Client().get(path(event, "groups/")).status_code == 200
+    assert Client().get(public_url(event, "groups/")).status_code == 200
 
 
 def test_the_groups_are_printed_as_many_on_a_sheet_as_fit() -> None:
@@ -111,7 +107,7 @@ def test_the_groups_are_printed_as_many_on_a_sheet_as_fit() -> None:
 
 def test_an_event_without_groups_has_no_such_page() -> None:
     event = an_event_in_play(4)
-    assert Client().get(path(event, "groups/")).headers["Location"] == path(event, "bracket/")
+    assert Client().get(public_url(event, "groups/")).headers["Location"] == public_url(event, "bracket/")
 
 
 def test_the_private_link_leads_to_the_group_and_later_to_the_path() -> None:
@@ -123,10 +119,10 @@ def test_the_private_link_leads_to_the_group_and_later_to_the_path() -> None:
         assert f"/my/{token}/path/" in page
         return str(Client().get(f"/my/{token}/path/").headers["Location"])
 
-    assert leads(1) == path(event, "groups/?me=1")
+    assert leads(1) == public_url(event, "groups/?me=1")
     while not course_of(event).current.is_complete:
         decide_ready(event, dice)
     entries = open_next_stage(event, by=SYSTEM).entries
     out = next(number for number in range(1, 9) if number not in entries)
-    assert leads(entries[0]) == path(event, f"bracket/?me={entries[0]}")
-    assert leads(out) == path(event, f"groups/?me={out}")
+    assert leads(entries[0]) == public_url(event, f"bracket/?me={entries[0]}")
+    assert leads(out) == public_url(event, f"groups/?me={out}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import random
 import re
@@ -15,12 +14,11 @@ from django.test import Client
 from pairing.desk.selectors.settings import load_too_many_rounds
 from pairing.draws.results import Cause
 from pairing.results.services.results import MatchDecision, decide_match
-from tests.factories import a_user
-from tests.pairing.helpers.events import an_open_event, fresh, the_match
+from tests.kit import client_as, desk_url, fresh, page_text, public_url
+from tests.pairing.helpers.events import an_open_event, the_match
 from tests.pairing.stages.test_stages import course_of, decide_ready, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import client_as, desk_url, page_text, public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -30,8 +28,8 @@ def text_of(client: Client, path: str) -> str:
 
 
 def desk(event: Event, page: str) -> tuple[Client, str]:
-    client = client_as('director', event)
-    return client, desk_url(event, f'{page}/')
+    client = client_as("director", event)
+    return client, desk_url(event, f"{page}/")
 
 
 def played_out(entrants: int) -> Event:
@@ -50,14 +48,14 @@ def test_groups_of_different_size_say_that_they_are_compared_by_the_match() -> N
     event = played_out(7)
     pool = course_of(event).pool
     assert pool is not None and sorted(len(part.entries) for part in pool.parts) == [3, 4]
-    text = text_of(Client(), public_url(event, 'stages/'))
+    text = text_of(Client(), public_url(event, "stages/"))
     assert "compared by their share of matches won" in text
     assert re.search(r"Group \d, \d–\d\. Before .* by (share of wins, \d of \d \(\d+%\)|opponents’ wins a match)", text)
 
 
 def test_groups_of_one_size_are_compared_by_plain_wins() -> None:
     event = played_out(6)
-    text = text_of(Client(), public_url(event, 'stages/'))
+    text = text_of(Client(), public_url(event, "stages/"))
     assert "share of" not in text
     assert re.search(
         r"Group \d, \d–\d\. Before .* by (wins|fewest losses|head to head|opponents’ wins|point spread)", text
@@ -92,7 +90,7 @@ def decide(event: Event, ident: str, winner: int | None, cause: Cause = Cause.PL
 def test_the_standings_of_a_group_say_what_decides_who_goes_on() -> None:
     event, out, on = level_by_raw_figures()
     said = f"Before Player {out} by point spread a match, −70 in 2 to −70 in 1."
-    path = public_url(event, 'standings/')
+    path = public_url(event, "standings/")
     text = text_of(Client(), path)
     assert said in text and said in text_of(Client(), path.replace("standings", "stages"))
     assert "in everything that counts" not in text

@@ -20,8 +20,8 @@ from pairing.stages.kind.ladder import print_ladder, say_ladder
 from pairing.stages.selectors.plans import load_plan
 from scoring.prints.pdf.prints import prints_of
 from tests.factories import a_tournament, an_event
+from tests.kit import event_url, fresh, page_text
 from tests.pairing.desk.test_desk_page import address
-from tests.pairing.helpers.events import fresh
 from tests.pairing.stages.evenings import BRACKET, a_ladder, end, open_games, play, player, send_next, the_line
 from tests.pairing.stages.test_plan_form import at_the_page
 from tests.pairing.stages.test_plan_form import shown as sent_back
@@ -32,19 +32,13 @@ from tests.scoring.prints.test_every_paper import text_of
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event
-from tests.kit import page_text
 
 pytestmark = pytest.mark.django_db
 
 
-def words(html: str) -> str:
-    """The text of a page, without its tags."""
-    return page_text(html)
-
-
 def public(event: Event, name: str) -> str:
     cache.clear()
-    return words(shown(event, name))
+    return page_text(shown(event, name))
 
 
 # --- The plan --------------------------------------------------------------------------------------------------------
@@ -156,11 +150,11 @@ def test_the_standings_have_the_longest_run_and_say_how_each_place_was_decided()
     first, second, third, fourth = the_line(event)
     play(event, first, first, fourth)
     html = shown(event, "standings/")
-    head = [words(cell) for cell in re.findall(r"<th\b.*?</th>", html, re.S)]
+    head = [page_text(cell) for cell in re.findall(r"<th\b.*?</th>", html, re.S)]
     wanted = ("Place", "Name", "Longest run", "Won–lost")
     at = [next(at for at, cell in enumerate(head) if cell.startswith(said)) for said in wanted]
     assert at == sorted(at)
-    page = words(html)
+    page = page_text(html)
     assert f"Player {first} 2 2–1" in page and f"Player {fourth} 1 1–0" in page
     assert f"Before Player {fourth} by longest run of wins, 2 to 1." in page
     assert f"Before Player {min(second, third)} by longest run of wins, 1 to 0." in page
@@ -192,16 +186,16 @@ def test_why_these_pairs_says_who_stayed_and_who_was_next() -> None:
     line = the_line(event)
     play(event, line[0])
     send_next(event)
-    page = words(Client().get(address(event, "proofs")).content.decode())
+    page = page_text(Client().get(address(event, "proofs")).content.decode())
     assert f"Player {line[0]} and Player {line[1]} are next in the line." in page
     assert f"Player {line[0]} won the last game and stays; Player {line[2]} is next in the line." in page
     for made in Pairing.objects.all():
-        proof = Client().get(address(event, "proof", pairing=made.pk))
+        proof = Client().get(event_url("pairing:proof", event, pairing=made.pk))
         assert proof.status_code == 200
         assert "Same record" not in proof.content.decode() and "Rematch" not in proof.content.decode()
-        told = Client().get(address(event, "proof_json", pairing=made.pk)).json()
+        told = Client().get(event_url("pairing:proof_json", event, pairing=made.pk)).json()
         assert told["sent_pairs"] == made.pairs and "case" not in told
-    assert f"Player {line[0]} won the last game and stays" in words(shown(event, "match/G2/"))
+    assert f"Player {line[0]} won the last game and stays" in page_text(shown(event, "match/G2/"))
 
 
 def test_every_page_answers_from_the_first_game_to_the_last_place() -> None:

@@ -9,18 +9,17 @@ from django.test import Client
 
 from pairing.stages.forms.plans import PRESETS, PlanForm
 from pairing.stages.selectors.plans import load_plan
-from tests.factories import a_tournament, a_user, an_event
-from tests.pairing.helpers.events import fresh
+from tests.factories import a_tournament, an_event
+from tests.kit import client_as, desk_url, fresh
 from tournament.models import Event
 from tournament.models.tournament import DEFAULT_PLAN
-from tests.kit import client_as, desk_url
 
 pytestmark = pytest.mark.django_db
 
 
 def at_the_page(event: Event) -> tuple[Client, str]:
-    client = client_as('director', event)
-    return client, desk_url(event, 'format/')
+    client = client_as("director", event)
+    return client, desk_url(event, "format/")
 
 
 def shown(context: Any) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from django.test import Client
 from pairing.draws.cases.pair import answer_pair
 from pairing.models import MatchResult, Seating, SeatingPosted
 from pairing.stages.services.seatings import seat_round
-from tests.factories import a_tournament, a_user, an_event, plan_of
-from tests.pairing.helpers.events import a_closed_event, an_open_event, fresh, post_seating, the_match
+from tests.factories import a_tournament, an_event, plan_of
+from tests.kit import client_as, fresh
+from tests.pairing.helpers.events import a_closed_event, an_open_event, post_seating, the_match
 from tests.pairing.stages.test_seatings import in_play, play, play_round, the_hall
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -32,10 +32,6 @@ def shown(event: Event, page: str, **query: str) -> str:
     answer = Client().get(path(fresh(event), page), query, follow=True)
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-def at_the_desk(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
 
 
 def tables_of_round(event: Event, number: int) -> list[tuple[int, ...]]:
@@ -127,7 +123,9 @@ class TestPublicPages:
 
     def test_why_a_seating_was_taken_back_is_published(self) -> None:
         event = in_play()
-        at_the_desk(event).post(path(event, "seatings/", "desk"), {"act": "take-back", "reason": "the wrong hall"})
+        client_as("director", event).post(
+            path(event, "seatings/", "desk"), {"act": "take-back", "reason": "the wrong hall"}
+        )
         assert "the wrong hall" in shown(event, "seatings/")
 
     @pytest.mark.parametrize(("page", "queries"), [("seatings/", 13), ("standings/", 15), ("wall/", 13)])
@@ -145,7 +143,7 @@ class TestPublicPages:
 class TestDesk:
     def test_the_format_is_chosen_with_its_options(self) -> None:
         event = an_event(a_tournament())
-        client, page = at_the_desk(event), path(event, "format/", "desk")
+        client, page = client_as("director", event), path(event, "format/", "desk")
         typed = {"format": "tables", "key": "k", "tables-size": "3-full", "tables-rounds": "5"}
         assert client.post(page, {**typed, "tables-rounds": "0"}).status_code == 422
         assert client.post(page, typed).status_code == 302
@@ -156,7 +154,7 @@ class TestDesk:
 
     def test_the_preview_of_the_draw_shows_the_tables(self) -> None:
         event = a_closed_event(9, format="tables")
-        client, page = at_the_desk(event), path(event, "draw/", "desk")
+        client, page = client_as("director", event), path(event, "draw/", "desk")
         client.post(page, {"act": "cut", "public": "7H", "key": "k"})
         found = client.get(page).content.decode()
         assert "the tables of round 1 at once" in found
@@ -165,7 +163,7 @@ class TestDesk:
     def test_a_round_is_seated_looked_at_and_posted(self) -> None:
         event = in_play()
         play_round(event)
-        client, page = at_the_desk(event), path(event, "seatings/", "desk")
+        client, page = client_as("director", event), path(event, "seatings/", "desk")
         assert "Round 2 can be paired" in client.get(page).content.decode()
         client.post(page, {"act": "seat", "key": "k"})
         found = client.get(page).content.decode()
@@ -178,7 +176,7 @@ class TestDesk:
     def test_unfinished_tables_are_said_and_left_out_with_a_reason(self) -> None:
         event = in_play(12)
         play(event, "R1T1", 0, 10, 20, 30)
-        client, page = at_the_desk(event), path(event, "seatings/", "desk")
+        client, page = client_as("director", event), path(event, "seatings/", "desk")
         assert "Round 1, group 2; Round 1, group 3" in client.get(page).content.decode()
         refused = client.post(page, {"act": "seat", "key": "k", "reason": ""}, follow=True).content.decode()
         assert "2 tables are not finished" in refused
@@ -187,7 +185,7 @@ class TestDesk:
 
     def test_totals_are_typed_and_what_was_typed_stays_when_refused(self) -> None:
         event = in_play()
-        client, page = at_the_desk(event, "desk"), path(event, "results/R1T1/", "desk")
+        client, page = client_as("desk", event), path(event, "results/R1T1/", "desk")
         entries = the_hall(event).rounds.rounds[0].tables[0].entries
         typed = {f"total_{number}": str(10 * turn) for turn, number in enumerate(entries)}
         refused = client.post(page, {**typed, "end": "played", "reason": "", "key": "k", "seen": "0"})
@@ -203,7 +201,7 @@ class TestDesk:
 
     def test_the_desk_moves_a_group_and_sends_all_out(self) -> None:
         event = in_play()
-        client, page = at_the_desk(event, "desk"), path(event, "seatings/", "desk")
+        client, page = client_as("desk", event), path(event, "seatings/", "desk")
         client.post(page, {"act": "release", "match": "R1T1"})
         assert "1 group needs a table" in client.get(page).content.decode()
         client.post(page, {"act": "all", "first": "5", "last": "9"})
@@ -212,7 +210,7 @@ class TestDesk:
 
     def test_the_results_finish_the_event_and_somebody_goes_out(self) -> None:
         event = in_play(rounds=1)
-        client, page = at_the_desk(event), path(event, "results/", "desk")
+        client, page = client_as("director", event), path(event, "results/", "desk")
         gone = event.entrants.get(number=8)
         client.post(page, {"entrant": gone.pk, "kind": "withdrawn", "reason": "unwell", "key": "k"})
         assert "gets no further table" in client.get(page).content.decode()
@@ -225,9 +223,9 @@ class TestDesk:
     def test_only_the_director_is_offered_the_acts_of_a_director(self) -> None:
         event = in_play()
         play_round(event)
-        found = at_the_desk(event, "desk").get(path(event, "seatings/", "desk")).content.decode()
+        found = client_as("desk", event).get(path(event, "seatings/", "desk")).content.decode()
         assert "Pair round 2" not in found
-        assert at_the_desk(event, "desk").post(path(event, "begin-round/", "desk")).status_code == 403
+        assert client_as("desk", event).post(path(event, "begin-round/", "desk")).status_code == 403
 
     @pytest.mark.parametrize(("page", "queries"), [("seatings/", 20), ("results/", 20), ("results/R1T1/", 20)])
     @pytest.mark.parametrize("rounds", [1, 3])
@@ -236,7 +234,7 @@ class TestDesk:
     ) -> None:
         event = in_play(12, rounds=4)
         rounds_played(event, rounds)
-        client = at_the_desk(event)
+        client = client_as("director", event)
         with django_assert_num_queries(queries):
             client.get(path(fresh(event), page, "desk"))
 

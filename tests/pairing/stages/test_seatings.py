@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from pairing.blind_draw.services.draws import close_event, make_draw, post_draw, take_back
 from pairing.desk.services.sending import call_all, call_to_table
@@ -21,14 +20,14 @@ from pairing.stages.services.apart import keep_entrants_apart
 from pairing.stages.services.plans import AtTables, choose_format, set_table_rules
 from pairing.stages.services.seatings import change_rounds, seat_round, take_back_seating
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event, plan_of
-from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event, fresh, post_seating, the_match
+from tests.kit import event_url, fresh, refused
+from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event, post_seating, the_match
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event
 from tournament.registration.services.approvals import keep_in_draw
 from tournament.registration.services.entries import withdraw
-from tests.kit import event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -79,7 +78,7 @@ class TestFormat:
         [("tables", {"size": 9}), ("tables", {"seats": 4}), ("swiss", {}), ("single-elimination", {"rounds": 2})],
     )
     def test_what_is_not_known_is_refused(self, name: str, options: dict[str, Any]) -> None:
-        with refused('bad-format'):
+        with refused("bad-format"):
             choose_format(an_event(), name, options, by=SYSTEM)
 
 
@@ -294,7 +293,7 @@ class TestTotals:
         event = in_play()
         play(event, "R1T1", 0, 10, 20, 30)
         client.force_login(a_user(is_superuser=True))
-        where = event_url('pairing:desk_undo', event, 'R1T1')
+        where = event_url("pairing:desk_undo", event, "R1T1")
         assert client.get(where).status_code == 200
         seen = MatchResult.objects.get().pk
         page = client.post(where, {"reason": "another table's paper", "seen": seen, "key": "k"})
@@ -358,7 +357,7 @@ class TestFewerOrMoreRounds:
     def test_not_fewer_than_are_seated_nor_when_it_is_over(self) -> None:
         event = in_play(rounds=1)
         for rounds in (0, 21):
-            with refused('bad-rounds'):
+            with refused("bad-rounds"):
                 change_rounds(event, rounds, by=SYSTEM, reason="x")
         play_round(event)
         finish_event(event, by=SYSTEM)

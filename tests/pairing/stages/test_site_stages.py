@@ -16,8 +16,9 @@ from pairing.results.services.late_entries import join_stage
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
-from tests.pairing.desk.test_desk_page import address, at_the_desk, look
-from tests.pairing.helpers.events import an_open_event, fresh, send_pairs
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.desk.test_desk_page import look
+from tests.pairing.helpers.events import an_open_event, send_pairs
 from tests.pairing.stages.test_stages import FINALS, course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
@@ -112,7 +113,7 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
         places = {row.entry: row.place or 99 for row in rows}
         through = [places.pop(entry) for entry in stage.entries if entry in places]
         assert len(through) == 2 and max(through) <= min(places.values())
-    page = at_the_desk(event).get(address(event, "standings"), {"stage": "1"}).content.decode()
+    page = client_as("director", event).get(event_url("pairing:standings", event), {"stage": "1"}).content.decode()
     assert AUSTIN in page and OSLO in page and ">Group<" not in page and "Site" in page
 
 
@@ -173,7 +174,7 @@ def test_sites_without_tables_of_their_own_share_the_rest_and_no_table_is_given_
 
 def test_the_settings_of_the_desk_name_the_tables_of_each_site() -> None:
     event = six_and_four()
-    client, page = at_the_desk(event), address(event, "desk_pairing_settings")
+    client, page = client_as("director", event), event_url("pairing:desk_pairing_settings", event)
     assert "Tables of Austin, TX" in client.get(page).content.decode()
     terms = {"act": "terms", "wait_for": "4", "longest_wait": "5", "first_table": "1"}
     for austin, oslo, wrong in (("1-9", "9 – 12", "site_1"), ("9-1", "", "site_0"), ("one", "", "site_0")):
@@ -186,7 +187,10 @@ def test_the_settings_of_the_desk_name_the_tables_of_each_site() -> None:
     html = look(client, event)
     assert html.count(AUSTIN) == 7 and html.count(OSLO) == 5
     plain = staged(4, BY_SITE | {"by_site": False})
-    assert "Tables of" not in at_the_desk(plain).get(address(plain, "desk_pairing_settings")).content.decode()
+    assert (
+        "Tables of"
+        not in client_as("director", plain).get(event_url("pairing:desk_pairing_settings", plain)).content.decode()
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,15 +15,15 @@ from pairing.desk.services.pairings import Sending, give_bye
 from pairing.results.services.finish import finish_event
 from pairing.stages.console.stages import LotsForm
 from pairing.stages.services.stages import open_next_stage, record_lots, take_back_stage
-from tests.factories import a_user, an_entrant
-from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, send_pairs
-from tests.pairing.results.test_effects_pages import look_and_do, page
+from tests.factories import an_entrant
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.events import an_event_in_play, an_open_event, send_pairs
+from tests.pairing.results.test_effects_pages import look_and_do
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import load_prizes
-from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -47,10 +47,6 @@ def path(event: Event, page: str, at: str = "t") -> str:
     return f"/{at}/{event.tournament.slug}/{event.slug}/{page}"
 
 
-def at_the_desk(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
 def shown(event: Event, page: str, client: Client | None = None, at: str = "t") -> str:
     answer = (client or Client()).get(path(fresh(event), page, at), follow=True)
     assert answer.status_code == 200, (page, answer.status_code)
@@ -62,7 +58,7 @@ def walk(event: Event) -> None:
     cache.clear()
     for name in PUBLIC:
         shown(event, name)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     for name in DESK:
         shown(event, name, client, "desk")
     client.get("/")
@@ -82,7 +78,7 @@ def test_every_page_from_registration_to_the_last_place() -> None:
     assert "by wins, " in standings and "Before Player" in standings and "entry 1" not in standings
     assert "Advances" in standings and "qualified with" in standings
     assert shown(event, "match/G1/").count("match-side") >= 2
-    client = at_the_desk(event)
+    client = client_as("director", event)
     desk = shown(event, "stages/", client, "desk")
     assert "The seal" not in desk and "What the room saw" in desk
     seal = course_of(event).current.row.seals.get()
@@ -113,9 +109,9 @@ def test_a_play_off_says_who_plays_for_what_and_comes_to_its_end() -> None:
     )
     event, dice = staged(12, *plan), random.Random(3)
     play_pool(event, dice)
-    desk = shown(event, "stages/", at_the_desk(event), "desk")
+    desk = shown(event, "stages/", client_as("director", event), "desk")
     assert "play off for" in desk
-    client = at_the_desk(event)
+    client = client_as("director", event)
     client.post(path(event, "stages/", "desk"), {"act": "open", "open-key": "k1"})
     assert course_of(event).current.play_off is not None
     walk(event)
@@ -133,7 +129,7 @@ def test_lots_are_drawn_among_all_who_are_level_and_then_decide() -> None:
     event = staged(4, {"kind": "fixed", "games": 1, "best": 1}, FINALS)
     course = course_of(event)
     assert course.pool is not None
-    client = at_the_desk(event)
+    client = client_as("director", event)
     facts = {"act": "lots", "lots-reason": "drawn from a hat by Ann", "lots-key": "k"}
     client.post(path(event, "stages/", "desk"), {**facts, "lots-order": "3 x"})
     with pytest.raises(DomainError, match="tied"):
@@ -159,8 +155,8 @@ def test_lots_that_are_no_two_numbers_are_refused(typed: str) -> None:
 def test_somebody_joins_late_and_plays_on() -> None:
     event = staged(4, QUALIFIER, FINALS)
     late = an_entrant(event, "Late Lou", number=9, arrived=True)
-    client = at_the_desk(event, "desk")
-    late_page = page(event, "late")
+    client = client_as("desk", event)
+    late_page = event_url("pairing:desk_late", event)
     assert late_page in client.get(path(event, "stages/", "desk")).content.decode()
     facts = {"late-entrant": str(late.pk), "late-games": "0", "late-counts_as": "loss", "late-key": "k"}
     assert "Late Lou" in client.post(late_page, {**facts, "late-reason": ""}).content.decode()
@@ -175,7 +171,7 @@ def test_the_desk_of_a_finished_event_asks_for_nothing_more(name: str) -> None:
     send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
     won(event, "G1", 1, 2)
     finish_event(event, by=SYSTEM)
-    desk = shown(event, name, at_the_desk(event), "desk")
+    desk = shown(event, name, client_as("director", event), "desk")
     assert "The event is finished" in desk
     assert "Everything is decided" not in desk and "Play has not started" not in desk
 
@@ -200,7 +196,7 @@ def test_nobody_goes_on_and_the_standings_end_the_event() -> None:
     send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
     won(event, "G1", 1, 2)
     give_bye(event.entrants.get(number=1), by=SYSTEM, reason="nobody is left")
-    desk = shown(event, "stages/", at_the_desk(event), "desk")
+    desk = shown(event, "stages/", client_as("director", event), "desk")
     assert "Everything is decided" in desk
     finish = finish_event(fresh(event), by=SYSTEM)
     assert finish.places == [[1], [2]]

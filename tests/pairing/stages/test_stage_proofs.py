@@ -13,11 +13,11 @@ from pairing.desk.services.pairings import Sending
 from pairing.draws.cases.pair import answer_pair
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
+from tests.kit import public_url
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -25,12 +25,8 @@ GROUPS: dict[str, object] = {"kind": "round-robin", "groups": 2, "best": 2}
 SEEDED: dict[str, object] = {"kind": "single-elimination", "seeded": True}
 
 
-def path(event: Event, page: str) -> str:
-    return public_url(event, f'{page}')
-
-
 def shown(event: Event, page: str) -> str:
-    answer = Client().get(path(event, page))
+    answer = Client().get(public_url(event, page))
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -117,8 +113,10 @@ def test_groups_and_double_eliminations_have_their_cases_and_a_qualifier_the_lis
     open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H QS"))
     assert proof(event, 2)["rounds"][0]["case"]["format"] == "double-elimination"
     qualifier = staged(4, QUALIFIER, FINALS)
-    assert Client().get(path(qualifier, "stages/1/why/")).headers["Location"] == path(qualifier, "pairings/why/")
-    assert Client().get(path(qualifier, "stages/2/why/")).status_code == 404
+    assert Client().get(public_url(qualifier, "stages/1/why/")).headers["Location"] == public_url(
+        qualifier, "pairings/why/"
+    )
+    assert Client().get(public_url(qualifier, "stages/2/why/")).status_code == 404
 
 
 def test_fewer_five_win_teams_than_byes_have_the_recorded_fallback() -> None:

@@ -18,7 +18,8 @@ from pairing.stages.selectors.course import Course, load_course, load_persons
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.services.stages import open_next_stage, take_back_stage
-from tests.pairing.helpers.events import an_event_in_play, fresh, send_pairs, the_match
+from tests.kit import fresh
+from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError

@@ -12,8 +12,9 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.results import decide_match, look_ahead, remove_entrant
 from pairing.stages.selectors.boards import explain_pairings
 from pairing.stages.services.stages import make_play_off_round, open_next_stage
+from tests.kit import client_as, event_url
 from tests.pairing.helpers.events import the_match
-from tests.pairing.results.test_effects_pages import at_the_desk, look_and_do, page
+from tests.pairing.results.test_effects_pages import look_and_do
 from tests.pairing.results.test_pool_corrections import corrected, do
 from tests.pairing.stages.test_stages import course_of, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
@@ -178,7 +179,7 @@ class TestALaterRoundWasPlayed:
 
     def test_who_has_lost_by_the_correction_and_stays_is_told_so_on_the_page_of_effects(self) -> None:
         event, one, other = self.played()
-        client, address = at_the_desk(event), page(event, "decide", ident="P1M1")
+        client, address = client_as("director", event), event_url("pairing:desk_decide", event, ident="P1M1")
         fields = {"ending": f"played:{one[1]}", "reason": "misread", "key": "k", "seen": str(newest(event, "P1M1"))}
         looked = client.post(address, {**fields, "act": "look"}).content.decode()
         assert f"Player {one[0]} – Player {other[0]}, won by Player {one[0]}" in looked

@@ -14,15 +14,14 @@ from pairing.stages.selectors.course import load_course, load_persons
 from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_player, an_entrant
-from tests.pairing.helpers.events import fresh, send_pairs
-from tests.pairing.results.test_corrections import entrant, refusal
-from tests.pairing.results.test_effects_pages import at_the_desk, page
+from tests.kit import client_as, event_url, fresh, refused
+from tests.pairing.helpers.events import send_pairs
+from tests.pairing.results.test_corrections import entrant
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Member
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 SWISS = {"kind": "swiss", "rounds": 2}
@@ -52,7 +51,7 @@ def test_in_a_pool_the_substitute_has_the_record_and_whom_the_number_has_met() -
     assert desk is not None and desk.names[1] == "Sub Stitute"
     plays_on_for(event, 3, "Other Sub")
     won(event, "G2", 3, 4)
-    said = at_the_desk(event).get(page(event, "results")).content.decode()
+    said = client_as("director", event).get(event_url("pairing:desk_results", event)).content.decode()
     assert "Sub Stitute" in said and "Other Sub" in said
 
 
@@ -60,7 +59,7 @@ def test_nobody_with_an_entry_of_their_own_can_play_on_for_another() -> None:
     event = staged(4, QUALIFIER, FINALS)
     other = entrant(event, 2).members.get().player
     person = Person(other.name)
-    with refused('already-entered'):
+    with refused("already-entered"):
         substitute(entrant(event, 1), 1, person, by=SYSTEM, reason="ill")
 
 

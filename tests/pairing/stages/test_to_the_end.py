@@ -15,7 +15,8 @@ from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.services.stages import open_next_stage, record_lots
 from scoring.verification.selectors.checks import count_checked
 from tests.factories import an_entrant
-from tests.pairing.helpers.events import fresh, send_pairs
+from tests.kit import client_as, fresh
+from tests.pairing.helpers.events import send_pairs
 from tests.pairing.results.test_pool_corrections import corrected, do
 from tests.pairing.stages.evenings import (
     BRACKET,
@@ -30,7 +31,7 @@ from tests.pairing.stages.evenings import (
     the_ladder,
     the_line,
 )
-from tests.pairing.stages.test_stage_pages import at_the_desk, shown
+from tests.pairing.stages.test_stage_pages import shown
 from tests.pairing.stages.test_stages import course_of, decide_ready, won
 from tests.verifying import verify_event
 from tests.whole_events.kinds import Kind, play_ready, start
@@ -82,7 +83,7 @@ def test_the_best_two_play_a_bracket_seeded_by_the_standings() -> None:
     first, second, third, fourth, fifth = the_line(event)
     play(event, first, first, fourth, fourth, fourth)
     assert the_ladder(event).runs == {first: 2, second: 0, third: 0, fourth: 3, fifth: 0}
-    desk = shown(event, "stages/", at_the_desk(event), "desk")
+    desk = shown(event, "stages/", client_as("director", event), "desk")
     assert f"Player {fourth}" in desk and f"Before Player {first} by longest run of wins, 3 to 2." in desk
     stage = open_next_stage(event, by=SYSTEM)
     assert stage.entries == [fourth, first]

@@ -6,7 +6,6 @@ import io
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
@@ -22,11 +21,11 @@ from scoring.rules.sheet.sheets import rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.seals.selectors.checks import place_in_words
 from tests.factories import a_user
+from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict
-from tests.kit import client_as, event_url
 
 NAMES = ("Ada", "Alan", "Grace")
 
@@ -56,7 +55,6 @@ def test_every_other_rule_set_counts_its_lines(name: str) -> None:
 
 @pytest.fixture
 def card(db: Any) -> Card:
-    cache.clear()
     card = a_table_card(NAMES, "fort-worth")
     for by in ("A", "B"):
         others = {side: 10 for side in "ABC" if side != by}
@@ -66,11 +64,7 @@ def card(db: Any) -> Card:
 
 def at_desk(card: Card, name: str, **more: Any) -> str:
     event = card.match.event
-    return event_url(f'scoring:{name}', event, **more)
-
-
-def desk_of(card: Card) -> Client:
-    return client_as('director', card.match.event)
+    return event_url(f"scoring:{name}", event, **more)
 
 
 def words_of(content: bytes) -> str:
@@ -78,7 +72,7 @@ def words_of(content: bytes) -> str:
 
 
 def test_pages_of_the_desk_and_the_phone_say_the_rank(card: Card) -> None:
-    client, token = desk_of(card), card.token
+    client, token = client_as("director", card.match.event), card.token
     lines = client.get(at_desk(card, "desk_card_lines", token=token)).content.decode()
     assert "Correct hand with 2s wild" in lines and "Hand with 2s wild: " in lines and "Add hand with 3s wild" in lines
     assert "Correct hand 2" not in lines and "Add hand 3" not in lines
@@ -110,7 +104,7 @@ def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:
     desk = staff(a_user("desk", card.match.event.tournament))
     entry = LineEntry({"by": "C", "counts": {"A": 11, "B": 12}})
     correct_line(card, 2, entry, by=desk, reason="misread")
-    client = desk_of(card)
+    client = client_as("director", card.match.event)
     printed = words_of(client.get(at_desk(card, "card_pdf", token=card.token)).content)
     assert "Hand with 2s wild corrected by" in printed
     dispute = called(card, "conduct", hand=1, by="A")
@@ -123,5 +117,7 @@ def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:
 
 def test_the_ruling_desk_names_the_rule_of_what_it_recommends(card: Card) -> None:
     dispute = called(card, "discard-before-draw", by="A")
-    page = desk_of(card).get(at_desk(card, "desk_ruling", dispute=dispute.pk)).content.decode()
+    page = (
+        client_as("director", card.match.event).get(at_desk(card, "desk_ruling", dispute=dispute.pk)).content.decode()
+    )
     assert "the turn is over without any other play" in page and "Rule: Fort Worth A 10" in page

@@ -16,12 +16,12 @@ from pairing.stages.pictures.groups import load_groups
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.posting.services.opening import open_card
-from tests.pairing.helpers.events import fresh, send_pairs, the_match
+from tests.kit import fresh, public_url
+from tests.pairing.helpers.events import send_pairs, the_match
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.scoring.helpers.playing import gin, play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def correct(event: Event, ident: str, winner: int, loser: int) -> None:
 
 
 def shown(event: Event, page: str) -> str:
-    return Client().get(public_url(event, f'{page}')).content.decode()
+    return Client().get(public_url(event, page)).content.decode()
 
 
 def state_shown(page: str, ident: str) -> str:

@@ -7,7 +7,6 @@ import re
 
 import pytest
 from django.test import Client
-from django.utils.html import strip_tags
 from pypdf import PdfReader
 
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -15,7 +14,7 @@ from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import CardSeat, CardVersion
 from scoring.scorekeeping.services import sign_all
 from scoring.verification.selectors.proofs import Authenticity, prove
-from tests.factories import a_user
+from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card
 from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, the_hall
@@ -23,7 +22,6 @@ from tournament.core.permissions import SYSTEM, player
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person
-from tests.kit import client_as, desk_url, page_text, public_url
 
 pytestmark = pytest.mark.django_db
 ON = "Ben has played for Ada since"
@@ -52,7 +50,7 @@ def test_who_came_before_the_first_hand_stands_on_the_card_that_they_sign() -> N
         ("Ben", "Alan"), "Ben", "Ben",
     )  # fmt: skip
     assert '"name":"Ben"' in CardVersion.objects.get().content and "Ada" not in CardVersion.objects.get().content
-    page = words(Client(), public_url(event, f'card/{card.token}/'))
+    page = words(Client(), public_url(event, f"card/{card.token}/"))
     assert "Ben" in page and "played for" not in page
 
 
@@ -60,9 +58,9 @@ def test_a_matter_at_a_card_that_nobody_has_begun_names_who_plays_there_now() ->
     event = an_event_in_play()
     dispute = called(the_card(event), "conduct", by="A")
     comes(event)
-    client = client_as('director', event)
-    assert "Ben – Alan" in words(client, desk_url(event, 'rulings/'))
-    assert "Ada" not in words(client, desk_url(event, f'rulings/{dispute.pk}/'))
+    client = client_as("director", event)
+    assert "Ben – Alan" in words(client, desk_url(event, "rulings/"))
+    assert "Ada" not in words(client, desk_url(event, f"rulings/{dispute.pk}/"))
 
 
 def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
@@ -70,11 +68,11 @@ def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
     card = the_card(event)
     play(card, gin("B", 3, "2C"))
     ben = comes(event)
-    client = client_as('director', event)
-    public = public_url(event, f'card/{card.token}/')
+    client = client_as("director", event)
+    public = public_url(event, f"card/{card.token}/")
     of_all = (
         public,
-        desk_url(event, f'cards/{card.token}/'),
+        desk_url(event, f"cards/{card.token}/"),
         f"/my/{ben.token}/card/{card.token}/",
     )
     for address in of_all:
@@ -97,7 +95,7 @@ def test_who_came_after_the_card_was_posted_is_not_on_it() -> None:
     card = the_card(event)
     post(card)
     comes(event)
-    page = words(Client(), public_url(event, f'card/{card.token}/'))
+    page = words(Client(), public_url(event, f"card/{card.token}/"))
     assert "Ben" not in page and "Ada" in page
 
 
@@ -115,6 +113,6 @@ def test_of_court_whist_the_card_of_seven_games_says_from_when_on() -> None:
     state = the_hall(event).guests[1].state
     sign_by_code(state.card, ida.sign_code, SeenCard(state.digest), by=player(ida))
     sign_all(event, "the desk", by=SYSTEM)
-    page = words(Client(), public_url(event, f'card/{state.card.token}/'))
+    page = words(Client(), public_url(event, f"card/{state.card.token}/"))
     assert f"Ida Rolf played for {name} from" in page and f"{name}: Ida Rolf by signing code" in page
     assert the_hall(event).standings[0].guest.state.is_posted

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
-from tests.factories import a_user
+from tests.kit import client_as, event_url
 from tests.scoring.helpers.playing import an_event_in_play, play, post, the_card
 from tests.scoring.helpers.playing import gin as a_gin
 from tests.scoring.helpers.tables import a_table_card
 from tests.scoring.helpers.whist import a_whist_event
 from tournament.models import Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -20,8 +18,8 @@ WARNING = "so far is finished. The results stay with number"
 
 
 def page_of(event: Event, number: int) -> tuple[Client, str]:
-    client = client_as('director', event)
-    return client, event_url('tournament:desk_substitute', event, number=number)
+    client = client_as("director", event)
+    return client, event_url("tournament:desk_substitute", event, number=number)
 
 
 def warned(event: Event, number: int) -> bool:

@@ -6,20 +6,18 @@ from typing import Any
 
 import pytest
 import rfc8785
-from django.core.cache import cache
 from django.test import Client
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from tests.factories import a_user
-from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, knock, play, play_out, the_card
 from tests.kit import client_as
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, knock, play, play_out, the_card
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def card() -> Any:
-    cache.clear()
     return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
 
 
@@ -107,7 +105,7 @@ def test_signatures_by_code_strokes_and_desk(card: Any) -> None:
     assert codes(send(card, "signatures", {"digest": digest, "code": "000000"})) == ["wrong-code"]
     strokes = [[[i, i, i] for i in range(9)]]
     assert send(card, "signatures", {"digest": digest, "strokes": strokes}).json()["signed"] == [1]
-    client = client_as('desk', card.match.event)
+    client = client_as("desk", card.match.event)
     answer = send(card, "signatures", {"digest": digest, "entrant": 2, "witness": "Lily"}, client=client, key="d")
     assert (answer.json()["posted"], answer.json()["state"]) == (True, "posted")
 

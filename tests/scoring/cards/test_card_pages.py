@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +17,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk, with_seats
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
 from tests.factories import a_user
+from tests.kit import client_as, event_url, page_text
 from tests.scoring.helpers.playing import (
     an_event_in_play,
     cut_for,
@@ -32,7 +32,6 @@ from tests.scoring.helpers.playing import (
 )
 from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM
-from tests.kit import client_as, event_url, page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -42,13 +41,12 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 @pytest.fixture
 def card() -> Any:
-    cache.clear()
     return the_card(an_event_in_play(FOUR))
 
 
 @pytest.fixture
 def desk(card: Any) -> Client:
-    return client_as('director', card.match.event)
+    return client_as("director", card.match.event)
 
 
 def mine(card: Card, act: str, who: Any = None) -> str:
@@ -57,7 +55,7 @@ def mine(card: Card, act: str, who: Any = None) -> str:
 
 def at_desk(card: Card, name: str, **more: Any) -> str:
     event = card.match.event
-    return event_url(f'scoring:{name}', event, **more)
+    return event_url(f"scoring:{name}", event, **more)
 
 
 def hidden(page: str, name: str) -> str:
@@ -66,27 +64,23 @@ def hidden(page: str, name: str) -> str:
     return found[1]
 
 
-def text_of(response: Any) -> str:
-    return page_text(response)
-
-
 HAND = {"up_rank": "8", "up_suit": "H", "outcome": "knock", "by": "A", "counts_A": "5", "counts_B": "20"}
 
 
 def test_a_player_scores_a_game_and_both_sign_without_any_script(card: Any, client: Client) -> None:
     page = client.get(reverse("scoring:my_match", kwargs={"token": card.entrants[0].token}))
-    assert "Who cut the low card?" in text_of(page)
+    assert "Who cut the low card?" in page_text(page)
     client.post(mine(card, "cut"), {"keeper": card.entrants[0].pk})
-    assert "Enter hand 1" in text_of(client.get(mine(card, "card")))
+    assert "Enter hand 1" in page_text(client.get(mine(card, "card")))
     client.post(mine(card, "hand"), {**HAND, "hand": 1, "key": "k1"})
     gin_hand = {"up_rank": "9", "up_suit": "S", "outcome": "gin", "by": "A", "counts_B": "30"}
     answer = client.post(mine(card, "hand"), {**gin_hand, "hand": 2, "key": "k2"}, follow=True)
-    assert "You have won this game." in text_of(answer)
+    assert "You have won this game." in page_text(answer)
     for who in card.entrants:
         page = client.get(mine(card, "sign", who)).content.decode()
         signed = {"digest": hidden(page, "digest"), "key": hidden(page, "key"), "strokes": STROKES}
         answer = client.post(mine(card, "sign", who), signed, follow=True)
-    assert "The card is posted." in text_of(answer)
+    assert "The card is posted." in page_text(answer)
     assert load_card_by_pk(card.pk).score.totals == (70, 0)
 
 
@@ -94,7 +88,7 @@ def test_what_was_tapped_stays_when_a_hand_is_refused(card: Any, client: Client)
     cut_for(card)
     answer = client.post(mine(card, "hand"), {**HAND, "counts_A": "9", "hand": 1, "key": "k"})
     assert answer.status_code == 422
-    assert "8 is the most. See GRA singles rule 4" in text_of(answer)
+    assert "8 is the most. See GRA singles rule 4" in page_text(answer)
     page = answer.content.decode()
     assert 'name="counts_A" value="9"' in page
     assert re.search(r'name="up_rank" value="8"[^>]* checked', page)
@@ -107,14 +101,14 @@ def test_a_hand_reads_its_card_once(card: Any, client: Client, django_assert_num
     with django_assert_num_queries(25):
         answer = client.post(mine(card, "hand"), {**sent, "override": "New deck"})
     assert answer.status_code == 302
-    assert "Hand 2 is recorded" in text_of(client.get(mine(card, "card")))
+    assert "Hand 2 is recorded" in page_text(client.get(mine(card, "card")))
 
 
 def test_something_improbable_asks_for_a_reason(card: Any, client: Client) -> None:
     play(card, gin("A", 3))
     sent = {**HAND, "hand": 2, "key": "k"}
     answer = client.post(mine(card, "hand"), sent)
-    assert "recorded twice" in text_of(answer)
+    assert "recorded twice" in page_text(answer)
     client.post(mine(card, "hand"), {**sent, "override": "New deck"})
     assert len(load_card_by_pk(card.pk).lines) == 2
 
@@ -128,10 +122,10 @@ def test_a_hand_whose_number_is_none_is_the_next_one(card: Any, client: Client) 
 
 def test_the_preview_is_worked_out_on_the_server_and_writes_nothing(card: Any, client: Client) -> None:
     cut_for(card)
-    shown = text_of(client.post(mine(card, "preview"), HAND))
+    shown = page_text(client.post(mine(card, "preview"), HAND))
     assert "Ada +15" in shown
     assert "(15–0)" in shown
-    assert "8 is the most" in text_of(client.post(mine(card, "preview"), {**HAND, "counts_A": "9"}))
+    assert "8 is the most" in page_text(client.post(mine(card, "preview"), {**HAND, "counts_A": "9"}))
     assert not load_card_by_pk(card.pk).lines
 
 
@@ -164,7 +158,7 @@ def test_a_posted_card_leads_to_a_next_match_only_where_there_is_one(card: Any, 
 
 def test_the_opponent_sees_hands_but_has_no_key_to_enter_them(card: Any, client: Client) -> None:
     play(card, gin("A", 3))
-    page = text_of(client.get(mine(card, "card", card.entrants[1])))
+    page = page_text(client.get(mine(card, "card", card.entrants[1])))
     assert "Ada keeps score" in page
     assert "Enter hand" not in page
     answer = client.post(mine(card, "hand", card.entrants[1]), {**HAND, "hand": 2, "key": "k"})
@@ -185,30 +179,30 @@ def test_a_sign_page_that_is_out_of_date_does_not_sign(card: Any, client: Client
     sent = {"digest": hidden(page, "digest"), "key": "k", "strokes": STROKES}
     answer = client.post(mine(card, "sign"), sent)
     assert answer.status_code == 422
-    assert "has changed since you looked" in text_of(answer)
+    assert "has changed since you looked" in page_text(answer)
 
 
 def test_the_tables_card_asks_who_and_remembers(card: Any, client: Client) -> None:
     url = reverse("scoring:table_card", kwargs={"card": card.token})
-    assert "Are you playing here?" in text_of(client.get(url))
+    assert "Are you playing here?" in page_text(client.get(url))
     wrong = client.post(url, {"who": card.entrants[1].pk, "code": "999999"})
-    assert "not your signing code" in text_of(wrong)
+    assert "not your signing code" in page_text(wrong)
     client.post(url, {"who": card.entrants[1].pk, "code": "123456"})
     page = client.get(url)
-    assert "You play" in text_of(page)
+    assert "You play" in page_text(page)
     assert card.entrants[1].token not in page.content.decode()
     client.post(reverse("scoring:table_cut", kwargs={"card": card.token}), {"keeper": card.entrants[1].pk})
     assert load_card_by_pk(card.pk).keeper_id == card.entrants[1].pk
     client.post(url, {"leave": "1"})
-    assert "Are you playing here?" in text_of(client.get(url))
+    assert "Are you playing here?" in page_text(client.get(url))
 
 
 def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_their_own_code(card: Any, client: Client) -> None:
     play(card, gin("A", 20), gin("A", 21, "9C"))
     sign(card, card.entrants[0])
-    assert "Pass this phone to Alan" in text_of(client.get(mine(card, "card")))
+    assert "Pass this phone to Alan" in page_text(client.get(mine(card, "card")))
     table = reverse("scoring:table_card", kwargs={"card": card.token})
-    assert "Are you playing here?" in text_of(client.post(table, {"leave": "1"}, follow=True))
+    assert "Are you playing here?" in page_text(client.post(table, {"leave": "1"}, follow=True))
     sign_url = reverse("scoring:table_sign", kwargs={"card": card.token})
     assert client.get(sign_url).status_code == 302
     alan = card.entrants[1]
@@ -223,16 +217,16 @@ def test_who_said_their_code_on_another_s_phone_is_nobody_there_at_their_next_ma
     event, winner = card.match.event, card.entrants[1]
     table = reverse("scoring:table_card", kwargs={"card": card.token})
     client.post(table, {"who": winner.pk, "code": winner.sign_code})
-    assert "You play" in text_of(client.get(table))
+    assert "You play" in page_text(client.get(table))
     post(card, "B")
     post(the_card(event, "R1M2"))
     final = the_card(event, "R2M1")
     assert winner in final.entrants
-    assert "Are you playing here?" in text_of(client.get(reverse("scoring:table_card", kwargs={"card": final.token})))
+    assert "Are you playing here?" in page_text(client.get(reverse("scoring:table_card", kwargs={"card": final.token})))
     sign_url = reverse("scoring:table_sign", kwargs={"card": final.token})
     assert client.get(sign_url).status_code == 302
     client.get(mine(final, "card", winner))
-    assert "You play" in text_of(client.get(reverse("scoring:table_card", kwargs={"card": final.token})))
+    assert "You play" in page_text(client.get(reverse("scoring:table_card", kwargs={"card": final.token})))
 
 
 def test_the_public_writes_nothing_at_the_table(card: Any, client: Client) -> None:
@@ -245,21 +239,21 @@ def test_the_director_is_called_once_and_answered(card: Any, client: Client, des
     for key in ("a", "b"):
         client.post(mine(card, "call"), {"about": "Up card in dispute", "key": key})
     call = DirectorCall.objects.get()
-    assert "Up card in dispute" in text_of(desk.get(at_desk(card, "desk_cards")))
+    assert "Up card in dispute" in page_text(desk.get(at_desk(card, "desk_cards")))
     desk.post(at_desk(card, "desk_answer_call", call=call.pk))
-    assert "Up card in dispute" not in text_of(desk.get(at_desk(card, "desk_cards")))
+    assert "Up card in dispute" not in page_text(desk.get(at_desk(card, "desk_cards")))
 
 
 def test_the_public_card_says_genuine_superseded_or_unknown(card: Any, client: Client) -> None:
     play_out(card)
     old = sign_both(card).digest
     url = at_desk(card, "card", token=card.token)
-    assert "Genuine." in text_of(client.get(url, {"d": old}))
+    assert "Genuine." in page_text(client.get(url, {"d": old}))
     correct_line(card, 2, LineEntry(gin("A", 30, "9C")), by=the_director(card.match.event), reason="was 30")
-    page = text_of(client.get(url, {"d": old}))
+    page = page_text(client.get(url, {"d": old}))
     assert "Superseded." in page
     assert "No longer valid: the score card was changed" in page
-    assert "Not what is on record." in text_of(client.get(url, {"d": "0" * 64}))
+    assert "Not what is on record." in page_text(client.get(url, {"d": "0" * 64}))
 
 
 def test_the_desk_posts_totals_by_table_and_goes_on(card: Any, desk: Client) -> None:
@@ -269,9 +263,9 @@ def test_the_desk_posts_totals_by_table_and_goes_on(card: Any, desk: Client) -> 
     both = ["A", "B"]
     sent = {"total_A": "63", "total_B": "48", "signed": both, "witness": "L", "key": "k", "keeper": ""}
     answer = desk.post(f"{url}?table=11", sent, follow=True)
-    assert "Posted: Ada 63 – 48 Alan." in text_of(answer)
+    assert "Posted: Ada 63 – 48 Alan." in page_text(answer)
     assert load_card_by_pk(card.pk).is_posted
-    assert "Nobody is playing at table 11 now" in text_of(desk.get(url, {"table": "11"}))
+    assert "Nobody is playing at table 11 now" in page_text(desk.get(url, {"table": "11"}))
 
 
 def test_nothing_typed_at_the_desk_is_lost_on_refusal(card: Any, desk: Client) -> None:
@@ -279,7 +273,7 @@ def test_nothing_typed_at_the_desk_is_lost_on_refusal(card: Any, desk: Client) -
     answer = desk.post(at_desk(card, "desk_card") + "?table=11", sent)
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "Both sides are at 50" in text_of(answer)
+    assert "Both sides are at 50" in page_text(answer)
     assert 'name="total_B" autocomplete="off" value="58"' in page
     assert 'value="Lily"' in page
     assert re.search(r'name="signed" value="A"[^>]* checked', page)
@@ -301,7 +295,7 @@ def test_the_desk_enters_hand_by_hand_and_a_wrong_sum_is_marked(card: Any, desk:
     )
     sent |= {"witness": "L", "key": "k", "keeper": "", "signed": ["A", "B"]}  # type: ignore[dict-item]
     answer = desk.post(url, sent)
-    assert "Line 2: Alan has 42 written, it comes to 32." in text_of(answer)
+    assert "Line 2: Alan has 42 written, it comes to 32." in page_text(answer)
     fields = re.findall(r'<(?:input|select)[^>]*name="(row-\d-\w+)"[^>]*aria-invalid="true"', answer.content.decode())
     assert fields == ["row-1-run_B"] and "is-wrong" not in answer.content.decode()
     desk.post(url, {**sent, "override": "Agreed and signed so"})
@@ -338,8 +332,8 @@ def test_the_desk_alone_reads_on_what_device_a_side_signed(card: Any, desk: Clie
     Client(headers={"user-agent": phone}).post(
         mine(card, "sign"), {"digest": state.digest, "key": "k", "strokes": STROKES, "side": "A"}
     )
-    assert "on: iPhone; CPU iPhone OS 17_5" in text_of(desk.get(at_desk(card, "desk_card_lines", token=card.token)))
-    public = text_of(Client().get(at_desk(card, "card", token=card.token)))
+    assert "on: iPhone; CPU iPhone OS 17_5" in page_text(desk.get(at_desk(card, "desk_card_lines", token=card.token)))
+    public = page_text(Client().get(at_desk(card, "card", token=card.token)))
     assert "by hand" in public and "iPhone" not in public
 
 
@@ -352,15 +346,15 @@ def test_outsiders_do_not_reach_the_desk(card: Any, client: Client) -> None:
 def test_the_list_of_cards_filters_searches_and_exports(card: Any, desk: Client) -> None:
     post(the_card(card.match.event, "R1M2"))
     url = at_desk(card, "desk_cards")
-    assert "Grace" not in text_of(desk.get(url))
-    assert "Grace" in text_of(desk.get(url, {"only": "posted"}))
-    assert "Ada" not in text_of(desk.get(url, {"only": "all", "q": "grace"}))
+    assert "Grace" not in page_text(desk.get(url))
+    assert "Grace" in page_text(desk.get(url, {"only": "posted"}))
+    assert "Ada" not in page_text(desk.get(url, {"only": "all", "q": "grace"}))
     assert b"Grace" in desk.get(url, {"only": "all", "_export": "csv"}).content
 
 
 def test_the_list_of_cards_names_matches_by_their_round(card: Any, desk: Client) -> None:
     url = at_desk(card, "desk_cards")
-    assert "Semifinal 1" in text_of(desk.get(url)) and ">R1M1<" not in text_of(desk.get(url))
+    assert "Semifinal 1" in page_text(desk.get(url)) and ">R1M1<" not in page_text(desk.get(url))
     assert b"Semifinal 1" in desk.get(url, {"_export": "csv"}).content
 
 
@@ -372,7 +366,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
     cards = Card.objects.filter(match__event=event).select_related("match__event__tournament")
     for card in cards.prefetch_related(with_seats()):
         play(card, gin("A", 3))
-    client = client_as('director', event)
+    client = client_as("director", event)
     with django_assert_num_queries(24):
         client.get(at_desk(the_card(event), "desk_cards"))
 
@@ -394,7 +388,7 @@ def test_only_somebody_who_still_plays_is_offered_to_withdraw(card: Any, client:
     winner, loser = card.entrants
     post(card)
     offers = [
-        "Withdraw my entry" in text_of(client.get(reverse("tournament:my", kwargs={"token": entrant.token})))
+        "Withdraw my entry" in page_text(client.get(reverse("tournament:my", kwargs={"token": entrant.token})))
         for entrant in (winner, loser)
     ]
     assert offers == [True, False]
@@ -405,7 +399,7 @@ def test_a_card_of_a_match_that_was_decided_without_play_is_not_overdue(card: An
         MatchDecision(match=card.match, winner=card.entrants[1], cause=Cause.NO_SHOW, reason="away"), by=SYSTEM
     )
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
-        page = text_of(desk.get(at_desk(card, "desk_cards"), {"only": "all", "q": "Ada"}))
+        page = page_text(desk.get(at_desk(card, "desk_cards"), {"only": "all", "q": "Ada"}))
     assert "Not played" in page and "overdue" not in page.partition("Minutes")[2]
 
 
@@ -414,5 +408,5 @@ def test_a_card_that_was_begun_is_not_overdue_when_its_match_was_decided_by_the_
     left = MatchDecision(match=card.match, winner=card.entrants[1], cause=Cause.FORFEIT, reason="left", override=True)
     decide_match(left, by=SYSTEM)
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
-        page = text_of(desk.get(at_desk(card, "desk_cards"), {"only": "all", "q": "Ada"}))
+        page = page_text(desk.get(at_desk(card, "desk_cards"), {"only": "all", "q": "Ada"}))
     assert "Not finished" in page and "overdue" not in page.partition("Minutes")[2]

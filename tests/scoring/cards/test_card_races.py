@@ -27,7 +27,6 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def card() -> Any:
-    cache.clear()
     return the_card(an_event_in_play())
 
 

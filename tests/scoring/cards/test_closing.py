@@ -28,12 +28,12 @@ from scoring.posting.services.opening import start_play
 from scoring.rules.sheet.card_status import Counts
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user
+from tests.kit import refused
 from tests.scoring.helpers.playing import a_drawn_event, gin, play, sign_both, the_card, the_director
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, the_hall
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import Event
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -123,7 +123,7 @@ def test_the_director_decides_a_level_game_with_a_reason() -> None:
     word = called(state_of(event), "B")
     with pytest.raises(NotAllowed):
         time_for(event, word, by=staff(a_user("desk", event.tournament)), reason="A cut of cards")
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         time_for(event, word, by=the_director(event))
     time_for(event, word, by=the_director(event), reason="A cut of cards")
     result = result_of(event)

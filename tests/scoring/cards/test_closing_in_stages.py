@@ -18,7 +18,8 @@ from scoring.posting.services.opening import open_missing_cards
 from scoring.rules.book.options import MatchPlace
 from scoring.rulesheets.selectors.lengths import describe_lengths, named_places
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tests.pairing.helpers.events import an_event_in_play, fresh
+from tests.kit import fresh
+from tests.pairing.helpers.events import an_event_in_play
 from tests.scoring.helpers.playing import fresh_card, gin, play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event

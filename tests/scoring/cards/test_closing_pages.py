@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
-from html import unescape
 from typing import Any
 
 import pytest
@@ -23,32 +21,17 @@ from scoring.cards.selectors.open_games import load_open_games
 from scoring.cards.services.closing import STANDS
 from scoring.models import Card
 from scoring.prints.pdf.prints import Order, prints_of
-from tests.factories import a_user
+from tests.kit import client_as, event_url, fresh, page_text, refused
 from tests.scoring.cards.test_closing import FOUR, called, in_play, result_of, state_of, time_for
 from tests.scoring.helpers.playing import gin, play, the_card
 from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
-from tests.scoring.helpers.turning import fresh, report
 from tests.scoring.helpers.turning import gin as couples_gin
+from tests.scoring.helpers.turning import report
 from tests.scoring.helpers.whist import a_whist_event, enter_all
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
-from tournament.errors import DomainError
-from tournament.models import Event
-from tests.kit import client_as, event_url, page_text, refused
 
 pytestmark = pytest.mark.django_db
-
-
-def url(event: Event, name: str, **more: Any) -> str:
-    return event_url(f'scoring:{name}', event, **more)
-
-
-def signed_in(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
-def words_of(response: Any) -> str:
-    return page_text(response)
 
 
 def as_shown(response: Any, **changed: str) -> dict[str, str]:
@@ -68,100 +51,108 @@ def as_shown(response: Any, **changed: str) -> dict[str, str]:
 def test_one_button_closes_what_the_rule_decides_and_names_the_rest() -> None:
     event = in_play()
     play(the_card(event, "R1M2"), gin("A", 20))
-    client = signed_in(event)
-    page = client.get(url(event, "desk_time"))
-    said = words_of(page)
+    client = client_as("director", event)
+    page = client.get(event_url("scoring:desk_time", event))
+    said = page_text(page)
     assert "The leader has won" in said and "Grace leads 45–0." in said and "The score card is empty" in said
-    after = client.post(url(event, "desk_time"), as_shown(page), follow=True)
-    assert "Closed: Grace – Kurt." in words_of(after)
-    assert "Waiting for the director: Ada – Alan." in words_of(after)
+    after = client.post(event_url("scoring:desk_time", event), as_shown(page), follow=True)
+    assert "Closed: Grace – Kurt." in page_text(after)
+    assert "Waiting for the director: Ada – Alan." in page_text(after)
     assert [game.state.title for game in load_open_games(event)] == ["Ada – Alan"]
-    assert "the director decides how the game ends" in words_of(client.get(url(event, "desk_today")))
+    assert "the director decides how the game ends" in page_text(client.get(event_url("scoring:desk_today", event)))
 
 
 def test_totals_are_typed_from_paper_on_the_same_page() -> None:
     event = in_play()
-    client = signed_in(event, "desk")
-    page = client.get(url(event, "desk_time"))
-    half = client.post(url(event, "desk_time"), as_shown(page, total_R1M1_A="64"))
-    assert half.status_code == 422 and "enter both totals, or none" in words_of(half)
-    over = client.post(url(event, "desk_time"), as_shown(page, total_R1M1_A="164", total_R1M1_B="20"))
-    assert over.status_code == 422 and "Ada – Alan: the game was played to its end" in words_of(over)
+    client = client_as("desk", event)
+    page = client.get(event_url("scoring:desk_time", event))
+    half = client.post(event_url("scoring:desk_time", event), as_shown(page, total_R1M1_A="64"))
+    assert half.status_code == 422 and "enter both totals, or none" in page_text(half)
+    over = client.post(event_url("scoring:desk_time", event), as_shown(page, total_R1M1_A="164", total_R1M1_B="20"))
+    assert over.status_code == 422 and "Ada – Alan: the game was played to its end" in page_text(over)
     assert 'value="164"' in over.content.decode()
-    client.post(url(event, "desk_time"), as_shown(page, total_R1M1_A="64", total_R1M1_B="87", choice_R1M2="later"))
+    client.post(
+        event_url("scoring:desk_time", event), as_shown(page, total_R1M1_A="64", total_R1M1_B="87", choice_R1M2="later")
+    )
     assert (state_of(event).score.figures, state_of(event).score.winner_name) == ("64–87", "Alan")
     assert state_of(event, "R1M2").closing is None
 
 
 def test_only_the_director_is_offered_decisions_and_they_need_a_reason() -> None:
     event = in_play("director")
-    desk = signed_in(event, "desk").get(url(event, "desk_time")).content.decode()
+    desk = client_as("desk", event).get(event_url("scoring:desk_time", event)).content.decode()
     assert "Decision:" not in desk
-    director = signed_in(event)
-    page = director.get(url(event, "desk_time"))
+    director = client_as("director", event)
+    page = director.get(event_url("scoring:desk_time", event))
     assert "Decision: Alan wins" in page.content.decode()
     sent = as_shown(page, choice_R1M1="B", choice_R1M2="later")
-    refused = director.post(url(event, "desk_time"), sent)
-    assert refused.status_code == 422 and "Write the reason for the director" in words_of(refused)
-    director.post(url(event, "desk_time"), {**sent, "reason": "A cut of the deck"})
+    refused = director.post(event_url("scoring:desk_time", event), sent)
+    assert refused.status_code == 422 and "Write the reason for the director" in page_text(refused)
+    director.post(event_url("scoring:desk_time", event), {**sent, "reason": "A cut of the deck"})
     result = result_of(event)
     assert result is not None and result.winner is not None and result.winner.name == "Alan"
-    card = words_of(director.get(url(event, "desk_card_lines", token=the_card(event).token)))
+    card = page_text(director.get(event_url("scoring:desk_card_lines", event, token=the_card(event).token)))
     assert "A cut of the deck" in card and "By the director's decision Alan has won." in card
 
 
 def test_a_desk_that_forges_a_decision_is_refused() -> None:
     event = in_play()
-    client = signed_in(event, "desk")
-    forged = client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time")), choice_R1M1="B"))
+    client = client_as("desk", event)
+    forged = client.post(
+        event_url("scoring:desk_time", event),
+        as_shown(client.get(event_url("scoring:desk_time", event)), choice_R1M1="B"),
+    )
     assert forged.status_code == 422
     assert not MatchResult.objects.exists()
-    assert signed_in(event, "hotel").get(url(event, "desk_time")).status_code == 403
+    assert client_as("hotel", event).get(event_url("scoring:desk_time", event)).status_code == 403
 
 
 def test_one_game_alone_from_its_card() -> None:
     event = in_play()
     play(the_card(event, "R1M2"), gin("A", 20))
-    client = signed_in(event, "desk")
+    client = client_as("desk", event)
     token = the_card(event, "R1M2").token
-    page = client.get(url(event, "desk_card_lines", token=token)).content.decode()
-    assert f"{url(event, 'desk_time')}?card={token}" in page
-    alone = client.get(url(event, "desk_time"), {"card": token})
+    page = client.get(event_url("scoring:desk_card_lines", event, token=token)).content.decode()
+    assert f"{event_url('scoring:desk_time', event)}?card={token}" in page
+    alone = client.get(event_url("scoring:desk_time", event), {"card": token})
     assert len(alone.context["rows"]) == 1
-    client.post(f"{url(event, 'desk_time')}?card={token}", as_shown(alone))
+    client.post(f"{event_url('scoring:desk_time', event)}?card={token}", as_shown(alone))
     assert state_of(event, "R1M2").score.is_closed and state_of(event).closing is None
 
 
 def test_who_leaves_is_said_on_the_card_and_taken_back_there() -> None:
     event = in_play()
-    client, token = signed_in(event), the_card(event).token
-    page = client.get(url(event, "desk_card_lines", token=token))
+    client, token = client_as("director", event), the_card(event).token
+    page = client.get(event_url("scoring:desk_card_lines", event, token=token))
     form = page.context["left_form"]
     sent = {f"left-{name}": str(form[name].value() or "") for name in form.fields}
-    without = client.post(url(event, "desk_left", token=token), {**sent, "left-side": "A"})
+    without = client.post(event_url("scoring:desk_left", event, token=token), {**sent, "left-side": "A"})
     assert without.status_code == 422 and not state_of(event).score.is_closed
     left = {**sent, "left-side": "A", "left-reason": "Felt ill"}
-    assert client.post(url(event, "desk_left", token=token), left).status_code == 302
+    assert client.post(event_url("scoring:desk_left", event, token=token), left).status_code == 302
     assert (state_of(event).score.winner_name, state_of(event).lines) == ("Alan", ())
-    again = client.get(url(event, "desk_card_lines", token=token))
-    assert "Ada left before the end." in words_of(again) and "Felt ill" in words_of(again)
+    again = client.get(event_url("scoring:desk_card_lines", event, token=token))
+    assert "Ada left before the end." in page_text(again) and "Felt ill" in page_text(again)
     reopen = {"reopen-key": "k", "reopen-reason": "Ada is back"}
-    assert client.post(url(event, "desk_reopen", token=token), reopen).status_code == 302
+    assert client.post(event_url("scoring:desk_reopen", event, token=token), reopen).status_code == 302
     assert state_of(event).state == "ready"
 
 
 def test_a_winner_who_plays_on_is_named_before_the_closing_is_taken_back() -> None:
     event = in_play()
-    client = signed_in(event)
+    client = client_as("director", event)
     for ident in ("R1M1", "R1M2"):
         play(the_card(event, ident), gin("A", 40))
-    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time"))))
+    client.post(event_url("scoring:desk_time", event), as_shown(client.get(event_url("scoring:desk_time", event))))
     play(the_card(event, "R2M1"), gin("A", 20))
     token, sent = the_card(event).token, {"reopen-key": "k", "reopen-reason": "The clock was wrong"}
-    warned = client.post(url(event, "desk_reopen", token=token), sent)
-    assert warned.status_code == 422 and "is already in the next match" in words_of(warned)
+    warned = client.post(event_url("scoring:desk_reopen", event, token=token), sent)
+    assert warned.status_code == 422 and "is already in the next match" in page_text(warned)
     assert 'name="reopen-override"' in warned.content.decode()
-    assert client.post(url(event, "desk_reopen", token=token), {**sent, "reopen-override": "on"}).status_code == 302
+    assert (
+        client.post(event_url("scoring:desk_reopen", event, token=token), {**sent, "reopen-override": "on"}).status_code
+        == 302
+    )
     assert state_of(event).state == "playing"
 
 
@@ -180,30 +171,30 @@ def test_a_winner_who_plays_on_is_named_before_the_closing_is_taken_back() -> No
 def test_the_phone_says_what_happened_and_why(unfinished: str, phone: str) -> None:
     event = in_play(unfinished)
     play(the_card(event), gin("A", 20))
-    client = signed_in(event)
-    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time"))))
+    client = client_as("director", event)
+    client.post(event_url("scoring:desk_time", event), as_shown(client.get(event_url("scoring:desk_time", event))))
     token = the_card(event).token
     own = reverse("scoring:my_card", kwargs={"token": event.entrants.get(number=1).token, "card": token})
-    said = words_of(Client().get(own))
+    said = page_text(Client().get(own))
     assert phone in said
     assert ("Enter hand 2" in said) == (unfinished == "last-hand")
-    assert words_of(Client().get(url(event, "card", token=token))).count("Time was called.") == 1
+    assert page_text(Client().get(event_url("scoring:card", event, token=token))).count("Time was called.") == 1
 
 
 def test_a_replay_sends_the_phone_to_the_new_card() -> None:
     event = in_play("replay")
     play(the_card(event), gin("A", 20))
-    client = signed_in(event)
-    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time"))))
-    page = words_of(Client().get(reverse("scoring:my_match", kwargs={"token": event.entrants.get(number=1).token})))
+    client = client_as("director", event)
+    client.post(event_url("scoring:desk_time", event), as_shown(client.get(event_url("scoring:desk_time", event))))
+    page = page_text(Client().get(reverse("scoring:my_match", kwargs={"token": event.entrants.get(number=1).token})))
     assert "Game 2" in page and "Cut for deal" in page
 
 
 def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     event = in_play()
     play(the_card(event), gin("A", 20))
-    client = signed_in(event)
-    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time"))))
+    client = client_as("director", event)
+    client.post(event_url("scoring:desk_time", event), as_shown(client.get(event_url("scoring:desk_time", event))))
     content = prints_of(StageKind)["signed-cards"][1](Order(event), lambda done, total: None)
     paper = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     assert "Time was called." in paper and "Ada leads 45–0." in paper
@@ -242,23 +233,28 @@ def test_what_the_desk_decides_after_a_closing_is_no_fault_of_the_record(decided
 def test_where_one_card_is_kept_for_all_rounds_the_director_lets_the_totals_stand() -> None:
     event = couples_in_play()
     report(event, couples_gin("A", 12), couples_gin("A", 9))
-    client = signed_in(event)
-    page = client.get(url(event, "desk_time"))
-    assert "one score card for all rounds" in words_of(page)
+    client = client_as("director", event)
+    page = client.get(event_url("scoring:desk_time", event))
+    assert "one score card for all rounds" in page_text(page)
     assert load_final_placings(event) is None
-    closed = client.post(url(event, "desk_time"), as_shown(page, reason="The bus leaves"), follow=True)
-    assert "Closed:" in words_of(closed)
+    closed = client.post(event_url("scoring:desk_time", event), as_shown(page, reason="The bus leaves"), follow=True)
+    assert "Closed:" in page_text(closed)
     assert load_final_placings(fresh(event)) is not None
     card = Card.objects.get(match__event=event)
-    client.post(url(event, "desk_reopen", token=card.token), {"reopen-key": "k", "reopen-reason": "It waits"})
+    client.post(
+        event_url("scoring:desk_reopen", event, token=card.token), {"reopen-key": "k", "reopen-reason": "It waits"}
+    )
     assert load_final_placings(fresh(event)) is None
 
 
 def test_every_card_of_a_whist_event_stands_as_it_is() -> None:
     event = a_whist_event()
     enter_all(event)
-    client = signed_in(event)
-    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time")), reason="The bus leaves"))
+    client = client_as("director", event)
+    client.post(
+        event_url("scoring:desk_time", event),
+        as_shown(client.get(event_url("scoring:desk_time", event)), reason="The bus leaves"),
+    )
     assert {load_card_by_pk(pk).state for pk in Card.objects.values_list("pk", flat=True)} == {"closed"}
     placings = load_final_placings(fresh(event))
     assert placings is not None
@@ -269,7 +265,7 @@ def test_a_card_of_one_player_has_no_winner_by_a_decision() -> None:
     event = a_whist_event()
     enter_all(event)
     state = load_card_by_pk(Card.objects.filter(match__event=event).order_by("pk")[0].pk)
-    with refused('bad-choice'):
+    with refused("bad-choice"):
         time_for(event, called(state, "A"), reason="The bus leaves")
     time_for(event, called(state, STANDS), reason="The bus leaves")
     assert {check.what: check for check in verify_event(event)}["closed games"].good
@@ -280,7 +276,7 @@ def test_the_page_takes_as_many_queries_for_one_game_as_for_two(
     names: tuple[str, ...], django_assert_num_queries: Any
 ) -> None:
     event = in_play(names=names)
-    client = signed_in(event)
-    client.get(url(event, "desk_time"))
+    client = client_as("director", event)
+    client.get(event_url("scoring:desk_time", event))
     with django_assert_num_queries(16):
-        client.get(url(event, "desk_time"))
+        client.get(event_url("scoring:desk_time", event))

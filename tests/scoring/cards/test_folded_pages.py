@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from scoring.card_state.selectors.cards import with_seats
@@ -39,7 +38,6 @@ def own_card(card: Card, act: str = "") -> str:
 
 @pytest.fixture
 def card() -> Card:
-    cache.clear()
     card = the_card(an_event_in_play(target=200))
     play(card, gin("A", 3, "8H"), gin("B", 4, "9H"))
     return card

@@ -9,7 +9,6 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -33,6 +32,7 @@ from scoring.models import Card, HandCheck, NewDeck, UpCard
 from scoring.prints.pdf.prints import Order, print_table_signs
 from tests.codes import codes_in
 from tests.factories import a_user
+from tests.kit import event_url, refused
 from tests.scoring.helpers.playing import (
     DESERT,
     an_event_in_play,
@@ -48,14 +48,12 @@ from tests.scoring.helpers.playing import (
 from tournament.core.permissions import player
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.templatetags.gin import local_time
-from tests.kit import event_url, refused
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def card() -> Card:
-    cache.clear()
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     cut_for(card)
     return card
@@ -266,7 +264,7 @@ class TestPages:
             assert marked in page and page.count("figure-differs") == 1
         client.force_login(a_user("desk", card.match.event.tournament))
         event = card.match.event
-        assert marked in client.get(event_url('scoring:desk_card_lines', event, token=card.token)).content.decode()
+        assert marked in client.get(event_url("scoring:desk_card_lines", event, token=card.token)).content.decode()
         client.logout()
         page = client.get(self.address(card, "card", 0)).content.decode()
         assert "Alan is right" in page
@@ -310,10 +308,10 @@ class TestPages:
         dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
         event = card.match.event
         client.force_login(a_user("desk", event.tournament))
-        page = client.get(event_url('scoring:desk_card_lines', event, token=card.token)).content.decode()
+        page = client.get(event_url("scoring:desk_card_lines", event, token=card.token)).content.decode()
         assert "scorekeepers differ on" in page
         sent = {"hand": 1, "line": keeping.hands[0].line.pk, "reason": "counted again"}
-        client.post(event_url('scoring:desk_settle', event, token=card.token), sent)
+        client.post(event_url("scoring:desk_settle", event, token=card.token), sent)
         assert not load_keeping(load_card_by_pk(card.pk)).different
 
 

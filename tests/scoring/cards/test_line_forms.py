@@ -14,9 +14,9 @@ from scoring.cards.forms.paper_cards import DeskRowForm, fits_rows, fits_totals
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.rules.variants import VARIANTS
 from tests.factories import a_user
+from tests.kit import event_url
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -158,7 +158,7 @@ def test_partnership_is_recorded_by_phone_and_corrected_at_the_desk() -> None:
     assert load_card_by_pk(card.pk).score.totals == (0, 13)
     event, desk = card.match.event, Client()
     desk.force_login(a_user("director", event.tournament))
-    url = event_url('scoring:desk_hand', event, token=card.token, number=1)
+    url = event_url("scoring:desk_hand", event, token=card.token, number=1)
     assert 'name="boards_1_counts_A" value="3"' in desk.get(url).content.decode()
     typed = {"up": "8H", "boards_0_outcome": "knock", "boards_0_by": "A", "boards_0_counts_A": "5"}
     typed |= {"boards_0_counts_B": "20", "boards_1_outcome": "stock", "key": "d", "reason": "the second was dead"}
@@ -196,13 +196,13 @@ def test_every_page_of_any_rule_set_opens(rules: str, names: tuple[str, ...], li
         assert client.get(reverse(f"scoring:my_{act}", kwargs=mine)).status_code == 200, act
     assert client.post(reverse("scoring:my_preview", kwargs=mine), {"hand": "2"}).status_code == 200
     assert client.get(reverse("scoring:table_card", kwargs={"card": card.token})).status_code == 200
-    assert client.get(event_url('scoring:card', event, token=card.token)).status_code == 200
+    assert client.get(event_url("scoring:card", event, token=card.token)).status_code == 200
     assert client.get(reverse("scoring:api_card", kwargs={"token": card.token})).json()["ok"]
     client.force_login(a_user("director", event.tournament))
     own = {"token": card.token}
     for name, more in (("desk_cards", {}), ("desk_card_lines", own), ("desk_hand", {**own, "number": 1})):
-        assert client.get(event_url(f'scoring:{name}', event, **more)).status_code == 200, name
-    entry = client.get(event_url('scoring:desk_card', event), {"card": card.token})
+        assert client.get(event_url(f"scoring:{name}", event, **more)).status_code == 200, name
+    entry = client.get(event_url("scoring:desk_card", event), {"card": card.token})
     assert entry.status_code == (302 if rules == "metzker" else 200)
 
 

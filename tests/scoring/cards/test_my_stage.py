@@ -11,7 +11,8 @@ from pairing.desk.services.pairings import Sending, hold
 from pairing.desk.services.sending import call_to_table
 from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tests.pairing.helpers.events import fresh, send_pairs, the_match
+from tests.kit import fresh
+from tests.pairing.helpers.events import send_pairs, the_match
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event

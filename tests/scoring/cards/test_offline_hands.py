@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -14,9 +13,9 @@ from scoring.cards.selectors.seat_keys import seat_key
 from scoring.cards.services.offline import OfflineHand, accept_offline_hand, compute_proof
 from scoring.models import SheetLine
 from tests.factories import a_user
+from tests.kit import public_url
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, sign_both, the_card
 from tournament.models import AuditEntry
-from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +24,6 @@ GIN = "up_suit=H&outcome=gin&by=A&counts_A=0&up_rank={}&counts_B={}"
 
 @pytest.fixture
 def card() -> Any:
-    cache.clear()
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt"), target=100))
     cut_for(card)
     return card
@@ -163,6 +161,6 @@ def test_only_the_page_of_a_seat_has_its_key(card: Any) -> None:
     form = Client().get(f"/my/{ada.token}/card/{card.token}/hand/").content.decode()
     assert own in page and own in form and others not in page + form
     event = card.match.event
-    public = Client().get(public_url(event, f'card/{card.token}/')).content.decode()
+    public = Client().get(public_url(event, f"card/{card.token}/")).content.decode()
     table = Client().get(f"/c/{card.token}/").content.decode()
     assert own not in public + table and others not in public + table

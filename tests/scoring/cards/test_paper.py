@@ -4,18 +4,17 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine
 from scoring.cards.services.paper_cards import BadRows, PaperCard, PaperRow, enter_paper
 from scoring.models import SheetLine
 from tests.factories import a_user
+from tests.kit import event_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, play_out, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import Actor, player, staff
 from tournament.errors import Conflict, NeedsReason, NotAllowed
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -120,7 +119,7 @@ def test_a_partnership_card_is_entered_hand_by_hand() -> None:
     card = a_table_card(("Ada", "Alan"), "gra-partnership", target=60)
     client, event = Client(), card.match.event
     client.force_login(a_user("desk", event.tournament))
-    url = event_url('scoring:desk_card', event) + f"?card={card.token}&by=hands"
+    url = event_url("scoring:desk_card", event) + f"?card={card.token}&by=hands"
     page = client.get(url).content.decode()
     assert all(f'name="row-0-boards_{n}_{name}"' in page for n in (0, 1) for name in ("by", "outcome", "counts_A"))
     sent = {"row-TOTAL_FORMS": "14", "row-INITIAL_FORMS": "0", "key": "k", "signed": ["A", "B"], "witness": "Lily"}

@@ -21,13 +21,13 @@ from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.policies import CardStanding, Decider, decider, policy_of, rule_text
 from scoring.rules.variants import VARIANTS
 from tests.factories import a_user
+from tests.kit import event_url
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise
 from tests.scoring.helpers.tables import a_table_card, a_table_event
 from tests.scoring.helpers.whist import a_whist_event, enter_all, the_hall
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -265,9 +265,9 @@ def test_the_kali_effect_is_recorded_with_the_earlier_ruling(couples: Event, cli
     who = couples.entrants.get(number=1)
     director = a_user("director", couples.tournament)
     client.force_login(director)
-    page = client.get(event_url('scoring:desk_ruling', couples, dispute=second.dispute_id))
+    page = client.get(event_url("scoring:desk_ruling", couples, dispute=second.dispute_id))
     assert "applied differently before" in page.content.decode()
-    url = event_url('scoring:desk_refuse_ruling', couples, dispute=second.dispute_id)
+    url = event_url("scoring:desk_refuse_ruling", couples, dispute=second.dispute_id)
     client.post(url, {"side": "A", "precedent": first.number, "reason": "Bob was let off"})
     refused = RulingRefused.objects.get()
     assert (refused.ruling, refused.precedent, refused.entrant) == (second, first, who)
@@ -299,7 +299,7 @@ def test_a_ruling_is_refused_only_by_one_that_decided_otherwise_and_where_the_ru
 
 
 def test_the_policy_stands_on_the_rule_sheet(client: Client, couples: Event) -> None:
-    assert "Kali effect" in client.get(event_url('scoring:rules', couples)).content.decode()
+    assert "Kali effect" in client.get(event_url("scoring:rules", couples)).content.decode()
     assert "A 17 to 19" in client.get(reverse("scoring:rule_set", kwargs={"rules": "fort-worth"})).content.decode()
 
 

@@ -9,13 +9,11 @@ from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.services.opening import start_play
-from tests.pairing.helpers.events import fresh
+from tests.kit import fresh, refused
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign_both, the_card
 from tournament.core.permissions import SYSTEM
-from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.registration.services.approvals import keep_in_draw
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +28,7 @@ def test_a_redraw_closes_the_cards_of_the_draw_that_was_taken_back() -> None:
     make_draw(fresh(event), "2C", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     start_play(fresh(event), by=SYSTEM)
-    with refused('draw-taken-back'):
+    with refused("draw-taken-back"):
         add_line(old, LineEntry(gin("A", 20, "8H")), by=SYSTEM)
     shown = {card.state.card.pk for card in load_desk_cards(fresh(event), "all", old.opened_at)}
     assert shown == set(Card.objects.filter(match__draw__taken_back__isnull=True).values_list("pk", flat=True))
@@ -42,5 +40,5 @@ def test_no_redraw_after_a_result() -> None:
     card = the_card(event)
     play_out(card)
     sign_both(card)
-    with refused('play-began'):
+    with refused("play-began"):
         take_back(fresh(event), by=SYSTEM, reason="too late")

@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
@@ -21,7 +20,6 @@ STROKES = [[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20,
 
 @pytest.fixture
 def card() -> Any:
-    cache.clear()
     return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -18,9 +17,9 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardVersion, Signature
 from tests.factories import a_user
+from tests.kit import client_as, event_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign, sign_both, the_card, the_director
 from tournament.models import Entrant, Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +38,6 @@ def event(rows_of_module: None) -> Event:
 
 @pytest.fixture
 def card(event: Event) -> Card:
-    cache.clear()
     return the_card(event)
 
 
@@ -69,12 +67,12 @@ def at_the_desk(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
     event, client = card.match.event, Client()
     client.force_login(a_user("desk", event.tournament))
     side = next((seat.side for seat in card.seats.all() if seat.entrant_id == who.pk), "C")
-    url = event_url('scoring:desk_sign', event, token=card.token)
+    url = event_url("scoring:desk_sign", event, token=card.token)
     return client.post(url, {"digest": digest, "key": "k", "entrant": side, "witness": "Lily", **more}, follow=True)
 
 
 def desk_json(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
-    client = client_as('desk', card.match.event)
+    client = client_as("desk", card.match.event)
     body = {"digest": digest, "entrant": who.number, "witness": "Lily", **more}
     headers = {"Idempotency-Key": "k"}
     url = f"/api/cards/{card.token}/signatures"

@@ -25,12 +25,11 @@ from scoring.seals.selectors.checks import check_card
 from scoring.seals.selectors.log import load_sealed_log
 from scoring.seals.selectors.versions import versions_of
 from tests.factories import a_user
+from tests.kit import client_as, refused
 from tests.scoring.helpers.playing import sign, the_director
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM, player, staff
-from tournament.errors import Conflict, DomainError
 from tournament.models import Event
-from tests.kit import client_as, refused
 
 THREE = ("Ada", "Alan", "Grace")
 GIN_BY_C = {"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 20}}
@@ -90,7 +89,7 @@ def test_the_rules_of_the_seed_documents() -> None:
 
 @pytest.mark.parametrize("said", [["A"], ["A", "A"], ["A", "D"], ["A", "B", "B"], ["A", "B", "C", "A"], [1, 2], []])
 def test_a_draw_names_each_side_once(said: list[Any]) -> None:
-    with refused('bad-draw'):
+    with refused("bad-draw"):
         read_drawn(draw_of("captain", 3), ("A", "B", "C"), said)
 
 
@@ -115,7 +114,7 @@ class TestRoles:
         card = drawn_card()
         ada = card.entrants[0]
         record_cut(card, ada, by=player(ada))
-        with refused('no-draw'):
+        with refused("no-draw"):
             add_line(card, LineEntry({**GIN_BY_C, "by": "A", "counts": {"A": 0, "B": 20}}), by=player(ada))
         assert not SheetLine.objects.exists()
         assert load_card_by_pk(card.pk).draw.drawn_words == ()
@@ -124,7 +123,7 @@ class TestRoles:
         card = a_table_card(THREE, "captain", seats="event")
         state = load_card_by_pk(card.pk)
         assert (state.draw.asks_draw, state.draw.drawn_words[0]) == (False, ("Ada", "in the box"))
-        with refused('seats-by-event'):
+        with refused("seats-by-event"):
             record_draw(card, ["C", "A", "B"], by=player(card.entrants[0]))
         assert "Nobody draws" in describe_sheet(card.sheet)["draw"]
 
@@ -160,10 +159,10 @@ class TestCorrections:
         for who in card.entrants:
             sign(card, who)
         assert load_card_by_pk(card.pk).is_posted
-        with refused('draw-done'):
+        with refused("draw-done"):
             record_draw(card, ["A", "C", "B"], by=player(card.entrants[0]))
         director = the_director(card.match.event)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             record_draw(card, ["A", "C", "B"], by=director)
         state = record_draw(card, ["A", "C", "B"], by=director, reason="Ada was in the box")
         assert (state.drawn, state.is_posted, state.clock.was_posted) == (("A", "C", "B"), False, True)
@@ -184,7 +183,7 @@ class TestCorrections:
         assert state.drawn == ("C", "A", "B")
         entry = StaffEntry.objects.get()
         assert entry.payload["said"] == "highest card Ada, middle card Grace, lowest card Alan"
-        page = desk(event).get(reverse("scoring:desk_entries", kwargs=place_of(event)))
+        page = client_as("desk", event).get(reverse("scoring:desk_entries", kwargs=place_of(event)))
         assert "middle card Grace" in page.content.decode()
         assert agree_on_card(entry, by=staff(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
 
@@ -232,10 +231,6 @@ def test_the_draw_of_the_association_names_the_keeper() -> None:
 
 def place_of(event: Event) -> dict[str, str]:
     return {"tournament": event.tournament.slug, "event": event.slug}
-
-
-def desk(event: Event) -> Client:
-    return client_as('desk', event)
 
 
 def mine(card: Card, act: str, place: int = 0) -> str:
@@ -293,13 +288,13 @@ class TestDoors:
         ada = player(card.entrants[0])
         record_draw(card, ["A", "B", "C"], by=ada)
         record_cut(card, card.entrants[0], by=ada)
-        with refused('draw-differs'):
+        with refused("draw-differs"):
             add_line(card, LineEntry(GIN_BY_C, drawn=("C", "A", "B")), by=ada)
 
     def test_the_desk_records_it_and_corrects_it(self) -> None:
         card = drawn_card()
         event = card.match.event
-        client = desk(event)
+        client = client_as("desk", event)
         url = reverse("scoring:desk_draw", kwargs={**place_of(event), "token": card.token})
         assert client.post(url, {"place_0": "B", "place_1": "C"}).status_code == 302
         record_cut(card, card.entrants[0], by=SYSTEM)
@@ -313,17 +308,17 @@ class TestDoors:
     def test_a_paper_card_brings_its_draw(self) -> None:
         card = drawn_card(target=30)
         event = card.match.event
-        page = desk(event).get(reverse("scoring:desk_card", kwargs=place_of(event)), {"card": card.token})
+        page = client_as("desk", event).get(reverse("scoring:desk_card", kwargs=place_of(event)), {"card": card.token})
         assert "Highest card: goes into the box" in page.content.decode()
         rows = (PaperRow(GIN_BY_C, {}),)
-        with refused('no-draw'):
+        with refused("no-draw"):
             enter_paper(card, PaperCard(rows=rows), by=SYSTEM)
         state = enter_paper(card, PaperCard(rows=rows, drawn=("C", "A")), by=SYSTEM)
         assert (state.drawn, dict(state.score.tally.totals)["C"]) == (("C", "A", "B"), 45)
 
     def test_the_api_asks_and_takes_it(self) -> None:
         card = drawn_card()
-        client = desk(card.match.event)
+        client = client_as("desk", card.match.event)
         url = reverse("scoring:api_draws", kwargs={"token": card.token})
         asked = client.get(reverse("scoring:api_card", kwargs={"token": card.token})).json()["draw"]
         assert (asked["open"], asked["order"], asked["places"][0]["role"]) == (True, [], "in the box")

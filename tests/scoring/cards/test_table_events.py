@@ -22,11 +22,10 @@ from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play
 from scoring.prints.pdf.prints import Order, prints_of
 from scoring.today.selectors.attention import load_play_step
-from tests.factories import a_user
+from tests.kit import client_as, desk_url, fresh
 from tests.scoring.helpers.table_events import (
     a_posted_table_event,
     a_table_event_in_play,
-    fresh,
     next_round,
     open_cards,
     play_captain,
@@ -40,7 +39,6 @@ from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.services.payouts import pay_prize
-from tests.kit import client_as, desk_url
 
 pytestmark = pytest.mark.django_db
 
@@ -218,9 +216,9 @@ def test_a_round_is_posted_with_its_cards_and_every_player_finds_their_table() -
     assert "Your table is finished" in page_of(who)
     assert "with 45 points" in page_of(who)
     seat_round(event, by=SYSTEM)
-    client = client_as('director', event)
+    client = client_as("director", event)
     for _twice in range(2):
-        answer = client.post(desk_url(event, 'begin-round/'), {"key": "seating-2"})
+        answer = client.post(desk_url(event, "begin-round/"), {"key": "seating-2"})
         assert answer.status_code == 302
     assert [card.seats.count() for card in open_cards(event)] == [3, 3]
     assert resting.number in {who.number for card in open_cards(event) for who in card.entrants}

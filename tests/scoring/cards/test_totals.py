@@ -30,6 +30,7 @@ from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.seals.selectors.versions import versions_of
 from tests.factories import a_user
+from tests.kit import client_as, event_url
 from tests.races import codes_of
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, cut_for, gin, knock, play_out, the_card
@@ -38,7 +39,6 @@ from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +95,7 @@ def proven(card: Card) -> bool:
 
 def at_desk(card: Card, name: str, **more: Any) -> str:
     event = card.match.event
-    return event_url(f'scoring:{name}', event, **more)
+    return event_url(f"scoring:{name}", event, **more)
 
 
 @pytest.mark.parametrize("rules", TAKE_TOTALS)
@@ -275,7 +275,7 @@ def test_a_sheet_of_hands_is_not_taken_for_totals() -> None:
 class TestPages:
     @pytest.fixture
     def client(self, card: Card) -> Client:
-        return client_as('director', card.match.event)
+        return client_as("director", card.match.event)
 
     def test_it_is_reached_wherever_the_desk_meets_the_card(self, card: Card, client: Client) -> None:
         enter(card)
@@ -311,7 +311,7 @@ class TestPages:
         sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1", "reason": "swapped"}
         assert client.post(url, sent).status_code == 302
         event = card.match.event
-        public = client.get(event_url('scoring:card', event, token=card.token)).content.decode()
+        public = client.get(event_url("scoring:card", event, token=card.token)).content.decode()
         assert (
             "The desk decided the result before the change. The result stays until the desk decides again."
         ) in public

@@ -16,11 +16,11 @@ from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispu
 from scoring.models import Card, CardPosted, Dispute, DisputeDropped, UpCard
 from scoring.rules.irregularities import IRREGULARITIES
 from tests.factories import a_user
+from tests.kit import event_url, page_text, refused
 from tests.scoring.helpers.disputes import ruled
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, post, the_card
 from tournament.core.permissions import player, staff
-from tournament.errors import Conflict, DomainError
-from tests.kit import event_url, page_text, refused
+from tournament.errors import Conflict
 
 pytestmark = pytest.mark.django_db
 
@@ -64,10 +64,6 @@ def mine(card: Card, act: str, who: int = 0, **more: int) -> str:
     return reverse(f"scoring:my_{act}", kwargs={"token": card.entrants[who].token, "card": card.token, **more})
 
 
-def text_of(response: Any) -> str:
-    return page_text(response)
-
-
 def call(client: Client, card: Card, kind: str, who: int = 0, **said: Any) -> Any:
     return client.post(mine(card, "what", who), {"key": f"{kind}{who}", "kind": kind, "hand": 1, **said})
 
@@ -91,7 +87,7 @@ def test_a_kind_goes_from_the_players_form_to_its_facts_and_a_ruling(client: Cli
     made = ruled(dispute, **more)
     assert made.rule == IRREGULARITIES[kind].cite("gra-singles") and not made.overrules
     assert (made.effects["sheet"] or {}).get("line") == line
-    assert made.ruling in text_of(client.get(mine(card, "dispute", dispute=dispute.pk))) or made.decided
+    assert made.ruling in page_text(client.get(mine(card, "dispute", dispute=dispute.pk))) or made.decided
 
 
 def test_something_else_needs_words(client: Client, card: Card) -> None:
@@ -164,9 +160,9 @@ def test_after_the_time_for_rulings_only_staff_opens_with_a_reason(client: Clien
     opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "A"}))
     with pytest.raises(Conflict, match="time for rulings"):
         open_dispute(card.match.event, opening, by=player(card.entrants[0]))
-    assert "Go to the desk" in text_of(client.get(mine(card, "what")))
+    assert "Go to the desk" in page_text(client.get(mine(card, "what")))
     by = staff(a_user("desk", card.match.event.tournament))
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         open_dispute(card.match.event, opening, by=by)
     late = RulingWanted(card=card, found=opening.found, reason="They came at once, nobody was here")
     assert open_dispute(card.match.event, late, by=by).reason == late.reason
@@ -182,19 +178,19 @@ def test_the_card_shows_how_it_stands_until_the_appeal(client: Client, card: Car
     play(card, gin("A"), knock("B", up="9C"))
     call(client, card, "conduct", by="B")
     dispute = Dispute.objects.get()
-    page = text_of(client.get(mine(card, "card", 1)))
+    page = page_text(client.get(mine(card, "card", 1)))
     assert "Conduct" in page and "Waiting for the director." in page
     made = ruled(dispute, chosen="warning")
-    page = text_of(client.get(mine(card, "card", 1)))
+    page = page_text(client.get(mine(card, "card", 1)))
     assert "Warning" in page and f"Ruling {made.number}" in page and made.by_name in page
     there = mine(card, "dispute", 1, dispute=dispute.pk)
-    assert "Ask the director if you want to appeal" in text_of(client.get(there))
+    assert "Ask the director if you want to appeal" in page_text(client.get(there))
     set_committee(card.match.event, ["Cy Young"], by=staff(a_user("director", card.match.event.tournament)))
     assert client.post(there, {"act": "appeal", "key": "a", "reason": ""}).status_code == 422
     client.post(there, {"act": "appeal", "key": "a", "reason": "I said nothing"})
     made.refresh_from_db()
     assert made.appeal.entrant == card.entrants[1]
-    assert "The committee decides" in text_of(client.get(there))
+    assert "The committee decides" in page_text(client.get(there))
 
 
 def test_the_caller_takes_it_back_and_nobody_else(client: Client, card: Card) -> None:
@@ -204,7 +200,7 @@ def test_the_caller_takes_it_back_and_nobody_else(client: Client, card: Card) ->
     assert other.status_code in (403, 422) and not DisputeDropped.objects.exists()
     client.post(mine(card, "dispute", dispute=dispute.pk), {"act": "drop", "key": "x", "reason": "They said sorry"})
     assert DisputeDropped.objects.get().reason == "They said sorry"
-    assert "Settled without a ruling" in text_of(client.get(mine(card, "card")))
+    assert "Settled without a ruling" in page_text(client.get(mine(card, "card")))
 
 
 @pytest.mark.parametrize("matters", [1, 3])
@@ -224,7 +220,7 @@ def test_the_card_page_takes_as_many_queries_for_three_matters_as_for_one(
 
 def at_desk(card: Card, name: str, **more: Any) -> str:
     event = card.match.event
-    return event_url(f'scoring:{name}', event, **more)
+    return event_url(f"scoring:{name}", event, **more)
 
 
 def test_staff_opens_it_by_the_number_of_the_table(client: Client, card: Card) -> None:
@@ -241,7 +237,7 @@ def test_staff_opens_it_by_the_number_of_the_table(client: Client, card: Card) -
     assert dispute_url == at_desk(card, "desk_ruling", dispute=dispute.pk)
     assert dispute.entrant is None and dispute.claims == {"A": "I had 8"}
     client.post(at_desk(card, "desk_add_evidence", dispute=dispute.pk), {"key": "e", "words": "Both were calm"})
-    assert "Both were calm" in text_of(client.get(dispute_url))
+    assert "Both were calm" in page_text(client.get(dispute_url))
 
 
 def test_a_player_opens_nothing_at_the_desk(client: Client, card: Card) -> None:

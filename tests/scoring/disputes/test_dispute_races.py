@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 
 from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, open_dispute
 from scoring.models import Dispute, DisputeDropped, Ruling
@@ -19,7 +18,6 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def card() -> Any:
-    cache.clear()
     return the_card(an_event_in_play())
 
 

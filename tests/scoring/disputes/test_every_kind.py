@@ -14,12 +14,11 @@ from scoring.models import Card, Ruling
 from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.chance import in_part
-from tests.factories import a_user
+from tests.kit import client_as
 from tests.page_forms import fields_of, read_html
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, start_play, the_card
 from tournament.core.permissions import SYSTEM
-from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +58,7 @@ class Desk:
     """A director with a browser that runs no script: forms are sent as the page filled them in."""
 
     def __init__(self, card: Card) -> None:
-        self.client = client_as('director', card.match.event)
+        self.client = client_as("director", card.match.event)
         event = card.match.event
         self.place = {"tournament": event.tournament.slug, "event": event.slug}
         self.open(reverse("scoring:desk_card_dispute", kwargs={**self.place, "token": card.token}))

@@ -20,10 +20,10 @@ from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.disputes.services.photos import reencode
 from scoring.models import Card, Dispute, Evidence
 from tests.factories import a_user
+from tests.kit import event_url, page_text
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tournament.core.permissions import player, staff
 from tournament.errors import DomainError, NotAllowed
-from tests.kit import event_url, page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -166,7 +166,7 @@ def test_only_the_players_of_the_card_and_staff_see_it(client: Client, dispute: 
         kwargs={"token": other.entrants[0].token, "card": card.token, "dispute": dispute.pk, "evidence": kept.pk},
     )
     assert client.get(foreign).status_code == 404
-    at_desk = event_url('scoring:desk_evidence', card.match.event, dispute=dispute.pk, evidence=kept.pk)
+    at_desk = event_url("scoring:desk_evidence", card.match.event, dispute=dispute.pk, evidence=kept.pk)
     assert client.get(at_desk).status_code == 302
     client.force_login(a_user("desk", card.match.event.tournament))
     assert client.get(at_desk).status_code == 200
@@ -189,7 +189,7 @@ def test_the_other_player_adds_hands_and_words(client: Client, dispute: Dispute)
     assert '<p class="evidence-holder">Ada</p>' in page and '<p class="evidence-holder">Alan</p>' not in page
     link = re.search(r'href="([^"]*/hand/\?card=[^"]*)"', page)
     assert link
-    judged = page_text(client.get(link[1].replace('&amp;', '&')))
+    judged = page_text(client.get(link[1].replace("&amp;", "&")))
     assert "10 unmatched" in judged and "Ada – Alan, hand 1" in judged
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from typing import Any
 
 import pytest
@@ -17,11 +16,11 @@ from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.policies import rule_text
 from tests.factories import a_user
+from tests.kit import event_url, page_text
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Event
-from tests.kit import event_url, page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +48,7 @@ def page_of(client: Client, card: Card, number: int | None = None, **asked: str)
 
 def at_desk(card: Card, name: str, **more: Any) -> str:
     event = card.match.event
-    return event_url(f'scoring:{name}', event, **more)
+    return event_url(f"scoring:{name}", event, **more)
 
 
 def test_the_page_of_the_tournament_leads_to_it(client: Client, card: Card) -> None:

@@ -16,13 +16,13 @@ from scoring.disputes.services.appeals import appeal, set_committee
 from scoring.models import Appeal, Card, Dispute, DisputeFacts, Ruling, UpCard
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
-from tests.factories import a_user, an_entrant, an_event
+from tests.factories import an_entrant, an_event
+from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, sign_both, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -39,16 +39,8 @@ def card(event: Event) -> Card:
     return card
 
 
-def signed_in(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
-def address(event: Event, name: str = "desk_rulings", **more: Any) -> str:
-    return event_url(f'scoring:{name}', event, **more)
-
-
 def of(dispute: Dispute, name: str = "desk_ruling") -> str:
-    return address(dispute.event, name, dispute=dispute.pk)
+    return event_url(f"scoring:{name}", dispute.event, dispute=dispute.pk)
 
 
 def text_of(answer: Any) -> str:
@@ -66,7 +58,7 @@ def test_the_oldest_waits_on_top(event: Event, card: Card) -> None:
     first, second = called(card, "touched-pile", by="A"), called(the_card(event, "R1M2"), "drew-two", by="B")
     done = called_at_desk(event, "conduct", 2, by="A")
     ruled(done, chosen="warning")
-    page = text_of(signed_in(event).get(address(event)))
+    page = text_of(client_as("director", event).get(event_url("scoring:desk_rulings", event)))
     assert page.index(of(first)) < page.index(of(second)) < page.index(of(done))
     assert "Two cards drawn" in page and "Barbara – Cleo" in page
 
@@ -74,26 +66,30 @@ def test_the_oldest_waits_on_top(event: Event, card: Card) -> None:
 def test_a_preview_leaves_no_count_of_what_waits_in_the_menu(event: Event, card: Card) -> None:
     """The preview is rolled back, and the ruling itself then has the same version of the event."""
     dispute = called(card, "touched-pile", by="A")
-    client = signed_in(event)
+    client = client_as("director", event)
     assert "Make this ruling" in text_of(client.get(of(dispute)))
     ruled(dispute)
-    menu = text_of(client.get(address(event))).partition('id="desk-nav"')[2].partition("</nav>")[0]
+    menu = (
+        text_of(client.get(event_url("scoring:desk_rulings", event)))
+        .partition('id="desk-nav"')[2]
+        .partition("</nav>")[0]
+    )
     assert "Rulings" in menu and "waiting" not in menu
 
 
 def test_the_queue_takes_as_many_questions_for_one_as_for_three(event: Event, django_assert_num_queries: Any) -> None:
-    client = signed_in(event)
+    client = client_as("director", event)
     for kind in ("touched-pile", "drew-two", "wrong-card-down"):
         called(the_card(event), kind, by="A")
-        client.get(address(event))
+        client.get(event_url("scoring:desk_rulings", event))
         with django_assert_num_queries(15):
-            client.get(address(event))
+            client.get(event_url("scoring:desk_rulings", event))
 
 
 def test_how_many_wait_stands_in_the_navigation_and_on_the_page_of_today(event: Event, card: Card) -> None:
     called(card, "touched-pile", by="A")
     called(card, "drew-two", by="A")
-    page = text_of(signed_in(event).get(address(event, "desk_today")))
+    page = text_of(client_as("director", event).get(event_url("scoring:desk_today", event)))
     assert "2 disputes need a ruling" in page
     assert '<span class="count">2<' in page
 
@@ -101,7 +97,7 @@ def test_how_many_wait_stands_in_the_navigation_and_on_the_page_of_today(event: 
 def test_the_form_is_filled_from_the_record_and_the_rules_answer(event: Event, card: Card) -> None:
     UpCard.objects.create(card=card, hand=2, up="9H", entrant=card.entrants[1], by_name="Alan")
     dispute = called(card, "improper-knock", hand=2, by="A", count=10)
-    page = text_of(signed_in(event).get(of(dispute)))
+    page = text_of(client_as("director", event).get(of(dispute)))
     assert 'value="9H"' in page and "turned" in page
     assert "Singles rule 9" in page and "Alan may accept the knock" in page
     assert "Make this ruling" not in page, "it is the opponent’s choice first"
@@ -113,17 +109,17 @@ def test_the_form_is_filled_from_the_record_and_the_rules_answer(event: Event, c
 )
 def test_a_game_without_an_up_card_has_none_on_record(rules: str, kind: str, options: dict[str, str]) -> None:
     dispute = called(a_table_card(("Ada", "Alan", "Grace")[: 2 if rules == "metzker" else 3], rules, **options), kind)
-    page = text_of(signed_in(dispute.event).get(of(dispute)))
+    page = text_of(client_as("director", dispute.event).get(of(dispute)))
     assert "On record" in page and "Up card" not in page
 
 
 def test_an_up_card_that_nobody_recorded_is_said_to_be_missing(card: Card) -> None:
-    page = text_of(signed_in(card.match.event).get(of(called(card, "improper-knock", hand=2))))
+    page = text_of(client_as("director", card.match.event).get(of(called(card, "improper-knock", hand=2))))
     assert re.search(r"<dt>Up card</dt><dd>\s*not recorded", page)
 
 
 def test_a_warning_for_conduct_is_not_said_to_be_otherwise_than_the_rules(event: Event, card: Card) -> None:
-    dispute, client = called(card, "conduct", by="A"), signed_in(event)
+    dispute, client = called(card, "conduct", by="A"), client_as("director", event)
     said = sent(dispute, by="A", own="warning", reason="Loud talk", penalty_A="warning")
     page = text_of(client.post(of(dispute), {**said, "act": "look"}))
     assert "Make this ruling" in page and "different from the rules" not in page
@@ -133,14 +129,14 @@ def test_a_warning_for_conduct_is_not_said_to_be_otherwise_than_the_rules(event:
 
 
 def test_a_warning_to_the_table_is_ruled_at_the_desk(event: Event, card: Card) -> None:
-    dispute, client = called(card, "conduct"), signed_in(event)
+    dispute, client = called(card, "conduct"), client_as("director", event)
     page = text_of(client.post(of(dispute), sent(dispute, own="warning", reason="Loud talk", act="look")))
     assert "a warning to the table. Nobody is named." in page and "Choose who gets" not in page
 
 
 def test_a_ruling_in_three_clicks(event: Event, card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2)
-    client = signed_in(event)
+    client = client_as("director", event)
     asked = client.post(of(dispute), sent(dispute, **KNOCK, act="look"), headers={"HX-Request": "true"})
     assert 'value="accept"' in text_of(asked) and "<html" not in text_of(asked)
     looked = client.post(of(dispute), sent(dispute, **KNOCK, chosen="accept", act="look"))
@@ -157,7 +153,9 @@ def test_a_ruling_in_three_clicks(event: Event, card: Card) -> None:
 
 def test_what_was_not_shown_is_not_done(event: Event, card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2)
-    answer = signed_in(event).post(of(dispute), sent(dispute, **KNOCK, chosen="accept", act="do", shown="x"))
+    answer = client_as("director", event).post(
+        of(dispute), sent(dispute, **KNOCK, chosen="accept", act="do", shown="x")
+    )
     assert answer.status_code == 422
     assert "Read the changes again" in text_of(answer)
     assert not Ruling.objects.exists()
@@ -165,7 +163,7 @@ def test_what_was_not_shown_is_not_done(event: Event, card: Card) -> None:
 
 def test_an_uncovered_knock_is_opened_on_the_spot(event: Event, card: Card) -> None:
     dispute = called(card, "up-card")
-    client = signed_in(event)
+    client = client_as("director", event)
     said = sent(dispute, which_hand="1", recorded="4H", act="look")
     page = text_of(client.post(of(dispute), said))
     assert "also opens the improper knock" in page
@@ -178,7 +176,7 @@ def test_an_uncovered_knock_is_opened_on_the_spot(event: Event, card: Card) -> N
 
 def test_a_ruling_of_their_own_needs_a_reason(event: Event, card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
-    client = signed_in(event)
+    client = client_as("director", event)
     own = sent(dispute, by="A", which_hand="1", own="warning", sheet="nothing", penalty_A="warning", act="look")
     assert "Write why you rule differently" in text_of(client.post(of(dispute), own))
     page = text_of(client.post(of(dispute), {**own, "reason": "third time today"}))
@@ -192,7 +190,7 @@ def test_a_ruling_of_their_own_needs_a_reason(event: Event, card: Card) -> None:
 
 def test_conduct_is_about_no_hand_of_the_card(event: Event, card: Card) -> None:
     dispute = called(card, "conduct", by="A")
-    client = signed_in(event)
+    client = client_as("director", event)
     assert "Which hand?" not in text_of(client.get(of(dispute)))
     client.post(of(dispute), sent(dispute, by="A", chosen="warning", which_hand="", act="facts"))
     assert load_dispute(event, dispute.pk).hand is None
@@ -200,7 +198,7 @@ def test_conduct_is_about_no_hand_of_the_card(event: Event, card: Card) -> None:
 
 def test_the_desk_records_facts_and_a_director_rules(event: Event, card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2)
-    desk = signed_in(event, "desk")
+    desk = client_as("desk", event)
     desk.post(of(dispute), sent(dispute, **KNOCK, act="facts"))
     assert DisputeFacts.objects.get().facts == {"by": "A", "up": "9H", "count": 10, "opponent_count": 7}
     page = text_of(desk.get(of(dispute)))
@@ -212,15 +210,15 @@ def test_the_desk_records_facts_and_a_director_rules(event: Event, card: Card) -
 
 def test_a_call_without_a_kind_asks_for_it_first(event: Event, card: Card) -> None:
     dispute = called(card, "")
-    client = signed_in(event)
+    client = client_as("director", event)
     assert "?kind=improper-knock" in text_of(client.get(of(dispute)))
     page = text_of(client.get(of(dispute) + "?kind=touched-pile"))
     assert "Who did it?" in page and "Singles rule 5" in page
 
 
 def test_a_matter_without_a_card_is_opened_for_two(event: Event) -> None:
-    client = signed_in(event, "desk")
-    page = address(event, "desk_open_ruling")
+    client = client_as("desk", event)
+    page = event_url("scoring:desk_open_ruling", event)
     offered = re.findall(r'<option value="([a-z-]+)"', client.get(page).content.decode())
     assert offered[:4] == ["false-report", "unmatched-play", "gave-game-away", "conduct"]
     pks = {number: event.entrants.get(number=number).pk for number in (1, 3)}
@@ -235,18 +233,18 @@ def test_a_matter_without_a_card_is_opened_for_two(event: Event) -> None:
 def test_a_false_report_of_two_is_about_their_match(event: Event, card: Card) -> None:
     pks = {number: event.entrants.get(number=number).pk for number in (1, 2)}
     said = {"kind": "false-report", "one": pks[1], "other": pks[2], "key": "a"}
-    signed_in(event).post(address(event, "desk_open_ruling"), said)
+    client_as("director", event).post(event_url("scoring:desk_open_ruling", event), said)
     assert Dispute.objects.get().match == card.match
 
 
 def test_the_committee_decides_an_appeal(event: Event, card: Card) -> None:
-    client = signed_in(event)
-    client.post(address(event, "desk_committee"), {"names": "Olga\nPaul", "key": "c"})
+    client = client_as("director", event)
+    client.post(event_url("scoring:desk_committee", event), {"names": "Olga\nPaul", "key": "c"})
     dispute = called(card, "improper-knock", hand=1, by="A", up="4H", count=5, opponent_count=4, chosen="accept")
     ruled(dispute)
     client.post(of(dispute, "desk_appeal"), {"appeal-side": "A", "appeal-reason": "It was red", "appeal-key": "k"})
     assert Appeal.objects.get().entrant == card.entrants[0]
-    assert "Appeal against ruling 1" in text_of(client.get(address(event)))
+    assert "Appeal against ruling 1" in text_of(client.get(event_url("scoring:desk_rulings", event)))
     page = text_of(client.get(of(dispute)))
     assert "It was red" in page and "The ruling stands" in page
     said = sent(dispute, by="A", up="4H", count="5", opponent_count="4", chosen="accept", which_hand="1", act="upheld")
@@ -259,7 +257,7 @@ def test_the_committee_changes_a_ruling_as_it_was_shown(event: Event, card: Card
     set_committee(event, ["Olga"], by=SYSTEM)
     dispute = called(card, "improper-knock", hand=1, by="A", up="4H", count=5, opponent_count=4, chosen="accept")
     appeal(ruled(dispute), by=player(card.entrants[0]), reason="It was the five")
-    client = signed_in(event)
+    client = client_as("director", event)
     said = sent(
         dispute, by="A", up="5H", count="5", opponent_count="20", which_hand="1", members=["Olga"], reason="Photo"
     )
@@ -279,7 +277,7 @@ def test_an_appeal_about_the_up_card_is_about_the_hand_as_it_was_played(event: E
         dispute, Decision.SCORED, sheet=OnSheet.LINE, line={"up": "9H", "outcome": "points", "to": "B", "points": 9}
     )
     appeal(made, by=player(card.entrants[0]), reason="I knocked")
-    client = signed_in(event)
+    client = client_as("director", event)
     assert "15 points to Ada" in text_of(client.get(of(dispute)))
     said = sent(dispute, which_hand="1", recorded="9H", members=["Olga"], reason="So it was", act="look")
     page = text_of(client.post(of(dispute), said))
@@ -291,7 +289,7 @@ def test_what_was_signed_and_who_was_warned_stands_beside_it(event: Event) -> No
     play(card, gin("A", 20, "8H"), gin("A", 21, "9C"))
     sign_both(card)
     ruled(called(card, "conduct", by="B"), chosen="warning")
-    page = text_of(signed_in(event).get(of(called(card, "conduct", by="B"))))
+    page = text_of(client_as("director", event).get(of(called(card, "conduct", by="B"))))
     assert "Alan has:" in page
     assert page.count("<dt>Signed</dt>") == 2
     assert "after 1 warning" in page
@@ -301,8 +299,8 @@ def test_a_penalty_is_lifted_by_a_director(event: Event) -> None:
     dispute = called_at_desk(event, "conduct", 2, by="A")
     penalty = ruled(dispute, chosen="warning").penalties.get()
     said = {"act": "lift", "penalty": penalty.pk, "reason": "It was somebody else"}
-    assert signed_in(event, "desk").post(of(dispute), said).status_code == 403
-    client = signed_in(event)
+    assert client_as("desk", event).post(of(dispute), said).status_code == 403
+    client = client_as("director", event)
     assert "Lift a penalty" in text_of(client.get(of(dispute)))
     assert "lifted for later events" in text_of(client.post(of(dispute), said, follow=True))
     assert "Lift a penalty" not in text_of(client.get(of(dispute)))
@@ -311,16 +309,16 @@ def test_a_penalty_is_lifted_by_a_director(event: Event) -> None:
 
 def test_a_call_that_needs_no_ruling_is_taken_off_the_list(event: Event, card: Card) -> None:
     dispute = called(card, "touched-pile", by="A")
-    client = signed_in(event, "desk")
+    client = client_as("desk", event)
     client.post(of(dispute, "desk_drop_dispute"), {"drop-reason": "They agreed", "drop-key": "k"})
-    page = text_of(client.get(address(event)))
+    page = text_of(client.get(event_url("scoring:desk_rulings", event)))
     assert "No disputes are waiting" in page and "They agreed" in page
 
 
 @pytest.mark.parametrize("name", ["desk_rulings", "desk_open_ruling", "desk_committee"])
 def test_only_the_desk_comes_in(event: Event, name: str) -> None:
-    assert Client().get(address(event, name)).status_code == 302
-    assert signed_in(event, "hotel").get(address(event, name)).status_code == 403
+    assert Client().get(event_url(f"scoring:{name}", event)).status_code == 302
+    assert client_as("hotel", event).get(event_url(f"scoring:{name}", event)).status_code == 403
 
 
 def test_who_was_warned_is_named_where_people_are_met(event: Event) -> None:
@@ -328,7 +326,7 @@ def test_who_was_warned_is_named_where_people_are_met(event: Event) -> None:
     later = an_event(event.tournament)
     an_entrant(later, "Somebody else")
     again = an_entrant(later, player=event.entrants.get(number=2).members.get().player)
-    client, place = signed_in(event), {"tournament": event.tournament.slug, "event": later.slug}
+    client, place = client_as("director", event), {"tournament": event.tournament.slug, "event": later.slug}
     for name, more in (("desk_checkin", {}), ("desk_entrant", {"number": again.number})):
         page = text_of(client.get(reverse(f"tournament:{name}", kwargs={**place, **more})))
         assert page.count("Penalized before:") + page.count("1 player was penalized before") == 1

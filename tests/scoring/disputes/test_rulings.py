@@ -19,14 +19,13 @@ from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
 from tests.factories import a_user
-from tests.pairing.helpers.events import fresh
+from tests.kit import fresh, refused
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, post, sign_both, the_card, the_director
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Tournament
 from tournament.setup.services.tournaments import remove_demo
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Barbara", "Cleo")
@@ -241,7 +240,7 @@ def test_a_second_director_is_told_who_ruled(card: Card) -> None:
 
 def test_a_ruling_of_their_own_needs_a_reason_and_keeps_what_the_rules_say(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         rule(dispute, Deciding(found=found_of(dispute), own=OwnWord(ruling=Decision.WARNING)), by=SYSTEM)
     made = ruled_otherwise(dispute, Decision.WARNING, sheet=OnSheet.NOTHING, A=Decision.WARNING)
     assert (made.overrules, made.recommended["ruling"], made.ruling) == (True, "no-penalty", "warning")

@@ -39,7 +39,8 @@ from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet, recommend
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import an_entrant, an_event
-from tests.pairing.helpers.events import fresh, send_pairs
+from tests.kit import fresh
+from tests.pairing.helpers.events import send_pairs
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, post, start_play, the_card

@@ -30,7 +30,7 @@ from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
 from scoring.verification.selectors.checks import Check, checks_as_json
 from scoring.verification.selectors.proofs import Authenticity, prove_ruling
-from tests.factories import a_user
+from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tests.scoring.seals.test_signed_slips import slip
@@ -39,7 +39,6 @@ from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import row_digest
 from tournament.models import Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -99,14 +98,6 @@ def words(address: str, client: Client | None = None, **posted: str) -> str:
     return " ".join(unescape(sub("<[^>]+>", " ", main)).split())
 
 
-def desk(event: Event) -> Client:
-    return client_as('director', event)
-
-
-def at(event: Event, name: str, **more: Any) -> str:
-    return event_url(name, event, **more)
-
-
 def proof_page(made: Ruling) -> str:
     return words(reverse("scoring:verify", args=[row_digest(made)]))
 
@@ -157,14 +148,16 @@ class TestAResultThatWasUndone:
         assert "Semifinal 1:" not in page and "a wrong name was called" not in page, "nobody is named there"
         assert "undone or corrected since" in words(register)
         assert "undone or corrected since" in Client().get(f"{register}?_export=csv").content.decode()
-        of_desk = words(at(event, "scoring:desk_ruling", dispute=penalty.dispute_id), desk(event))
+        of_desk = words(
+            event_url("scoring:desk_ruling", event, dispute=penalty.dispute_id), client_as("director", event)
+        )
         assert CHANGED in of_desk and "a wrong name was called" in of_desk
 
     def test_the_desks_list_and_today_say_so(self, event: Event, penalty: Ruling) -> None:
-        client, today = desk(event), at(event, "scoring:desk_today")
-        assert "corrected since" not in words(at(event, "scoring:desk_rulings"), client) + words(today, client)
+        client, today = client_as("director", event), event_url("scoring:desk_today", event)
+        assert "corrected since" not in words(event_url("scoring:desk_rulings", event), client) + words(today, client)
         undo(event)
-        listed = words(at(event, "scoring:desk_rulings"), client)
+        listed = words(event_url("scoring:desk_rulings", event), client)
         assert "Undone or corrected since. Semifinal 1: the result it set was undone on" in listed
         assert "Reason: a wrong name was called." in listed
         shown = words(today, client)
@@ -191,7 +184,7 @@ class TestAResultThatWasUndone:
         assert (problem["code"], problem["place"]) == ("ruling-not-carried-out", "ruling 1")
 
     def test_the_form_and_the_effects_name_the_ruling_before(self, event: Event, penalty: Ruling) -> None:
-        client, address = desk(event), at(event, "pairing:desk_undo", ident="R1M1")
+        client, address = client_as("director", event), event_url("pairing:desk_undo", event, ident="R1M1")
         assert "Ruling 1, singles 13, set this result." in words(address, client)
         seen = str(MatchResult.objects.latest("pk").pk)
         page = words(address, client, reason="a wrong name", act="look", seen=seen, key="k")
@@ -297,11 +290,11 @@ class TestAHandThatWasCorrected:
         assert since(hand) == {}
 
     def test_the_form_of_the_hand_names_the_ruling_before(self, event: Event, hand: Ruling) -> None:
-        client, token = desk(event), the_card(event).token
+        client, token = client_as("director", event), the_card(event).token
         assert "A ruling set this hand: Ruling 1, singles 9" in words(
-            at(event, "scoring:desk_hand", token=token, number=2), client
+            event_url("scoring:desk_hand", event, token=token, number=2), client
         )
-        assert "A ruling set" not in words(at(event, "scoring:desk_hand", token=token, number=1), client)
+        assert "A ruling set" not in words(event_url("scoring:desk_hand", event, token=token, number=1), client)
 
 
 class TestAnAppeal:
@@ -352,15 +345,15 @@ def test_somebody_put_out_who_is_brought_back(event: Event) -> None:
 class TestTheCardThatItSuperseded:
     def test_card_and_match_say_the_same_of_who_has_it(self, event: Event, penalty: Ruling) -> None:
         said = "Alan wins the match, by a penalty against Ada."
-        card = words(at(event, "scoring:card", token=the_card(event).token))
-        match = words(at(event, "pairing:match", ident="R1M1"))
+        card = words(event_url("scoring:card", event, token=the_card(event).token))
+        match = words(event_url("pairing:match", event, ident="R1M1"))
         assert f"The result now: {said}" in card and said in match
         assert "✓ has the match" in match and "Alan 2 ✓ winner" not in match and "Alan goes on" not in match
 
     def test_by_whom_and_why_with_a_link_to_the_ruling(self, event: Event, penalty: Ruling) -> None:
         at_card, at_match = (
-            at(event, "scoring:card", token=the_card(event).token),
-            at(event, "pairing:match", ident="R1M1"),
+            event_url("scoring:card", event, token=the_card(event).token),
+            event_url("pairing:match", event, ident="R1M1"),
         )
         for address in (at_card, at_match):
             assert f"by {penalty.by_name}. Reason: Ruling 1, singles 13." in words(address)

@@ -14,6 +14,7 @@ from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_tournament, an_entrant, an_event
+from tests.kit import fresh
 from tests.scoring.helpers.playing import fresh_card, sign
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Event
@@ -21,10 +22,6 @@ from tournament.registration.services.approvals import keep_in_draw
 from tournament.setup.services.tournaments import open_registration
 
 NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
-
-
-def fresh(event: Event) -> Event:
-    return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
 def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:

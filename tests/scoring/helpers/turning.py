@@ -13,16 +13,13 @@ from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.scorekeeping.services import RoundReport, post_round
 from tests.factories import a_tournament, an_entrant, an_event
+from tests.kit import fresh
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Event
 from tournament.registration.services.approvals import keep_in_draw
 
 VARIANTS = {"rotation": "metzker", "court-whist": "court-whist"}
 LEFT, RIGHT = ("Tom", "Ben", "Kurt", "Alan", "Paul", "Max", "Otto"), ("Ann", "Eva", "Ida", "Mia", "Zoe", "Liv", "Una")
-
-
-def fresh(event: Event) -> Event:
-    return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
 def an_open_event(left: int = 2, right: int = 2, *, format: str = "rotation", **fields: Any) -> Event:

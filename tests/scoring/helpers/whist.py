@@ -6,7 +6,8 @@ from typing import Any
 
 from scoring.card_state.selectors.rotation import Table, WhistHall, load_whist
 from scoring.scorekeeping.services import TableGame, enter_table, move_on
-from tests.scoring.helpers.turning import an_event_in_play, fresh
+from tests.kit import fresh
+from tests.scoring.helpers.turning import an_event_in_play
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Event
 

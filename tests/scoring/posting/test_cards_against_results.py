@@ -7,10 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.management import call_command
-from django.test import Client
-from django.urls import reverse
 
 from pairing.desk.services.pairings import Sending
 from pairing.draws.knockout.corrections import LaterChoice
@@ -24,8 +21,8 @@ from scoring.models import Card, DirectorCall
 from scoring.posting.services.opening import open_card
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.verification.selectors.proofs import Authenticity, prove
-from tests.factories import a_user
-from tests.pairing.helpers.events import fresh, send_pairs
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.events import send_pairs
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card, the_director
 from tests.scoring.posting.test_stage_cards import course_of
@@ -33,16 +30,10 @@ from tests.scoring.posting.test_superseded_cards import bad_lines, page, verify_
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
-
-
-@pytest.fixture(autouse=True)
-def _no_tries() -> None:
-    cache.clear()
 
 
 def corrected_late() -> Event:
@@ -60,12 +51,8 @@ def corrected_late() -> Event:
     return event
 
 
-def desk(event: Event) -> Client:
-    return client_as('director', event)
-
-
 def today(event: Event) -> str:
-    return words(desk(event).get(event_url('scoring:desk_today', event)).content.decode())
+    return words(client_as("director", event).get(event_url("scoring:desk_today", event)).content.decode())
 
 
 def test_card_page_and_match_page_both_say_that_they_disagree() -> None:
@@ -85,10 +72,10 @@ def test_card_page_and_match_page_both_say_that_they_disagree() -> None:
 def test_today_lists_it_with_one_button_that_leads_to_the_decision() -> None:
     event = corrected_late()
     listed = today(event)
-    address = event_url('pairing:desk_decide', event, ident='R1M1') + "?ending=played:2"
+    address = event_url("pairing:desk_decide", event, ident="R1M1") + "?ending=played:2"
     assert listed.count("Decide the match") == 1
     assert f'href="{address}"' in listed
-    form = words(desk(event).get(address).content.decode())
+    form = words(client_as("director", event).get(address).content.decode())
     assert 'name="points_2" value="55"' in form and 'value="played:2" required checked' in form
 
 

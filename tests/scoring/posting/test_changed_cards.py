@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -20,21 +19,15 @@ from scoring.posting.services.correction_period import set_terms
 from scoring.prints.pdf.signed_cards import PrintedStatus, PrintRecord, find_outdated_stamp
 from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.verification.selectors.proofs import Authenticity, prove
-from tests.pairing.helpers.events import fresh
+from tests.kit import client_as, event_url, fresh
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
-from tests.scoring.posting.test_cards_against_results import FOUR, desk, today
+from tests.scoring.posting.test_cards_against_results import FOUR, today
 from tests.scoring.posting.test_superseded_cards import bad_lines, page
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.money.tags import point_words
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _no_tries() -> None:
-    cache.clear()
 
 
 def correct(event: Event, hand: int, line: dict[str, Any] | None, *, ident: str = "R2M1", game: int = 1) -> None:
@@ -73,8 +66,8 @@ def test_both_pages_of_a_corrected_card_say_what_stays_until_all_have_signed() -
         assert "Corrected; waiting for signatures." in where
         assert "Ada 0 – 95 Grace" in where
         assert "Ada won, 91–0. The result stays until all players have signed the change." in where
-    assert event_url('pairing:match', event, ident='R2M1') in card
-    assert event_url('scoring:card', event, token=the_card(event, 'R2M1').token) in match
+    assert event_url("pairing:match", event, ident="R2M1") in card
+    assert event_url("scoring:card", event, token=the_card(event, "R2M1").token) in match
 
 
 def test_the_phone_names_no_winner_while_the_result_stays() -> None:
@@ -102,7 +95,7 @@ def test_today_lists_it_with_one_button_that_leads_to_the_signatures() -> None:
 def test_the_finish_page_names_what_differs() -> None:
     event = played_to_the_end()
     turned(event)
-    shown = desk(event).get(event_url('pairing:desk_finish', event)).content.decode()
+    shown = client_as("director", event).get(event_url("pairing:desk_finish", event)).content.decode()
     assert "R2M1, game 1 (card: Ada 0\u00a0–\u00a095 Grace; result: Ada won 91–0)" in shown
     assert "started but not posted" not in shown
 
@@ -180,13 +173,15 @@ def test_who_was_decided_for_since_or_against_nobody_is_asked_to_sign(winner: in
     for where in both_pages(event):
         assert "Changed; decided since." in where and "The decision counts. No signatures are needed." in where
         assert "all sign again" not in where and "Unsigned" not in where
-    phone = desk(event).get(reverse("scoring:my_card", kwargs={"token": number.token, "card": card.token}))
+    phone = client_as("director", event).get(
+        reverse("scoring:my_card", kwargs={"token": number.token, "card": card.token})
+    )
     assert "Changed; decided since." in phone.content.decode() and "Check and sign" not in phone.content.decode()
     assert "a signature is missing" not in today(event)
     assert not any("started but not posted" in said or "something else" in said for said in points_of(event))
-    cards = event_url('scoring:desk_cards', event)
-    assert card.token not in desk(event).get(cards).content.decode()
-    listed = desk(event).get(cards + "?only=all").content.decode()
+    cards = event_url("scoring:desk_cards", event)
+    assert card.token not in client_as("director", event).get(cards).content.decode()
+    listed = client_as("director", event).get(cards + "?only=all").content.decode()
     assert "Changed, decided since" in listed and "missing:" not in listed
     assert bad_lines(event) == []
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -29,6 +28,7 @@ from scoring.posting.services.correction_period import EntryMismatch, set_terms
 from scoring.posting.tables.correction_period import differs_in_words
 from scoring.rules.sheet.card_status import Clock, ClockTerms, Second
 from tests.factories import a_user
+from tests.kit import event_url
 from tests.scoring.helpers.playing import (
     DESERT,
     an_event_in_play,
@@ -47,14 +47,12 @@ from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry
 from tournament.templatetags.gin import local_deadline
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def card() -> Card:
-    cache.clear()
     return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
 
 
@@ -175,7 +173,7 @@ class TestCorrections:
         page = client.get(proven).content.decode()
         assert "exactly what two officials posted" in page and "Not signed yet" not in page
         assert "No signature needed: two officials changed the score card" in page
-        printed = PdfReader(io.BytesIO(client.get(event_url('scoring:card_pdf', event, token=card.token)).content))
+        printed = PdfReader(io.BytesIO(client.get(event_url("scoring:card_pdf", event, token=card.token)).content))
         assert "changed by two officials after it was final" in " ".join(printed.pages[0].extract_text().split())
         StaffEntry.objects.update(by=second.user)
         assert not next(each for each in verify_event(event) if each.what == "posted cards").good
@@ -283,7 +281,7 @@ class TestASecondPerson:
 class TestPages:
     def address(self, card: Card, name: str, **more: Any) -> str:
         event = card.match.event
-        return event_url(f'scoring:{name}', event, **more)
+        return event_url(f"scoring:{name}", event, **more)
 
     def test_a_director_sets_the_times(self, card: Card, client: Client) -> None:
         client.force_login(a_user("director", card.match.event.tournament))

@@ -6,19 +6,16 @@ import re
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.models import MatchResult
 from pairing.stages.services.records import typed_points
 from scoring.cards.services.hands import LineEntry, correct_line
-from tests.factories import a_user
+from tests.kit import client_as, event_url, refused
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card, the_director
 from tests.scoring.posting.test_superseded_cards import FOUR, bad_lines, decide, posted, words
 from tests.verifying import verify_event
-from tournament.errors import DomainError
 from tournament.models import Event
-from tests.kit import client_as, event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -33,8 +30,8 @@ def corrected() -> Event:
 
 
 def desk(event: Event) -> tuple[Client, str]:
-    client = client_as('director', event)
-    return client, event_url('pairing:desk_decide', event, ident='R1M1')
+    client = client_as("director", event)
+    return client, event_url("pairing:desk_decide", event, ident="R1M1")
 
 
 def offered(event: Event) -> tuple[str, list[str]]:
@@ -74,7 +71,7 @@ def test_a_decision_after_a_correction_keeps_its_points_through_the_page() -> No
 
 def test_against_a_card_that_is_not_signed_the_points_are_asked_for() -> None:
     event = corrected()
-    with refused('points-needed') as refusal:
+    with refused("points-needed") as refusal:
         decide(event, 1)
     assert refusal.value.message == ("By the score card the other player has won. Enter both scores as they count now.")
     decide(event, 1, points={1: 91, 2: 0})

@@ -11,13 +11,13 @@ from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import an_entrant
-from tests.pairing.helpers.events import a_posted_event, fresh
-from tests.pairing.results.test_corrections import entrant, progress_of, refusal
+from tests.kit import fresh, refused
+from tests.pairing.helpers.events import a_posted_event
+from tests.pairing.results.test_corrections import entrant, progress_of
 from tests.scoring.helpers.playing import gin, play, post, the_card
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +47,7 @@ def waits_for_a_late_entry(event: Event) -> tuple[LateEntry, Card]:
 def test_the_card_of_a_match_that_waits_now_takes_no_hand_until_its_two_meet_after_all() -> None:
     event = in_play(5)
     late, card = waits_for_a_late_entry(event)
-    with refused('bye-taken'):
+    with refused("bye-taken"):
         play(card, gin())
     assert not card.lines.exists()
     open_missing_cards(fresh(event), by=SYSTEM)
@@ -65,7 +65,7 @@ def test_it_takes_none_either_when_the_late_entry_has_won() -> None:
     open_missing_cards(fresh(event), by=SYSTEM)
     own = the_card(event, late.match.ident)
     post(own, "AB"[[one.number for one in own.entrants].index(late.entrant.number)])
-    with refused('bye-taken'):
+    with refused("bye-taken"):
         play(card, gin())
 
 
@@ -83,11 +83,11 @@ def test_a_match_begun_on_its_card_stays_and_one_taken_back_takes_no_hand() -> N
     late = joined(event, 90)
     open_missing_cards(fresh(event), by=SYSTEM)
     undo_late_entry(late, by=SYSTEM, reason="the wrong event")
-    with refused('late-entry-taken-back'):
+    with refused("late-entry-taken-back"):
         play(the_card(event, "R1M2"), gin())
     again = joined(event, 91)
     open_missing_cards(fresh(event), by=SYSTEM)
     play(the_card(event, again.match.ident), gin())
-    with refused('play-began'):
+    with refused("play-began"):
         undo_late_entry(again, by=SYSTEM, reason="x")
     assert [check.found for check in verify_event(fresh(event)) if not check.good] == []

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
-from django.utils.html import strip_tags
 
 from pairing.draws.results import Cause
 from pairing.results.pages import effect_rows
@@ -25,7 +21,7 @@ from scoring.posting.selectors.card_status import load_statement
 from scoring.posting.selectors.results import load_begun
 from scoring.posting.services.opening import open_card
 from scoring.rules.sheet.card_status import Counts
-from tests.pairing.helpers.events import fresh
+from tests.kit import client_as, event_url, fresh, page_text
 from tests.scoring.helpers.playing import (
     an_event_in_play,
     cut_for,
@@ -47,19 +43,9 @@ from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person
-from tests.kit import event_url, page_text
 
 pytestmark = pytest.mark.django_db
 APART = "These two no longer meet in this match."
-
-
-@pytest.fixture(autouse=True)
-def _no_tries() -> None:
-    cache.clear()
-
-
-def words(text: str) -> str:
-    return page_text(text)
 
 
 def decided(event: Event, ident: str, winner: int, cause: Cause = Cause.WALK_OVER, **points: int) -> None:
@@ -82,7 +68,7 @@ def event() -> Event:
 
 def phone_of(event: Event, number: int, card: Card) -> str:
     who = Entrant.objects.get(event=event, number=number)
-    return words(
+    return page_text(
         desk(event).get(reverse("scoring:my_card", kwargs={"token": who.token, "card": card.token})).content.decode()
     )
 
@@ -96,7 +82,7 @@ def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, 
     said = load_statement(load_card_by_pk(card.pk))
     assert (said.counts, said.now, said.over) == (Counts.VOID, ("Alan", "Grace"), True)
     assert said.by is not None and said.by.reason == "The wrong player went on"
-    shown = words(page(event, "scoring:card", token=card.token))
+    shown = page_text(page(event, "scoring:card", token=card.token))
     assert f"Void. {APART}" in shown and "Alan – Grace meet in this match" in shown
     assert "Reason: The wrong player went on." in shown
     assert (APART in page(event, "pairing:match", ident="R2M1")) is begun
@@ -167,20 +153,18 @@ class TestWhoCameAfterIt:
         assert "Alan goes on" in shown and "Maria goes on" not in shown
         assert "Ada" in shown.split("Next match")[0] and "Maria" not in shown.split("Next match")[0]
         assert "Maria" in shown.split("Next match")[1]
-        results = desk(event).get(
-            event_url('pairing:desk_results', event)
-        )
-        text = words(results.content.decode())
+        results = client_as("director", event).get(event_url("pairing:desk_results", event))
+        text = page_text(results.content.decode())
         assert "AdaAlan ✓winner" in text and "MariaGrace" in text
 
     def test_the_card_says_what_stands_with_the_names_on_it(self, event: Event) -> None:
         decided(event, "R1M1", 1)
-        shown = words(page(event, "scoring:card", token=the_card(event, "R1M1").token))
+        shown = page_text(page(event, "scoring:card", token=the_card(event, "R1M1").token))
         assert "The result now: Ada" in shown and "Maria" not in shown
 
     def test_the_other_players_phone_says_whom_they_played(self, event: Event) -> None:
         ada = event.entrants.get(number=1)
-        phone = words(Client().get(reverse("scoring:my_match", kwargs={"token": ada.token})).content.decode())
+        phone = page_text(Client().get(reverse("scoring:my_match", kwargs={"token": ada.token})).content.decode())
         assert "Ada – Alan" in phone and "Ada – Maria" not in phone
 
 
@@ -208,7 +192,7 @@ def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> Non
 
 class TestWhatTheDeskReads:
     def entry_page(self, event: Event) -> str:
-        return words(desk(event).get(event_url('scoring:desk_card', event)).content.decode())
+        return page_text(desk(event).get(event_url("scoring:desk_card", event)).content.decode())
 
     def test_the_last_cards_on_the_entry_page_say_which_are_superseded(self, event: Event) -> None:
         assert "Superseded" not in self.entry_page(event)
@@ -218,9 +202,9 @@ class TestWhatTheDeskReads:
     def test_the_desk_page_of_a_superseded_card_counts_no_time(self, event: Event) -> None:
         card, place = the_card(event, "R1M1"), {"tournament": event.tournament.slug, "event": event.slug}
         where = reverse("scoring:desk_card_lines", kwargs={**place, "token": card.token})
-        assert "Final at" in words(desk(event).get(where).content.decode())
+        assert "Final at" in page_text(desk(event).get(where).content.decode())
         decided(event, "R1M1", 2)
-        assert "Final at" not in words(desk(event).get(where).content.decode())
+        assert "Final at" not in page_text(desk(event).get(where).content.decode())
 
     def test_a_match_that_was_made_void_is_not_played_until_somebody_writes_again(self, event: Event) -> None:
         card = the_card(event, "R2M1")
@@ -252,9 +236,9 @@ def test_at_tables_a_round_that_was_over_names_who_played_it() -> None:
     sign_all(card)
     leaving = event.entrants.select_related("event__tournament").get(number=card.entrants[0].number)
     substitute(leaving, 1, Person("Maria Callas"), by=SYSTEM, reason="taken ill")
-    match = words(page(event, "pairing:match", ident=card.match.ident))
+    match = page_text(page(event, "pairing:match", ident=card.match.ident))
     assert names[0] in match and "Maria" not in match
-    listed = words(desk(event).get(event_url('pairing:desk_results', event)).content.decode())
+    listed = page_text(desk(event).get(event_url("pairing:desk_results", event)).content.decode())
     assert " – ".join(names) in listed
-    standings = words(page(event, "pairing:standings"))
+    standings = page_text(page(event, "pairing:standings"))
     assert "Maria Callas" in standings and names[0] not in standings

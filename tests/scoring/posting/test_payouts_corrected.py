@@ -17,7 +17,8 @@ from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_course
 from tests.factories import a_director, a_user
-from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, the_match
+from tests.kit import client_as, event_url, fresh, refused
+from tests.pairing.helpers.events import an_event_in_play, play_all, the_match
 from tests.races import codes_of
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
@@ -31,8 +32,6 @@ from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_own_prize, load_prizes
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
 from tournament.purse import CentsRange
-from tests.kit import client_as, event_url
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -88,14 +87,6 @@ def verified(event: Event) -> bool:
     return all(check.good for check in verify_event(fresh(event)))
 
 
-def page(event: Event, name: str) -> str:
-    return event_url(name, event)
-
-
-def at_the_desk(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
 def read(client: Client, address: str) -> str:
     answer = client.get(address)
     assert answer.status_code == 200
@@ -128,16 +119,16 @@ class TestUndo:
         paid = pay_prize(placed(event, 1), "cash", by=SYSTEM, key="k")
         undone = undo_payout(paid, by=SYSTEM, reason="a mistake", key="u")
         assert undo_payout(paid, by=SYSTEM, reason="a mistake", key="u") == undone
-        with refused('undone-already'):
+        with refused("undone-already"):
             undo_payout(paid, by=SYSTEM, reason="a mistake", key="v")
-        with refused('undone-already'):
+        with refused("undone-already"):
             undo_payout(undone, by=SYSTEM, reason="of that, too")
         assert PaidOut.objects.count() == 2
 
     def test_without_a_key_it_is_no_repeat(self, event: Event) -> None:
         paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
         undo_payout(paid, by=SYSTEM, reason="a mistake")
-        with refused('undone-already'):
+        with refused("undone-already"):
             undo_payout(paid, by=SYSTEM, reason="a mistake")
 
     def test_one_key_beside_two_payouts_undoes_each(self, event: Event) -> None:
@@ -155,13 +146,13 @@ class TestUndo:
     def test_the_old_form_sent_again_is_not_taken_for_paid(self, event: Event) -> None:
         winner = placed(event, 1)
         undo_payout(pay_prize(winner, "cash", by=SYSTEM, key="k"), by=SYSTEM, reason="a mistake")
-        with refused('undone-already'):
+        with refused("undone-already"):
             pay_prize(winner, "cash", by=SYSTEM, key="k")
 
     @pytest.mark.parametrize("reason", ["", "  "])
     def test_it_needs_a_reason_and_a_director(self, event: Event, reason: str) -> None:
         paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             undo_payout(paid, by=SYSTEM, reason=reason)
         with pytest.raises(NotAllowed):
             undo_payout(paid, by=staff(a_user("desk", event.tournament)), reason="x")
@@ -179,7 +170,7 @@ class TestReopened:
     @pytest.mark.parametrize("reason", ["", " \n"])
     def test_never_without_a_reason(self, event: Event, reason: str) -> None:
         pay_prize(placed(event, 1), "cash", by=SYSTEM)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             reopen_event(event, by=SYSTEM, reason=reason)
         assert fresh(event).state == Event.State.FINISHED
 
@@ -192,13 +183,13 @@ class TestReopened:
         assert row.data["handed_over"] == {str(winner.number): 500_00}
         assert fresh(event).state == Event.State.IN_PLAY
         assert [(one.number, one.paid_cents) for one in load_prizes(fresh(event)).others] == [(winner.number, 500_00)]
-        with refused('not-finished'):
+        with refused("not-finished"):
             pay_prize(placed(event, 2), "cash", by=SYSTEM)
 
     def test_the_page_shows_what_was_handed_over_before_it_opens(self, event: Event) -> None:
         winner = placed(event, 1)
         pay_prize(winner, "cash", by=SYSTEM)
-        director, address = at_the_desk(event), page(event, "pairing:desk_reopen")
+        director, address = client_as("director", event), event_url("pairing:desk_reopen", event)
         asked = director.post(address, {"reason": "swapped"})
         said = asked.content.decode()
         assert (asked.status_code, fresh(event).state) == (422, Event.State.FINISHED)
@@ -233,12 +224,12 @@ class TestDifferences:
         for one in (first, second):
             pay_prize(one, "check", by=SYSTEM)
         event = corrected(event)
-        with refused('paid-too-much'):
+        with refused("paid-too-much"):
             pay_prize(first, "cash", by=SYSTEM)
         assert pay_prize(second, "cash", by=SYSTEM, cents=200_00).cents == 200_00
         assert take_back_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
         assert take_back_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
-        with refused('nothing-to-return'):
+        with refused("nothing-to-return"):
             take_back_excess(first, by=SYSTEM, reason="once more")
         found = load_prizes(event)
         assert found.differing == ()
@@ -269,20 +260,20 @@ class TestDifferences:
         event = corrected(event)
         pay_prize(second, "check", by=SYSTEM)
         Event.objects.filter(pk=event.pk).update(added_cents=800_00)
-        with refused('amount-changed'):
+        with refused("amount-changed"):
             take_back_excess(second, by=SYSTEM, reason="x", cents=99_99)
         assert take_back_excess(second, by=SYSTEM, reason="less was given", cents=100_00) == 100_00
         rows = [(row.cents, row.method, row.reverses_id is not None) for row in second.paid_out.order_by("pk")]
         assert rows[2:] == [(200_00, "check", True), (100_00, "check", False)]
         logged = AuditEntry.objects.get(verb="prize.returned").data
         assert (logged["cents"], list(logged["rows"].values())) == (100_00, [200_00, 100_00])
-        with refused('nothing-to-return'):
+        with refused("nothing-to-return"):
             take_back_excess(second, by=SYSTEM, reason="once more")
         assert verified(event)
 
     def test_an_amount_that_has_changed_is_not_paid(self, event: Event) -> None:
         winner = placed(event, 1)
-        with refused('amount-changed'):
+        with refused("amount-changed"):
             pay_prize(winner, "cash", by=SYSTEM, cents=499_99)
         assert not PaidOut.objects.exists()
 
@@ -312,13 +303,15 @@ class TestDifferences:
 class TestPages:
     def test_the_prizes_page_asks_once_by_name_and_amount(self, event: Event) -> None:
         winner = placed(event, 1)
-        said = read(at_the_desk(event), page(event, "tournament:desk_prizes"))
+        said = read(client_as("director", event), event_url("tournament:desk_prizes", event))
         assert f"Pay {winner.name} $500.00?" in said
         assert "Record $500.00 paid out" in said
-        assert "Pay " not in read(at_the_desk(event, "desk"), page(event, "tournament:desk_prizes")).split("<main")[1]
+        assert (
+            "Pay " not in read(client_as("desk", event), event_url("tournament:desk_prizes", event)).split("<main")[1]
+        )
 
     def test_paid_undone_and_given_back_from_the_page(self, event: Event) -> None:
-        director, address = at_the_desk(event), page(event, "tournament:desk_prizes")
+        director, address = client_as("director", event), event_url("tournament:desk_prizes", event)
         winner = placed(event, 1)
         pay = {"act": "pay", "entrant": winner.pk, "cents": 500_00, "method": "cash", "key": "k"}
         assert director.post(address, {**pay, "cents": 1}).status_code == 409
@@ -329,7 +322,7 @@ class TestPages:
         assert f"Undo the payout of $500.00 to {winner.name}?" in said
         undo = {"act": "undo", "paid": paid.pk, "reason": "", "key": "u"}
         assert director.post(address, undo).status_code == 422
-        assert at_the_desk(event, "desk").post(address, {**undo, "reason": "x"}).status_code == 403
+        assert client_as("desk", event).post(address, {**undo, "reason": "x"}).status_code == 403
         assert director.post(address, {**undo, "paid": "x", "reason": "y"}).status_code == 404
         assert director.post(address, {**undo, "reason": "to the wrong one"}).status_code == 302
         said = read(director, address)
@@ -342,11 +335,11 @@ class TestPages:
         for one in (first, second):
             pay_prize(one, "cash", by=SYSTEM)
         event = corrected(event)
-        director = at_the_desk(event)
-        today = read(director, page(event, "scoring:desk_today"))
+        director = client_as("director", event)
+        today = read(director, event_url("scoring:desk_today", event))
         assert f"{first.name} was paid too much. To get back: $200.00" in today
         assert f"{second.name} was paid too little. Still to pay: $200.00" in today
-        address = page(event, "tournament:desk_prizes")
+        address = event_url("tournament:desk_prizes", event)
         said = read(director, address)
         assert f"{first.name} was paid $500.00 and won $300.00: $200.00 to collect" in said
         assert f"{second.name} was paid $300.00 and won $500.00: $200.00 still to pay" in said
@@ -355,12 +348,12 @@ class TestPages:
         pay = {"act": "pay", "entrant": second.pk, "cents": 200_00, "method": "cash", "key": "p"}
         assert director.post(address, pay).status_code == 302
         assert "was paid" not in read(director, address).split("<main")[1].split("<dl")[0]
-        assert "was paid too" not in read(director, page(event, "scoring:desk_today"))
+        assert "was paid too" not in read(director, event_url("scoring:desk_today", event))
 
     def test_today_says_that_prizes_are_out_while_the_event_is_open_again(self, event: Event) -> None:
         pay_prize(placed(event, 1), "cash", by=SYSTEM)
         reopen_event(event, by=SYSTEM, reason="swapped")
-        said = read(at_the_desk(event), page(event, "scoring:desk_today"))
+        said = read(client_as("director", event), event_url("scoring:desk_today", event))
         assert "1 prize was paid, and the event is open again" in said
 
     def test_the_finish_says_who_will_have_too_much_and_too_little(self, event: Event) -> None:
@@ -369,7 +362,7 @@ class TestPages:
         pay_prize(second, "cash", by=SYSTEM)
         reopen_event(event, by=SYSTEM, reason="swapped")
         decide_match(other_winner(event), by=SYSTEM)
-        director, address = at_the_desk(event), page(event, "pairing:desk_finish")
+        director, address = client_as("director", event), event_url("pairing:desk_finish", event)
         asked = director.post(address)
         said = asked.content.decode()
         assert asked.status_code == 422
@@ -383,9 +376,9 @@ class TestPages:
     def test_the_page_of_a_correction_says_what_is_then_to_get_back(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
         pay_prize(first, "cash", by=SYSTEM)
-        address = event_url('pairing:desk_decide', event, ident='R2M1')
+        address = event_url("pairing:desk_decide", event, ident="R2M1")
         sent = {"ending": f"played:{second.number}", "reason": "x", "key": "k", "act": "look"}
-        said = " ".join(at_the_desk(event).post(address, sent).content.decode().split())
+        said = " ".join(client_as("director", event).post(address, sent).content.decode().split())
         assert "$500.00, and then would have won $300.00: $200.00 to collect" in said
         assert "it stays as it is" not in said
 

@@ -16,7 +16,8 @@ from pairing.results.services.results import MatchDecision, decide_match, remove
 from pairing.stages.services.stages import open_next_stage
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
-from tests.pairing.helpers.events import fresh, send_pairs
+from tests.kit import fresh
+from tests.pairing.helpers.events import send_pairs
 from tests.pairing.stages.test_stages import staged
 from tests.scoring.helpers.playing import an_event_in_play
 from tournament.core.permissions import SYSTEM

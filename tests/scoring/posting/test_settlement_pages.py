@@ -10,13 +10,12 @@ import pytest
 from django.test import Client
 
 from scoring.posting.pdf.settlement import load_settlement
-from tests.factories import a_user
-from tests.scoring.helpers.table_events import a_table_event_in_play, fresh, open_cards, play_fort_worth, sign_all
+from tests.kit import client_as, fresh
+from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Posting
 from tournament.money.selectors.ledger import load_pool
 from tournament.setup.services.tournaments import change_event
-from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -40,10 +39,6 @@ def address(event: Event, of: str = "desk", page: str = "settlement/") -> str:
     return f"/{of}/{event.tournament.slug}/{event.slug}/{page}"
 
 
-def director(event: Event) -> Client:
-    return client_as('director', event)
-
-
 def test_the_posted_cards_count_and_the_purse_knows_nothing_of_them(event: Event) -> None:
     before = load_pool(event), Posting.objects.count()
     found = load_settlement(event)
@@ -60,7 +55,7 @@ def test_the_posted_cards_count_and_the_purse_knows_nothing_of_them(event: Event
 
 
 def test_it_is_off_until_a_director_switches_it_on(event: Event) -> None:
-    staff, anybody = director(event), Client()
+    staff, anybody = client_as("director", event), Client()
     answers = [staff.get(address(event)), staff.get(address(event, page="settlement/print/"))]
     answers.append(anybody.get(address(event, "t")))
     assert [answer.status_code for answer in answers] == [404] * 3
@@ -78,7 +73,7 @@ def test_it_is_off_until_a_director_switches_it_on(event: Event) -> None:
 
 def test_it_is_printed_with_the_same_payments(event: Event) -> None:
     event = on(event, Event.Settlement.DIRECTORS)
-    answer = director(event).get(address(event, page="settlement/print/"))
+    answer = client_as("director", event).get(address(event, page="settlement/print/"))
     (page,) = pypdfium2.PdfDocument(io.BytesIO(answer.content))
     printed = page.get_textpage().get_text_range()
     for one in load_settlement(event).payments:
@@ -89,7 +84,7 @@ def test_it_is_printed_with_the_same_payments(event: Event) -> None:
 
 def test_both_its_lists_are_files_at_the_desk_alone(event: Event) -> None:
     event = on(event, Event.Settlement.PUBLIC)
-    staff, found = director(event), load_settlement(event)
+    staff, found = client_as("director", event), load_settlement(event)
     said = staff.get(address(event)).content.decode()
 
     def rows(listed: str) -> list[dict[str, str]]:
@@ -105,5 +100,5 @@ def test_both_its_lists_are_files_at_the_desk_alone(event: Event) -> None:
 
 
 def test_the_setting_is_one_of_its_choices(event: Event) -> None:
-    said = director(event).get(address(event, page="settings/")).content.decode()
+    said = client_as("director", event).get(address(event, page="settings/")).content.decode()
     assert "Playing for money is against the law in many places" in said

@@ -11,7 +11,6 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
-from django.utils.html import strip_tags
 from pypdf import PdfReader
 
 from pairing.draws.results import Cause
@@ -30,13 +29,12 @@ from scoring.rules.sheet.card_status import Counts
 from scoring.seals.selectors.keys import trusted_publics
 from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, prove
-from tests.factories import a_user
+from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import Event
-from tests.kit import client_as, desk_url, page_text, public_url
 
 pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
@@ -75,8 +73,8 @@ def test_a_decision_of_the_desk_stands_whatever_is_signed_after_it(capsys: pytes
     assert MatchResult.objects.count() == 1
     card = load_card_by_pk(the_card(event).pk)
     assert prove(card.digest).standing is Authenticity.DISAGREES
-    client = client_as('director', event)
-    today = client.get(desk_url(event, 'today/')).content.decode()
+    client = client_as("director", event)
+    today = client.get(desk_url(event, "today/")).content.decode()
     assert "the signed card says Ada 0\u00a0–\u00a091 Alan, the result is Ada won" in today
     assert ("card-against-result", "R1M1, game 1 (Ada – Alan)") in problems(event, capsys)
 
@@ -137,16 +135,16 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     old = the_card(event)
     play_out(old, "B")
     digest = sign(old, old.entrants[0]).digest
-    before = Client().get(public_url(event, f'card/{old.token}/pdf/')).content
+    before = Client().get(public_url(event, f"card/{old.token}/pdf/")).content
     decide(event, None, Cause.VOID)
     said = (
         "Void. Not all players signed this score card before its match became void. It no longer "
         "counts and needs no signatures."
     )
     now = "Reason: Alan left. The result now: The match is open and will be played again."
-    client = client_as('director', event)
-    public = public_url(event, f'card/{old.token}/')
-    desk = desk_url(event, f'cards/{old.token}/')
+    client = client_as("director", event)
+    public = public_url(event, f"card/{old.token}/")
+    desk = desk_url(event, f"cards/{old.token}/")
     pages = (
         public,
         f"{public}?d={digest}",
@@ -170,15 +168,15 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     assert said in asked("--digest", digest)
     (tmp_path / "before.pdf").write_bytes(before)
     assert f"on record now: {said}" in asked(str(tmp_path / "before.pdf"))
-    match_page = words_of_page(client, public_url(event, 'match/R1M1/'))
+    match_page = words_of_page(client, public_url(event, "match/R1M1/"))
     assert said in match_page
 
 
 def test_the_desk_sees_before_that_a_card_would_be_void_and_that_nobody_had_signed_it() -> None:
     event = an_event_in_play(FOUR)
     play_out(the_card(event), "B")
-    client = client_as('director', event)
-    address = desk_url(event, 'results/R1M1/')
+    client = client_as("director", event)
+    address = desk_url(event, "results/R1M1/")
     sent = {"ending": "void:", "reason": "Alan left", "act": "look", "key": "k"}
     page = page_text(client.post(address, sent))
     assert "Score cards that would be void, because not all players have signed them" in page
@@ -274,7 +272,7 @@ def test_nothing_is_offered_on_a_card_whose_match_was_made_void(how: str) -> Non
     if how == "corrected":
         correct_line(card, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
     decide(event, None, Cause.VOID)
-    client = client_as('director', event)
+    client = client_as("director", event)
     place = f"{event.tournament.slug}/{event.slug}"
     phones = [f"/my/{entrant.token}/card/{card.token}/" for entrant in card.entrants]
     for address in (f"/desk/{place}/cards/{card.token}/", f"/desk/{place}/today/", *phones):
@@ -286,8 +284,8 @@ def test_today_links_no_correction_of_totals_of_a_match_made_void() -> None:
     event = an_event_in_play(FOUR)
     card = the_card(event)
     enter_paper(card, PaperCard(totals={"A": 60, "B": 10}, signed=("A", "B"), witness="Ida"), by=SYSTEM)
-    client = client_as('director', event)
-    today = desk_url(event, 'today/')
+    client = client_as("director", event)
+    today = desk_url(event, "today/")
     page = words_of_page(client, today)
     assert "Ada 60 – Alan 10" in page and "Correct the totals" in page
     decide(event, None, Cause.VOID)

@@ -15,8 +15,8 @@ from scoring.models import Card, DirectorCall
 from scoring.posting.selectors.card_status import load_disagreeing
 from scoring.posting.services.opening import open_card, open_ready_cards
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tests.pairing.desk.test_desk_page import address, at_the_desk
-from tests.pairing.helpers.events import fresh, send_pairs
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.events import send_pairs
 from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.helpers.playing import gin, play, sign_both
 from tournament.core.permissions import SYSTEM
@@ -110,7 +110,7 @@ def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
 def test_pairs_that_play_already_are_taken_back_by_whoever_has_seen_their_lines() -> None:
     event = staged(4, QUALIFIER, FINALS)
     sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
-    client, page = at_the_desk(event, "desk"), address(event, "desk_take_back", pairing=sent.pk)
+    client, page = client_as("desk", event), event_url("pairing:desk_take_back", event, pairing=sent.pk)
     assert "They are playing already" not in client.get(page).content.decode()
     play(first_card(event), gin("A", 20))
     blind = client.post(page, {"reason": "wrong pair", "seen": ""}, follow=True).content.decode()
@@ -126,8 +126,10 @@ def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> N
     on_paper(first_card(event))
     open_next_stage(event, by=SYSTEM)
     play(first_card(event), gin("A", 20))
-    client = at_the_desk(event)
-    said = client.post(address(event, "desk_stage_back"), {"reason": "a wrong card", "act": "look"}).content.decode()
+    client = client_as("director", event)
+    said = client.post(
+        event_url("pairing:desk_stage_back", event), {"reason": "a wrong card", "act": "look"}
+    ).content.decode()
     assert "Hands are entered on its score card." in said
 
 

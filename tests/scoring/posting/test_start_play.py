@@ -5,36 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
 from pairing.models import TableCall
 from scoring.models import Card
-from tests.factories import a_user
-from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.events import a_closed_event, a_posted_event
 from tests.scoring.helpers.table_events import a_posted_table_event
 from tournament.models import Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
 POOL = {"stages": [{"kind": "fixed", "name": "Pool", "games": 3}]}
 
 
-def the_director(event: Event) -> Client:
-    return client_as('director', event)
-
-
-def page_of(event: Event, name: str = "scoring:start_play") -> str:
-    return event_url(name, event)
-
-
 def started(event: Event, **asked: Any) -> str:
     """Everything as the page has it."""
-    director = the_director(event)
-    said = " ".join(director.get(page_of(event)).content.decode().split())
+    director = client_as("director", event)
+    said = " ".join(director.get(event_url("scoring:start_play", event)).content.decode().split())
     assert "What freezes" in said and "What happens next" in said
-    answer = director.post(page_of(event), asked, follow=True)
+    answer = director.post(event_url("scoring:start_play", event), asked, follow=True)
     assert fresh(event).state == Event.State.IN_PLAY
     return " ".join(answer.content.decode().split())
 
@@ -70,13 +59,13 @@ def test_who_has_a_table_by_the_draw_keeps_it() -> None:
 
 def test_before_the_draw_is_posted_the_page_leads_back() -> None:
     event = a_closed_event()
-    answer = the_director(event).get(page_of(event))
-    assert answer["Location"] == page_of(event, "scoring:desk_today")
+    answer = client_as("director", event).get(event_url("scoring:start_play", event))
+    assert answer["Location"] == event_url("scoring:desk_today", event)
 
 
 def test_registration_is_opened_again_by_name_and_with_a_reason() -> None:
     event = a_closed_event()
-    director, address = the_director(event), page_of(event, "tournament:open_event")
+    director, address = client_as("director", event), event_url("tournament:open_event", event)
     assert "Open registration for Singles again?" in director.get(address).content.decode()
     assert director.post(address).status_code == 422
     assert director.post(address, {"reason": "a late bus"}).status_code == 302

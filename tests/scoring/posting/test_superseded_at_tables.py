@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.cache import cache
-from django.test import Client
-from django.urls import reverse
 
 from pairing.blind_draw.services.draws import take_back
 from pairing.draws.results import Cause
@@ -18,23 +15,17 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_statement
 from scoring.verification.selectors.proofs import Authenticity, prove
-from tests.factories import a_user
+from tests.kit import client_as, event_url, fresh
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
-from tests.scoring.helpers.table_events import a_table_event_in_play, fresh, open_cards, play_fort_worth, sign_all
+from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
 from tests.scoring.posting.test_superseded_cards import bad_lines, page, words
 from tournament.core.permissions import SYSTEM
 from tournament.errors import NeedsReason
 from tournament.models import Event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
 WHY = "Two columns were swapped"
-
-
-@pytest.fixture(autouse=True)
-def _no_tries() -> None:
-    cache.clear()
 
 
 def posted() -> tuple[Event, Card]:
@@ -82,8 +73,8 @@ def test_a_table_that_is_opened_again_says_so_on_its_card() -> None:
 
 def test_the_page_of_a_table_shows_the_card_first_and_then_does_it() -> None:
     event, card = posted()
-    client = client_as('director', event)
-    address = event_url('pairing:desk_decide', event, ident=card.match.ident)
+    client = client_as("director", event)
+    address = event_url("pairing:desk_decide", event, ident=card.match.ident)
     fields: dict[str, Any] = {f"total_{number}": total for number, total in totals(card, swapped=1).items()}
     fields |= {"end": "played", "reason": WHY, "key": "k1"}
     looked = client.post(address, fields).content.decode()

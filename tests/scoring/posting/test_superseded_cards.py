@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
@@ -27,23 +26,17 @@ from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.verification.selectors.proofs import Authenticity, prove
-from tests.factories import a_user
+from tests.kit import client_as, event_url, refused
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event
-from tests.kit import client_as, event_url, refused
 
 pytestmark = pytest.mark.django_db
 
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
 WHY = "The totals stood under the wrong names"
-
-
-@pytest.fixture(autouse=True)
-def _no_tries() -> None:
-    cache.clear()
 
 
 def posted() -> tuple[Event, Card]:
@@ -73,7 +66,7 @@ def words(text: str) -> str:
 
 
 def pdf(event: Event, card: Card) -> bytes:
-    content: bytes = Client().get(event_url('scoring:card_pdf', event, token=card.token)).content
+    content: bytes = Client().get(event_url("scoring:card_pdf", event, token=card.token)).content
     return content
 
 
@@ -124,7 +117,7 @@ def test_the_loser_of_a_decision_reads_on_their_own_page_why(undone: bool) -> No
         undo_result(card.match, by=the_director(event), reason="undone now")
     ada = event.entrants.get(number=1)
     own = words(Client().get(reverse("scoring:my_match", kwargs={"token": ada.token})).content.decode())
-    link = event_url('scoring:card', event, token=card.token)
+    link = event_url("scoring:card", event, token=card.token)
     assert ("Superseded." in own and f"Reason: {WHY}." in own and link in own) is not undone
 
 
@@ -152,7 +145,7 @@ def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: 
         assert "Signed by all and verified" not in text and "Genuine." not in text, where
     assert verify_command(tmp_path / "card.pdf")[0] == 1
     assert prove(digest).standing is Authenticity.SUPERSEDED
-    link = event_url('pairing:match', event, ident='R1M1')
+    link = event_url("pairing:match", event, ident="R1M1")
     for where in ("card", "digest", "old file"):
         assert f'href="{link}"' in shown[where], where
     assert bad_lines(event) == []
@@ -196,7 +189,7 @@ def test_a_decision_that_agrees_with_the_card_keeps_its_points_and_leaves_it_sta
 
 def test_a_played_match_that_the_other_player_won_needs_its_points() -> None:
     event, _card = posted()
-    with refused('points-needed'):
+    with refused("points-needed"):
         decide(event, 2)
     assert MatchResult.objects.count() == 1
     assert decide(event, 2, points={1: 0, 2: 91}).score == {"1": 0, "2": 91}
@@ -215,7 +208,7 @@ def test_where_no_points_follow_from_the_signed_cards_the_decision_asks_for_them
 
 def test_points_that_say_otherwise_than_the_winner_are_refused() -> None:
     event, _card = posted()
-    with refused('bad-points'):
+    with refused("bad-points"):
         decide(event, 2, points={1: 91, 2: 0})
 
 
@@ -229,9 +222,9 @@ def test_other_points_for_the_same_winner_supersede_the_card() -> None:
 
 def test_the_desk_is_told_which_cards_are_superseded_before_it_is_done() -> None:
     event, card = posted()
-    client = client_as('director', event)
+    client = client_as("director", event)
     fields = {"ending": "played:2", "reason": WHY, "key": "k1", "points_1": "0", "points_2": "91", "act": "look"}
-    looked = words(client.post(event_url('pairing:desk_decide', event, ident='R1M1'), fields).content.decode())
+    looked = words(client.post(event_url("pairing:desk_decide", event, ident="R1M1"), fields).content.decode())
     assert "Signed score cards that would be superseded" in looked
     assert "Ada 91 – 0 Alan" in looked
     assert MatchResult.objects.count() == 1

@@ -29,7 +29,7 @@ from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from tests.chance import in_part
 from tests.factories import an_event
-from tests.pairing.helpers.events import fresh
+from tests.kit import fresh
 from tests.pairing.stages.evenings import a_ladder
 from tests.pairing.stages.test_group_pages import begun, in_groups
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled

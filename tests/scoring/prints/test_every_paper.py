@@ -24,6 +24,7 @@ from scoring.rulesheets.selectors.sheets import side_counts
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.chance import in_part
 from tests.factories import an_event
+from tests.kit import refused
 from tests.scoring.helpers.playing import a_drawn_event, post, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM
@@ -34,7 +35,6 @@ from tournament.money.selectors.ledger import account_of
 from tournament.money.services import ledger
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -246,7 +246,7 @@ def test_every_paper_of_a_knockout(rules: str) -> None:
         order = Order(event, site="http://hall.local/", count=2)
         build = prints_of(StageKind)[kind][1]
         if isinstance(words, str) or (kind == "signed-cards" and rules != "gra-singles"):
-            with refused((words if isinstance(words, str) else 'no-cards')):
+            with refused(words if isinstance(words, str) else "no-cards"):
                 build(order, _quiet)
             continue
         text = text_of(build(order, _quiet))

@@ -17,7 +17,7 @@ from scoring.prints.pdf.prints import Order, print_prize_places, prints_of
 from scoring.rules.variants import VARIANTS
 from scoring.tasks.prints import print_job
 from tests.factories import a_user, an_entrant, an_event
-from tests.pairing.helpers.events import fresh
+from tests.kit import fresh
 from tests.pairing.stages.test_group_pages import begun
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, post, the_card

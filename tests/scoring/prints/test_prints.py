@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import pypdfium2
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
@@ -21,13 +20,13 @@ from scoring.prints.pdf.prints import Order, prints_of
 from scoring.tasks.prints import print_job, sweep_jobs
 from tests.codes import codes_in
 from tests.factories import a_tournament, a_user, an_entrant, an_event
+from tests.kit import client_as, event_url
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, play, post, the_card
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.core.services.jobs import STALE, ask_for, begin, fail, finish, progress
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Finish, Job
 from tournament.money.services import ledger
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -51,14 +50,6 @@ def _text(content: bytes) -> str:
 def _codes(content: bytes) -> list[str]:
     pictures = [page.render(scale=3).to_pil() for page in pypdfium2.PdfDocument(content)]
     return [code for picture in pictures for code in codes_in(picture)]
-
-
-def _client(event: Event, role: str = "desk") -> Client:
-    return client_as(role, event)
-
-
-def _url(event: Event) -> str:
-    return event_url('scoring:desk_prints', event)
 
 
 # --- What is on paper ----------------------------------------------------------------------------------------------
@@ -240,9 +231,11 @@ def test_strangers_order_nothing() -> None:
 
 def test_from_the_page_to_the_file() -> None:
     event = an_event_in_play()
-    client = _client(event)
-    assert client.get(_url(event)).status_code == 200
-    answer = client.post(_url(event), {"kind": "round-cards", "paper": "a4", "count": "", "card": ""})
+    client = client_as("desk", event)
+    assert client.get(event_url("scoring:desk_prints", event)).status_code == 200
+    answer = client.post(
+        event_url("scoring:desk_prints", event), {"kind": "round-cards", "paper": "a4", "count": "", "card": ""}
+    )
     job = Job.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, f"/desk/{event.tournament.slug}/jobs/{job.pk}/")
     file = f"{answer['Location']}file/"
@@ -257,18 +250,18 @@ def test_from_the_page_to_the_file() -> None:
     assert download["Content-Disposition"] == f'inline; filename="{name}"'
     assert download["Content-Type"] == "application/pdf"
     assert _codes(content)[0].startswith("http://testserver/c/")
-    assert file in client.get(_url(event)).content.decode()
+    assert file in client.get(event_url("scoring:desk_prints", event)).content.decode()
 
 
 def test_the_panel_asks_again_while_it_runs() -> None:
     event = an_event_in_play()
     job = _job(event)
     url = f"/desk/{event.tournament.slug}/jobs/{job.pk}/"
-    panel = _client(event).get(url, HTTP_HX_REQUEST="true").content.decode()
+    panel = client_as("desk", event).get(url, HTTP_HX_REQUEST="true").content.decode()
     assert "<html" not in panel
     assert "hx-get" in panel
     print_job(job.pk)
-    assert "hx-get" not in _client(event).get(url, HTTP_HX_REQUEST="true").content.decode()
+    assert "hx-get" not in client_as("desk", event).get(url, HTTP_HX_REQUEST="true").content.decode()
 
 
 def test_a_file_is_for_the_staff_of_its_tournament() -> None:
@@ -277,12 +270,14 @@ def test_a_file_is_for_the_staff_of_its_tournament() -> None:
     print_job(job.pk)
     file = f"/desk/{event.tournament.slug}/jobs/{job.pk}/file/"
     assert Client().get(file).status_code == 302
-    assert _client(other).get(file).status_code == 403
-    assert _client(other).get(f"/desk/{other.tournament.slug}/jobs/{job.pk}/file/").status_code == 404
+    assert client_as("desk", other).get(file).status_code == 403
+    assert client_as("desk", other).get(f"/desk/{other.tournament.slug}/jobs/{job.pk}/file/").status_code == 404
 
 
 @pytest.mark.parametrize(("count", "ok"), [("0", False), ("2001", False), ("2000", True)])
 def test_no_more_cards_than_a_printer_holds(count: str, ok: bool) -> None:
     event = an_event_in_play()
-    _client(event).post(_url(event), {"kind": "blank-cards", "paper": "letter", "count": count})
+    client_as("desk", event).post(
+        event_url("scoring:desk_prints", event), {"kind": "blank-cards", "paper": "letter", "count": count}
+    )
     assert Job.objects.exists() is ok

@@ -20,12 +20,11 @@ from scoring.prints.pdf.prints import Order, prints_of
 from scoring.rulesheets.selectors.lengths import load_places_with_own_length, rounds_from_end
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user
+from tests.kit import event_url, refused
 from tests.scoring.helpers.playing import a_drawn_event, gin, play, play_out, post, sign_both, the_card, the_director
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
-from tournament.errors import DomainError
 from tournament.models import Event
-from tests.kit import event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -41,10 +40,6 @@ def in_play(*lengths: dict[str, Any], names: tuple[str, ...] = FOUR) -> Event:
     event = a_drawn_event(names)
     save_rules(event, chosen(*lengths), by=SYSTEM)
     return start_play(event, by=SYSTEM)
-
-
-def url(event: Event, name: str, **more: Any) -> str:
-    return event_url(f'scoring:{name}', event, **more)
 
 
 def test_rounds_count_from_the_end_of_either_bracket() -> None:
@@ -103,7 +98,7 @@ def test_a_later_decision_changes_cards_that_nobody_has_written_on() -> None:
     ],
 )
 def test_a_length_that_says_nothing_or_does_not_fit_is_refused(length: dict[str, Any]) -> None:
-    with refused('bad-rules'):
+    with refused("bad-rules"):
         save_rules(a_drawn_event(), chosen(length), by=SYSTEM)
 
 
@@ -111,20 +106,20 @@ def test_the_director_sets_it_on_the_page_and_everybody_reads_it(client: Client)
     event = a_drawn_event(FOUR)
     save_rules(event, chosen(), by=SYSTEM)
     client.force_login(a_user("director", event.tournament))
-    page = client.get(url(event, "desk_rules"))
+    page = client.get(event_url("scoring:desk_rules", event))
     form, lengths = page.context["form"], page.context["lengths"]
     sent = {name: form[name].value() for name in form.fields} | {"variant": "gra-singles", "unfinished": "leader"}
     sent = {name: value for name, value in sent.items() if value is not None and value is not False}
     assert [row["name"] for row in lengths.rows] == ["Final", "Semifinals", "Quarterfinals", "Round of 16"]
     sent |= {"length-0_target": "500", "length-1_games": "2"}
-    assert client.post(url(event, "desk_rules"), sent).status_code == 302
+    assert client.post(event_url("scoring:desk_rules", event), sent).status_code == 302
     sheet = RuleSheet.objects.get(version=2)
     assert sheet.lengths == [{"from_end": 1, "options": {"target": 500}}, {"from_end": 2, "games_to_win": 2}]
     assert sheet.unfinished == "leader"
-    published = " ".join(client.get(url(event, "rules")).content.decode().split())
+    published = " ".join(client.get(event_url("scoring:rules", event)).content.decode().split())
     for words in ("to 500", "the first to win 2 games, at most 3", "The leader has won"):
         assert f"<strong>{words}</strong>" in published
-    again = client.get(url(event, "desk_rules")).context["lengths"]
+    again = client.get(event_url("scoring:desk_rules", event)).context["lengths"]
     assert again.is_used and again["0_target"].value() == 500
 
 
@@ -132,10 +127,10 @@ def test_what_is_typed_wrong_stays_with_its_sentence(client: Client) -> None:
     event = a_drawn_event(FOUR)
     save_rules(event, chosen(), by=SYSTEM)
     client.force_login(a_user("director", event.tournament))
-    form = client.get(url(event, "desk_rules")).context["form"]
+    form = client.get(event_url("scoring:desk_rules", event)).context["form"]
     sent = {name: form[name].value() for name in form.fields} | {"variant": "gra-singles", "length-0_target": "0"}
     sent = {name: value for name, value in sent.items() if value is not None and value is not False}
-    answer = client.post(url(event, "desk_rules"), sent)
+    answer = client.post(event_url("scoring:desk_rules", event), sent)
     assert answer.status_code == 422
     assert RuleSheet.objects.count() == 1
     assert "greater than or equal to 1" in answer.content.decode()

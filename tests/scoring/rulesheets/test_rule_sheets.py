@@ -15,11 +15,11 @@ from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.sheets import why_not_fit
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user
+from tests.kit import client_as, event_url, page_text, refused
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, play, sign_both, the_card, the_director
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
-from tests.kit import client_as, event_url, page_text, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -30,14 +30,6 @@ def chosen(target: int = 100, games_to_win: int = 1, **options: Any) -> RulesCho
     return RulesChosen("gra-singles", {"target": target, **options}, games_to_win)
 
 
-def url(event: Event, name: str) -> str:
-    return event_url(f'scoring:{name}', event)
-
-
-def text_of(response: Any) -> str:
-    return page_text(response)
-
-
 def test_the_whole_set_of_options_is_kept() -> None:
     sheet = save_rules(a_drawn_event(), chosen(120), by=SYSTEM)
     assert set(sheet.options) == {option.name for option in VARIANTS["gra-singles"].options}
@@ -46,7 +38,7 @@ def test_the_whole_set_of_options_is_kept() -> None:
 
 @pytest.mark.parametrize("options", [{"target": 0}, {"target": "150"}, {"tarjet": 150}, {"ace": "three"}])
 def test_options_that_do_not_exist_or_do_not_fit_are_refused(options: dict[str, Any]) -> None:
-    with refused('bad-rules'):
+    with refused("bad-rules"):
         save_rules(a_drawn_event(), RulesChosen("gra-singles", options), by=SYSTEM)
 
 
@@ -102,7 +94,7 @@ def test_two_directors_do_not_overwrite_each_other_unseen() -> None:
 
 def test_the_published_sheet_says_what_the_director_set_and_which_rule_the_rest_is(client: Client) -> None:
     event = an_event_in_play()
-    page = text_of(client.get(url(event, "rules")))
+    page = page_text(client.get(event_url("scoring:rules", event)))
     assert "Fixed and published" in page
     assert re.search(r"Points a game The first side at or over it wins the game\. 50 .{0,4}set by the director", page)
     assert re.search(r"Games per match one game .{0,4}set by the director", page)
@@ -111,18 +103,18 @@ def test_the_published_sheet_says_what_the_director_set_and_which_rule_the_rest_
 
 def test_before_play_the_sheet_is_called_provisional(client: Client) -> None:
     event = a_drawn_event()
-    assert "No rule sheet yet" in text_of(client.get(url(event, "rules")))
+    assert "No rule sheet yet" in page_text(client.get(event_url("scoring:rules", event)))
     save_rules(event, chosen(), by=SYSTEM)
     client.cookies.clear()
     event.refresh_from_db()
-    assert "Provisional" in text_of(client.get(url(event, "rules")))
+    assert "Provisional" in page_text(client.get(event_url("scoring:rules", event)))
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))
 def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) -> None:
     event = a_drawn_event()
-    client = client_as('director', event)
-    page = client.get(url(event, "desk_rules"), {"variant": variant}).content.decode()
+    client = client_as("director", event)
+    page = client.get(event_url("scoring:desk_rules", event), {"variant": variant}).content.decode()
     sent = {"variant": variant, "key": "k", "seen": "0", "games_to_win": "2", "remarks": ""}
     for option in VARIANTS[variant].options:
         assert f'name="{option.name}"' in page
@@ -137,8 +129,8 @@ def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) ->
             sent[option.name] = places.get(option.default, "number")
             if sent[option.name] == "number":
                 sent[f"{option.name}_number"] = str(option.default)
-    answer = client.post(url(event, "desk_rules"), sent)
-    assert answer.status_code == 302, text_of(answer)
+    answer = client.post(event_url("scoring:desk_rules", event), sent)
+    assert answer.status_code == 302, page_text(answer)
     sheet = RuleSheet.objects.get()
     games = 1 if variant in ("captain", "metzker", "court-whist") else 2
     assert (sheet.variant, sheet.options, sheet.games_to_win) == (variant, VARIANTS[variant].defaults(), games)
@@ -147,37 +139,33 @@ def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) ->
 
 def test_a_list_of_texts_is_typed_one_a_row_and_shown_so_again() -> None:
     event = a_drawn_event()
-    client = client_as('director', event)
+    client = client_as("director", event)
     sent = {"variant": "score-pad", "key": "k", "seen": "0", "games_to_win": "1", "remarks": "", "game": "0",
             "rounds": "Red cards\r\n  Even cards \r\n\r\n", "wins": "2", "target": "0", "losing_total": "0",
             "back_to_zero": "0"}  # fmt: skip
-    assert client.post(url(event, "desk_rules"), sent).status_code == 302
+    assert client.post(event_url("scoring:desk_rules", event), sent).status_code == 302
     assert RuleSheet.objects.get().options["rounds"] == ["Red cards", "Even cards"]
     assert RuleSheet.objects.get().options["wins"] == "low"
-    page = client.get(url(event, "desk_rules"), {"variant": "score-pad"}).content.decode()
+    page = client.get(event_url("scoring:desk_rules", event), {"variant": "score-pad"}).content.decode()
     assert "Red cards\nEven cards</textarea>" in page
-    again = client.post(url(event, "desk_rules"), sent | {"key": "l", "seen": "1"})
+    again = client.post(event_url("scoring:desk_rules", event), sent | {"key": "l", "seen": "1"})
     assert (again.status_code, RuleSheet.objects.count()) == (302, 1)
-    too_long = client.post(url(event, "desk_rules"), sent | {"key": "m", "seen": "1", "rounds": "x" * 61})
+    too_long = client.post(event_url("scoring:desk_rules", event), sent | {"key": "m", "seen": "1", "rounds": "x" * 61})
     assert too_long.context["form"].errors == {"rounds": ["This is too long: 60 characters at most."]}
 
 
 def test_the_console_starts_play() -> None:
     event = a_drawn_event()
-    client = client_as('director', event)
-    assert "Start play" in text_of(client.get(url(event, "desk_rules")))
-    client.post(url(event, "start_play"))
+    client = client_as("director", event)
+    assert "Start play" in page_text(client.get(event_url("scoring:desk_rules", event)))
+    client.post(event_url("scoring:start_play", event))
     event.refresh_from_db()
     assert event.state == Event.State.IN_PLAY
 
 
-def at_the_desk(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
 def typed(client: Client, event: Event, variant: str = "gra-singles", **values: str) -> dict[str, str]:
     """What a browser sends of the form as it is shown, with some values typed over."""
-    page = client.get(url(event, "desk_rules"), {"variant": variant})
+    page = client.get(event_url("scoring:desk_rules", event), {"variant": variant})
     form = page.context["form"]
     sent = {"variant": variant}
     for field in form:
@@ -189,7 +177,7 @@ def typed(client: Client, event: Event, variant: str = "gra-singles", **values: 
 
 def test_every_rule_set_is_offered_with_its_sentence_and_whom_it_is_for() -> None:
     event = a_drawn_event()
-    words = text_of(at_the_desk(event).get(url(event, "desk_rules")))
+    words = page_text(client_as("director", event).get(event_url("scoring:desk_rules", event)))
     for variant in VARIANTS.values():
         assert variant.title in words
         assert variant.about.replace("'", "&#x27;") in words
@@ -224,14 +212,16 @@ def test_a_couples_event_is_played_by_its_own_rules() -> None:
 
 def test_a_game_of_the_book_fills_the_form_and_says_how_many_play() -> None:
     event = a_drawn_event()
-    client = at_the_desk(event)
-    page = client.get(url(event, "desk_rules"), {"variant": "score-pad", "preset": "arizona-rummy"})
-    html, words = page.content.decode(), text_of(page)
+    client = client_as("director", event)
+    page = client.get(event_url("scoring:desk_rules", event), {"variant": "score-pad", "preset": "arizona-rummy"})
+    html, words = page.content.decode(), page_text(page)
     assert "3s\n4s\n5s" in html
     assert "deal 4, 4s are wild" in words
     assert "The lowest total wins; 11 rounds." in words
     assert '<option value="arizona-rummy" selected>' in html
-    canasta = text_of(client.get(url(event, "desk_rules"), {"variant": "score-pad", "preset": "canadian-salad"}))
+    canasta = page_text(
+        client.get(event_url("scoring:desk_rules", event), {"variant": "score-pad", "preset": "canadian-salad"})
+    )
     assert "Score pad is for 4 on a score card, but matches here are one on one." in canasta
     assert not RuleSheet.objects.exists()
 
@@ -239,51 +229,51 @@ def test_a_game_of_the_book_fills_the_form_and_says_how_many_play() -> None:
 def test_the_presets_are_a_tap_away_from_what_was_saved() -> None:
     event = a_drawn_event()
     save_rules(event, chosen(77), by=SYSTEM)
-    client = at_the_desk(event)
-    assert client.get(url(event, "desk_rules")).context["form"]["target"].value() == 77
-    filled = client.get(url(event, "desk_rules"), {"variant": "gra-singles", "preset": "usual"})
+    client = client_as("director", event)
+    assert client.get(event_url("scoring:desk_rules", event)).context["form"]["target"].value() == 77
+    filled = client.get(event_url("scoring:desk_rules", event), {"variant": "gra-singles", "preset": "usual"})
     assert filled.context["form"]["target"].value() == 150
-    assert "usual value: 150" in text_of(filled)
+    assert "usual value: 150" in page_text(filled)
 
 
 def test_nothing_typed_is_lost_when_it_is_refused() -> None:
     event = a_drawn_event()
-    client = at_the_desk(event)
+    client = client_as("director", event)
     sent = typed(client, event, "oklahoma", target="0", remarks="New decks every round")
-    refused = client.post(url(event, "desk_rules"), sent)
+    refused = client.post(event_url("scoring:desk_rules", event), sent)
     assert refused.status_code == 422
     form = refused.context["form"]
     assert (form["target"].value(), form["remarks"].value()) == ("0", "New decks every round")
-    assert "Oklahoma gin" in text_of(refused)
+    assert "Oklahoma gin" in page_text(refused)
     assert not RuleSheet.objects.exists()
 
 
 def test_two_directors_at_once_the_second_sees_it_and_may_save_again() -> None:
     event = a_drawn_event()
-    client = at_the_desk(event)
+    client = client_as("director", event)
     sent = typed(client, event, target="120")
     save_rules(event, chosen(90), by=the_director(event))
-    answer = client.post(url(event, "desk_rules"), sent)
+    answer = client.post(event_url("scoring:desk_rules", event), sent)
     assert answer.status_code == 422
-    assert "Your entries are still here" in text_of(answer)
+    assert "Your entries are still here" in page_text(answer)
     assert answer.context["form"]["target"].value() == "120"
-    again = client.post(url(event, "desk_rules"), sent | {"seen": answer.context["form"]["seen"].value()})
+    again = client.post(event_url("scoring:desk_rules", event), sent | {"seen": answer.context["form"]["seen"].value()})
     assert again.status_code == 302
     assert RuleSheet.objects.get(version=2).options["target"] == 120
 
 
 def test_another_rule_set_after_the_start_is_a_decision_that_says_why() -> None:
     event = an_event_in_play()
-    client = at_the_desk(event)
-    page = client.get(url(event, "desk_rules"), {"variant": "standard"})
-    assert "The saved rule set is Gin Rummy Association, singles." in text_of(page)
+    client = client_as("director", event)
+    page = client.get(event_url("scoring:desk_rules", event), {"variant": "standard"})
+    assert "The saved rule set is Gin Rummy Association, singles." in page_text(page)
     sent = typed(client, event, "standard")
-    assert client.post(url(event, "desk_rules"), sent).status_code == 422
-    decided = client.post(url(event, "desk_rules"), sent | {"reason": "The players asked for it"})
+    assert client.post(event_url("scoring:desk_rules", event), sent).status_code == 422
+    decided = client.post(event_url("scoring:desk_rules", event), sent | {"reason": "The players asked for it"})
     assert decided.status_code == 302
     assert RuleSheet.objects.get(version=2).variant == "standard"
-    three = client.post(url(event, "desk_rules"), typed(client, event, "captain", reason="x"))
-    assert "Score cards for 2 sides are on the tables already" in text_of(three)
+    three = client.post(event_url("scoring:desk_rules", event), typed(client, event, "captain", reason="x"))
+    assert "Score cards for 2 sides are on the tables already" in page_text(three)
 
 
 @pytest.mark.parametrize("versions", [1, 3])
@@ -293,11 +283,11 @@ def test_the_desk_s_sheet_asks_the_same_of_the_database_however_often_it_changed
     event = a_drawn_event()
     for n in range(versions):
         save_rules(event, chosen(100 + n), by=SYSTEM)
-    client = at_the_desk(event)
+    client = client_as("director", event)
     with django_assert_num_queries(7):
-        client.get(url(event, "desk_rules"))
+        client.get(event_url("scoring:desk_rules", event))
     with django_assert_num_queries(4):
-        Client().get(url(event, "rules"))
+        Client().get(event_url("scoring:rules", event))
 
 
 @pytest.mark.parametrize("rules", list(VARIANTS))
@@ -305,7 +295,7 @@ def test_the_published_sheet_has_title_sentences_and_who_signs(rules: str) -> No
     event = a_drawn_event()
     variant = VARIANTS[rules]
     save_rules(event, RulesChosen(rules, {}), by=SYSTEM)
-    words = text_of(Client().get(url(event, "rules")))
+    words = page_text(Client().get(event_url("scoring:rules", event)))
     assert all(escape(said) in words for said in (variant.title, variant.rulebook.title, variant.signers))
     assert all(escape(" ".join(sentence.split())) in words for sentence in variant.rulebook.summary)
     assert all(escape(option.label) in words for option in variant.options)
@@ -315,12 +305,12 @@ def test_the_published_sheet_has_title_sentences_and_who_signs(rules: str) -> No
 def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks() -> None:
     event = a_drawn_event()
     save_rules(event, RulesChosen("score-pad", {"game": "push"}), by=SYSTEM)
-    words = text_of(Client().get(url(event, "rules")))
+    words = page_text(Client().get(event_url("scoring:rules", event)))
     assert "1st 6 cards dealt: 2 sets of three" in words
     assert "Jokers and twos are wild." in words
     save_rules(event, RulesChosen("fort-worth", {"length": "short"}), by=SYSTEM)
     event.refresh_from_db()
-    assert re.search(r"Hand 2 3 ?wild|Hand 2 3s? wild", text_of(Client().get(url(event, "rules"))))
+    assert re.search(r"Hand 2 3 ?wild|Hand 2 3s? wild", page_text(Client().get(event_url("scoring:rules", event))))
 
 
 @pytest.mark.parametrize("rules", list(VARIANTS))
@@ -328,7 +318,7 @@ def test_every_rule_set_has_a_page_for_everybody(rules: str, django_assert_num_q
     with django_assert_num_queries(0):
         page = Client().get(reverse("scoring:rule_set", kwargs={"rules": rules}))
         listed = Client().get(reverse("scoring:rule_sets"))
-    words = text_of(page)
+    words = page_text(page)
     assert escape(VARIANTS[rules].title) in words
     assert escape(VARIANTS[rules].signers) in words
     assert reverse("scoring:rule_set", kwargs={"rules": rules}) in listed.content.decode()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 
 from pairing.models import Seating
 from scoring.models import SheetLine
 from scoring.scorekeeping.services import RoundReport, move_on, post_round, sign_all
+from tests.kit import fresh
 from tests.races import codes_of
-from tests.scoring.helpers.turning import an_event_in_play, fresh, gin
+from tests.scoring.helpers.turning import an_event_in_play, gin
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, play_whist, the_hall
 from tournament.core.permissions import SYSTEM
 
@@ -17,7 +17,6 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 
 def test_two_desks_post_the_same_round() -> None:
-    cache.clear()
     event = an_event_in_play()
     reports = [RoundReport(number=1, results={1: gin("A", count), 2: gin("B", 3)}) for count in (10, 20)]
     outcomes = codes_of(*[lambda sent=sent: post_round(fresh(event), sent, by=SYSTEM) for sent in reports])
@@ -26,7 +25,6 @@ def test_two_desks_post_the_same_round() -> None:
 
 
 def test_one_desk_sends_a_round_twice() -> None:
-    cache.clear()
     event = an_event_in_play()
     sent = RoundReport(number=1, results={1: gin("A", 10), 2: gin("B", 3)}, key="once")
     assert codes_of(*[lambda: post_round(fresh(event), sent, by=SYSTEM)] * 2) == ["done", "done"]
@@ -34,7 +32,6 @@ def test_one_desk_sends_a_round_twice() -> None:
 
 
 def test_two_desks_enter_the_same_table() -> None:
-    cache.clear()
     event = a_whist_event()
     outcomes = codes_of(*[lambda last=last: enter(event, 1, (7, 7, 7, last)) for last in (7, 8)])
     assert outcomes == ["done", "reason-needed"]
@@ -42,7 +39,6 @@ def test_two_desks_enter_the_same_table() -> None:
 
 
 def test_two_desks_move_at_once() -> None:
-    cache.clear()
     event = a_whist_event()
     enter_all(event, (8, 8, 8, 8))
     sent = cuts(the_hall(event))
@@ -51,7 +47,6 @@ def test_two_desks_move_at_once() -> None:
 
 
 def test_two_desks_post_all_cards_at_once() -> None:
-    cache.clear()
     event = a_whist_event()
     play_whist(event)
     assert codes_of(*[lambda: sign_all(fresh(event), "desk", by=SYSTEM)] * 2) == ["done", "none-to-sign"]

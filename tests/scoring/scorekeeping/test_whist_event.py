@@ -18,7 +18,8 @@ from scoring.models import Card, SheetLine, Signature
 from scoring.scorekeeping.services import TableGame, enter_table, move_on, sign_all
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_director
-from tests.scoring.helpers.turning import a_closed_event, fresh
+from tests.kit import fresh
+from tests.scoring.helpers.turning import a_closed_event
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, hands, move, play_whist, the_hall
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player

@@ -15,13 +15,13 @@ from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, SheetLine
 from scoring.scorekeeping.services import sign_all
 from tests.factories import a_user, an_event
+from tests.kit import desk_url, fresh, public_url
 from tests.pairing.helpers.ending import finish_over
-from tests.scoring.helpers.turning import a_closed_event, a_posted_event, an_event_in_play, fresh, the_sheet
+from tests.scoring.helpers.turning import a_closed_event, a_posted_event, an_event_in_play, the_sheet
 from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, play_whist, the_hall
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import Conflict
 from tournament.models import Event
-from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -165,7 +165,7 @@ def test_everybody_sees_the_tables_and_the_standings(client: Client) -> None:
     panel = client.get(public + "rounds/wall/", headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in panel
     waiting = a_closed_event(2, 2, format="court-whist")
-    assert "not been posted yet" in client.get(public_url(waiting, 'rounds/')).content.decode()
+    assert "not been posted yet" in client.get(public_url(waiting, "rounds/")).content.decode()
 
 
 def test_before_play_the_page_says_what_comes_first(client: Client) -> None:
@@ -252,8 +252,8 @@ def test_a_card_corrected_after_the_result_is_named_on_the_rounds_and_on_today(c
     correct_line(card, 1, LineEntry(line, override="the paper"), by=SYSTEM, reason="typed wrongly")
     today = client.get(desk(client, event, "desk") + "today/").content.decode()
     assert "The result follows when all have signed." in today
-    assert desk_url(event, 'rounds/') in today
-    rounds = client.get(public_url(event, 'rounds/')).content.decode()
+    assert desk_url(event, "rounds/") in today
+    rounds = client.get(public_url(event, "rounds/")).content.decode()
     assert "Corrected; waiting for signatures." in rounds
     sign_all(fresh(event), "the desk", by=SYSTEM)
-    assert "Corrected; waiting" not in client.get(public_url(event, 'rounds/')).content.decode()
+    assert "Corrected; waiting" not in client.get(public_url(event, "rounds/")).content.decode()

@@ -22,12 +22,12 @@ from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.scorekeeping.services import RoundReport, correct_round, post_round, seat_missing_round, sum_reports
 from tests.factories import a_director, an_entrant, an_event
+from tests.kit import fresh
 from tests.scoring.helpers.turning import (
     a_closed_event,
     a_posted_event,
     an_event_in_play,
     an_open_event,
-    fresh,
     gin,
     play_all_rounds,
     play_round,

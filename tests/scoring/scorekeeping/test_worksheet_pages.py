@@ -10,13 +10,13 @@ from django.test import Client
 from pairing.models import Seating
 from scoring.models import SheetLine
 from tests.factories import a_user, an_event, plan_of
+from tests.kit import desk_url, fresh, public_url
 from tests.pairing.helpers.ending import finish_over
 from tests.scoring.helpers.turning import (
     a_closed_event,
     a_posted_event,
     an_event_in_play,
     an_open_event,
-    fresh,
     gin,
     play_all_rounds,
     play_round,
@@ -26,7 +26,6 @@ from tests.scoring.helpers.turning import (
     the_sheet,
 )
 from tournament.models import Entrant, Event
-from tests.kit import desk_url, public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -177,7 +176,7 @@ def test_before_the_draw_the_public_pages_say_so_and_other_events_have_none(clie
     for page in ("rounds/", "rounds/wall/"):
         assert "not been posted yet" in client.get(public + page).content.decode()
     other = an_event()
-    assert client.get(public_url(other, 'rounds/')).status_code == 404
+    assert client.get(public_url(other, "rounds/")).status_code == 404
 
 
 def test_the_navigation_leads_to_the_rounds(client: Client) -> None:
@@ -207,7 +206,7 @@ def test_the_draw_is_looked_at_before_it_is_posted(client: Client) -> None:
     page = client.get(address).content.decode()
     assert all(name in page for name in ("Tom", "Ben", "Kurt", "Ann", "Eva", "Ida"))
     assert client.post(address, {"act": "post"}).status_code == 302
-    assert "Ann" in client.get(public_url(event, 'draw/')).content.decode()
+    assert "Ann" in client.get(public_url(event, "draw/")).content.decode()
 
 
 def test_uneven_sides_are_told_on_the_draws_page(client: Client) -> None:

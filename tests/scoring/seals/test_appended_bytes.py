@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
@@ -31,7 +30,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def card(settings: Any, tmp_path: Any) -> Any:
-    cache.clear()
     settings.MEDIA_ROOT = tmp_path
     with time_machine.travel(NOW, tick=False):
         card = the_card(an_event_in_play())

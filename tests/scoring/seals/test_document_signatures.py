@@ -14,11 +14,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding
 from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
 from cryptography.x509.oid import NameOID
-from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from django.urls import reverse
 from pyhanko.keys import load_certs_from_pemder_data
 from pyhanko.pdf_utils.reader import PdfFileReader
@@ -31,12 +29,12 @@ from scoring.seals.selectors.keys import certificate_name, load_certificate
 from scoring.seals.selectors.p12_files import UnreadableCertificate
 from scoring.seals.services.keys import set_certificate
 from tests.factories import a_user
+from tests.kit import client_as
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
 from tests.scoring.seals.test_signed_files import checked, download
 from tournament.core.permissions import staff
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry
-from tests.kit import client_as
 
 pytestmark = pytest.mark.django_db
 
@@ -62,16 +60,11 @@ def a_certificate(days: int = 90, now: datetime = NOW) -> tuple[bytes, bytes]:
 
 @pytest.fixture
 def card(settings: Any, tmp_path: Any) -> Any:
-    cache.clear()
     settings.MEDIA_ROOT = tmp_path
     with time_machine.travel(NOW, tick=False):
         card = the_card(an_event_in_play())
         post(card)
         yield card
-
-
-def client_of(card: Any, role: str = "director") -> Client:
-    return client_as(role, card.match.event)
 
 
 def url_of(card: Any) -> str:
@@ -81,7 +74,7 @@ def url_of(card: Any) -> str:
 def test_from_the_page_to_a_document_that_others_can_check(card: Any) -> None:
     p12, pem = a_certificate()
     before = download(card)
-    client, url = client_of(card), url_of(card)
+    client, url = client_as("director", card.match.event), url_of(card)
     sent = {"file": SimpleUploadedFile("our.p12", p12), "password": "gin"}
     page = client.post(url, sent, follow=True).content.decode()
     assert "PDFs of score cards are now digitally signed by Desert Classic." in page
@@ -126,7 +119,7 @@ def test_it_is_kept_encrypted_for_the_program_alone_and_logged(card: Any) -> Non
 def test_under_another_secret_it_is_said_to_be_unreadable(card: Any, settings: Any) -> None:
     tournament = card.match.event.tournament
     set_certificate(tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
-    client = client_of(card)
+    client = client_as("director", card.match.event)
     default_storage.delete(certificate_name(tournament))
     default_storage.save(certificate_name(tournament), ContentFile(b"something else"))
     with pytest.raises(UnreadableCertificate):
@@ -138,7 +131,7 @@ def test_under_another_secret_it_is_said_to_be_unreadable(card: Any, settings: A
 @pytest.mark.parametrize(("content", "password"), [(None, "wrong"), (b"no certificate", "gin")])
 def test_what_cannot_be_opened_is_refused_and_nothing_is_kept(card: Any, content: Any, password: str) -> None:
     sent = {"file": SimpleUploadedFile("our.p12", content or a_certificate()[0]), "password": password}
-    answer = client_of(card).post(url_of(card), sent)
+    answer = client_as("director", card.match.event).post(url_of(card), sent)
     assert answer.status_code == 422
     assert "does not open with this password" in answer.content.decode()
     assert load_certificate(card.match.event.tournament) is None
@@ -150,7 +143,10 @@ def test_an_expired_one_is_not_taken_and_one_that_expires_signs_no_more(card: An
     set_certificate(tournament, a_certificate(days=1)[0], "gin", by=director)
     assert download(card) != plain
     with time_machine.travel(NOW + timedelta(days=2), tick=False):
-        assert "This certificate has expired." in client_of(card).get(url_of(card)).content.decode()
+        assert (
+            "This certificate has expired."
+            in client_as("director", card.match.event).get(url_of(card)).content.decode()
+        )
         assert download(card) == plain
         with pytest.raises(DomainError, match="not today"):
             set_certificate(tournament, a_certificate(days=1)[0], "gin", by=director)
@@ -160,13 +156,13 @@ def test_only_the_director_sets_it(card: Any) -> None:
     tournament = card.match.event.tournament
     with pytest.raises(NotAllowed):
         set_certificate(tournament, a_certificate()[0], "gin", by=staff(a_user("desk", tournament)))
-    assert client_of(card, "desk").get(url_of(card)).status_code == 403
+    assert client_as("desk", card.match.event).get(url_of(card)).status_code == 403
 
 
 def test_without_the_package_the_page_says_what_is_missing(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signed_files, "find_spec", lambda name: None)
     set_certificate(card.match.event.tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
-    page = client_of(card).get(url_of(card)).content.decode()
+    page = client_as("director", card.match.event).get(url_of(card)).content.decode()
     assert "requirements-pades.txt" in page
     assert checked(download(card)) == ("genuine", [])
     assert b"/ETSI" not in download(card)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -18,10 +16,10 @@ from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import key_from, public_of
 from scoring.seals.selectors.keys import bytes_to_vouch, load_earlier_keys, own_public_key
 from scoring.seals.services.keys import keep_earlier_keys, load_keys_in_use
+from tests.kit import page_text
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.verifying import verify_event
 from tournament.models import Event
-from tests.kit import page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +39,6 @@ def printed(_played: Event) -> bytes:
 @pytest.fixture
 def event(_played: Event, settings: Any) -> Event:
     """An event with a sealed card, and a machine with another secret."""
-    cache.clear()
     settings.SEAL_SECRET = "the second secret"
     return _played
 

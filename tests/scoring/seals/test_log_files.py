@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
@@ -19,9 +17,9 @@ from django.urls import reverse
 from scoring.rules.evidence.sealing import canonical, digest_of, key_from, last_line, public_of, words_to_sign
 from scoring.seals.selectors.log import check_log, write_log_file
 from tests.factories import a_user
+from tests.kit import client_as, page_text
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.models import AuditEntry, Event
-from tests.kit import client_as, page_text
 
 pytestmark = pytest.mark.django_db
 Row = dict[str, Any]
@@ -36,7 +34,6 @@ def _posted(rows_of_module: None) -> int:
 
 @pytest.fixture
 def event(_posted: int) -> Event:
-    cache.clear()
     return Event.objects.select_related("tournament").get(pk=_posted)
 
 
@@ -53,7 +50,7 @@ def said(content: bytes) -> str:
 
 
 def test_as_it_was_downloaded_it_is_whole_also_when_play_has_gone_on(event: Event) -> None:
-    client = client_as('desk', event)
+    client = client_as("desk", event)
     content = client.get(reverse("scoring:desk_log_file", kwargs={"tournament": event.tournament.slug})).content
     assert len(lines(content)) == AuditEntry.objects.count() + 2
     assert check_log(content).faults == ()

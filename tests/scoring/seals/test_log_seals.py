@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
@@ -18,7 +17,8 @@ from pairing.results.services.finish import finish_event
 from scoring.rules.evidence.sealing import key_from, public_of
 from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.event import verify_event
-from tests.pairing.helpers.events import an_event_in_play, fresh, play_all
+from tests.kit import fresh, page_text
+from tests.pairing.helpers.events import an_event_in_play, play_all
 from tests.tournament.money.test_close import EVENING, a_day_of_two_events, closed_day
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import (
@@ -37,7 +37,6 @@ from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.cash import load_business_day
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.payouts import pay_prize
-from tests.kit import page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +52,6 @@ def _finished(rows_of_module: None) -> Event:
 
 @pytest.fixture
 def event(_finished: Event) -> Event:
-    cache.clear()
     return fresh(_finished)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import transaction
 from django.db.models import F
 
@@ -84,7 +83,6 @@ def test_a_seating() -> None:
 
 
 def test_how_a_game_was_closed() -> None:
-    cache.clear()
     event = an_event_in_play()
     card = the_card(event)
     play_hands(card, gin("A", 5))

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from pypdf import PdfReader
 
 from config.environment import BASE_DIR
@@ -45,11 +44,6 @@ from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Event, LogSeal
 
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
-
-
-@pytest.fixture(autouse=True)
-def _no_tries() -> None:
-    cache.clear()
 
 
 def is_whole(event: Event) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -30,11 +29,11 @@ from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove
 from tests.chance import examples
 from tests.codes import codes_in
+from tests.kit import event_url, page_text, public_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
 from tournament.core.permissions import player
 from tournament.intake import Refused
 from tournament.models import Event
-from tests.kit import event_url, page_text, public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -55,13 +54,12 @@ def event(rows_of_module: None) -> Event:
 
 @pytest.fixture
 def card(event: Event) -> Any:
-    cache.clear()
     return the_card(event)
 
 
 def download(card: Any, **query: Any) -> bytes:
     event = card.match.event
-    url = event_url('scoring:card_pdf', event, token=card.token)
+    url = event_url("scoring:card_pdf", event, token=card.token)
     answer = Client(headers={"host": "hall.test"}).get(url, query)
     assert answer.status_code == 200
     return bytes(answer.content)
@@ -384,51 +382,47 @@ def test_the_command_needs_no_record_where_it_is_given_the_key(
 # --- The page ------------------------------------------------------------------------------------------------------
 
 
-def text_of(answer: Any) -> str:
-    return page_text(answer)
-
-
 def upload(content: bytes) -> Any:
     return Client().post("/verify/", {"file": SimpleUploadedFile("card.pdf", content), "digest": ""})
 
 
 def test_the_page_takes_a_pdf_or_a_digest(card: Any) -> None:
     digest = load_card_by_pk(card.pk).digest
-    assert "Genuine. This PDF is original. It shows exactly what was signed" in text_of(upload(download(card)))
+    assert "Genuine. This PDF is original. It shows exactly what was signed" in page_text(upload(download(card)))
     typed = f" {digest[:6].upper()}-{digest[6:13]} "
     answer = Client().post("/verify/", {"digest": typed}, follow=True)
     assert answer.redirect_chain == [(f"/verify/{digest[:13]}/", 302)]
-    page = text_of(answer)
+    page = page_text(answer)
     assert "Genuine. This is exactly what was signed" in page
     assert "Růžena Kealoha ʻŌ 91 – 0 Alan" in page and "seal 1 of the tournament" in page
     assert "seen by Lily Ann" in page
-    assert "Unknown here." in text_of(Client().get(f"/verify/{'0' * 64}/"))
-    assert "at least the first 12" in text_of(Client().post("/verify/", {"digest": digest[:7]}))
-    assert "only the digits 0 to 9" in text_of(Client().post("/verify/", {"digest": "what is this"}))
-    assert "Enter the digest, or choose the PDF." in text_of(Client().post("/verify/", {"digest": ""}))
+    assert "Unknown here." in page_text(Client().get(f"/verify/{'0' * 64}/"))
+    assert "at least the first 12" in page_text(Client().post("/verify/", {"digest": digest[:7]}))
+    assert "only the digits 0 to 9" in page_text(Client().post("/verify/", {"digest": "what is this"}))
+    assert "Enter the digest, or choose the PDF." in page_text(Client().post("/verify/", {"digest": ""}))
 
 
 def test_the_page_names_what_was_changed(card: Any) -> None:
     digest = load_card_by_pk(card.pk).digest
     changed = with_drawing(download(card), lambda drawn: drawn + b"\n0 0 m 300 300 l S")
-    assert "Altered. This is not what was signed and sealed: The texts on page 1 are the same" in text_of(
+    assert "Altered. This is not what was signed and sealed: The texts on page 1 are the same" in page_text(
         upload(changed)
     )
     line = card.lines.get(number=2)
     line.line["counts"]["B"] = 5
     card.lines.filter(pk=line.pk).update(line=line.line)
-    page = text_of(Client().get(f"/verify/{digest}/"))
+    page = page_text(Client().get(f"/verify/{digest}/"))
     assert "Altered. The record is not what was signed and sealed:" in page
     assert "Hand 2 is not as it was signed in version 1." in page
-    assert "On record here: Hand 2 is not as it was signed" in text_of(upload(download(card, version=1)))
+    assert "On record here: Hand 2 is not as it was signed" in page_text(upload(download(card, version=1)))
 
 
 def test_old_versions_stay_readable_with_what_was_changed(card: Any) -> None:
     event, digest = card.match.event, load_card_by_pk(card.pk).digest
     correct(card)
     sign_both(card)
-    at = public_url(event, f'card/{card.token}/version/')
-    first, second = (text_of(Client().get(f"{at}{number}/")) for number in (1, 2))
+    at = public_url(event, f"card/{card.token}/version/")
+    first, second = (page_text(Client().get(f"{at}{number}/")) for number in (1, 2))
     assert "Superseded. The score card was signed like this on" in first
     assert "seen by Lily Ann" in first and "Fallen" not in first and "gin, 20" in first
     assert "This version counts." in second
@@ -437,10 +431,10 @@ def test_old_versions_stay_readable_with_what_was_changed(card: Any) -> None:
         r"Hand 1 was Růžena Kealoha ʻŌ went gin with 0 against 20.* now .* went gin with 0 against 24", second
     )
     assert "Totals was Růžena Kealoha ʻŌ 91, Alan 0 now Růžena Kealoha ʻŌ 95, Alan 0" in second
-    page = text_of(Client().get(f"/verify/{digest}/"))
+    page = page_text(Client().get(f"/verify/{digest}/"))
     assert "Superseded." in page and "Version 2 was signed later" in page and "Changes since then" in page
     assert Client().get(f"{at}3/").status_code == 404
-    assert "Versions of this score card" in text_of(Client().get(at.removesuffix("version/")))
+    assert "Versions of this score card" in page_text(Client().get(at.removesuffix("version/")))
 
 
 def test_brought_back_to_what_it_was_it_is_a_third_version(card: Any) -> None:

@@ -28,11 +28,11 @@ from scoring.verification.pdf import file_checks
 from scoring.verification.selectors.proofs import RulingProof, prove_ruling
 from tests.codes import codes_in
 from tests.factories import a_user
+from tests.kit import event_url
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tests.scoring.seals.test_signed_files import with_attachment, with_copies, with_drawing
 from tournament.core.selectors.log import row_digest
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -120,7 +120,7 @@ def test_the_desk_and_the_prints_make_such_slips(dispute: Dispute) -> None:
     made, event = ruled(dispute), dispute.event
     client = Client(headers={"host": "hall.test"})
     client.force_login(a_user("desk", event.tournament))
-    of_desk = client.get(event_url('scoring:desk_ruling_slip', event, dispute=dispute.pk)).content
+    of_desk = client.get(event_url("scoring:desk_ruling_slip", event, dispute=dispute.pk)).content
     of_prints = print_ruling_slips(Order(event, site="http://hall.test"), lambda done, total: None)
     for content in (of_desk, of_prints):
         (found,) = read_file(content).rulings.values()

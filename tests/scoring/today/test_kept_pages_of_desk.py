@@ -17,10 +17,10 @@ from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
 from tests.chance import QUICK
 from tests.factories import a_user
+from tests.kit import client_as, desk_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card
 from tournament.core.folded import forget_folds, versions_by_topic
 from tournament.models import Event
-from tests.kit import client_as, desk_url
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def test_a_hand_costs_the_desk_one_card() -> None:
 def queries_of(client: Client, event: Event, page: str) -> int:
     cache.clear()
     with CaptureQueriesContext(connection) as asked:
-        assert client.get(desk_url(event, f'{page}')).status_code == 200
+        assert client.get(desk_url(event, page)).status_code == 200
     return len(asked)
 
 
@@ -58,7 +58,7 @@ def test_the_end_of_an_event_asks_no_more_for_many_cards(posted: int) -> None:
     event = an_event_in_play(EIGHT)
     for number in range(1, posted + 1):
         post(the_card(event, f"R1M{number}"))
-    client = client_as('director', event)
+    client = client_as("director", event)
     queries_of(client, event, "end-early/")
     forget_folds()
     assert [queries_of(client, event, "end-early/") for _look in range(2)] == [29, 14]
@@ -68,7 +68,7 @@ def test_the_end_of_an_event_asks_no_more_for_many_cards(posted: int) -> None:
 def test_what_pages_of_cards_ask(page: str, cold: int, after_a_hand: int, warm: int) -> None:
     event = an_event_in_play(EIGHT)
     post(the_card(event, "R1M1"))
-    client = client_as('director', event)
+    client = client_as("director", event)
     queries_of(client, event, page)
     forget_folds()
     asked = [queries_of(client, event, page)]
@@ -101,4 +101,4 @@ def test_the_desk_sees_the_same_folded_and_made_anew(seed: int) -> None:
 
 def still_page(client: Client, event: Event, page: str) -> bytes:
     cache.clear()
-    return ALIVE.sub(b"", client.get(desk_url(event, f'{page}')).content)
+    return ALIVE.sub(b"", client.get(desk_url(event, page)).content)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from pairing.results.selectors.effects import load_snapshot
 from pairing.results.services.finish import finish_event, reopen_event
-from tests.factories import a_user
-from tests.pairing.helpers.events import fresh, win
+from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.events import win
 from tests.scoring.helpers.playing import an_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services import ledger
 from tournament.money.services.payouts import pay_prize
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +38,7 @@ def a_paid_event() -> Event:
 
 
 def accounts_read(event: Event, page: str) -> int:
-    client = client_as('director', event)
+    client = client_as("director", event)
     address = event_url(page, event)
     with CaptureQueriesContext(connection) as asked:
         assert client.get(address).status_code == 200

@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 import time_machine
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
 from pairing.results.services.finish import finish_event
 from scoring.models import CardPosted, DirectorCall
 from scoring.today.selectors.cards import load_still_open
-from tests.factories import a_user
-from tests.pairing.helpers.events import fresh, the_match, win
+from tests.kit import client_as, event_url, fresh, refused
+from tests.pairing.helpers.events import the_match, win
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
@@ -28,7 +27,6 @@ from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import money_points
 from tournament.money.services import ledger
 from tournament.money.tags import point_words
-from tests.kit import client_as, event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -37,20 +35,12 @@ def codes(event: Event) -> list[str]:
     return [point.code for point in load_still_open(fresh(event))]
 
 
-def finish_page(event: Event) -> str:
-    return event_url('pairing:desk_finish', event)
-
-
-def the_director(event: Event) -> Client:
-    return client_as('director', event)
-
-
 def later(minutes: int) -> Any:
     return time_machine.travel(timezone.now() + dt.timedelta(minutes=minutes), tick=False)
 
 
 def said_of(client: Client, event: Event) -> tuple[int, str]:
-    answer = client.get(finish_page(event))
+    answer = client.get(event_url("pairing:desk_finish", event))
     return answer.status_code, " ".join(answer.content.decode().split())
 
 
@@ -128,7 +118,7 @@ def test_money_to_hand_back_stops_and_money_to_pay_is_only_said() -> None:
 def test_the_page_lists_it_and_asks_for_a_reason() -> None:
     event = an_event_in_play()
     post(the_card(event))
-    director, address = the_director(event), finish_page(event)
+    director, address = client_as("director", event), event_url("pairing:desk_finish", event)
     answer = director.post(address)
     said = answer.content.decode()
     assert (answer.status_code, fresh(event).state) == (422, Event.State.IN_PLAY)
@@ -147,7 +137,7 @@ def test_the_page_lists_it_and_asks_for_a_reason() -> None:
 def test_what_came_up_since_is_shown_first() -> None:
     event = an_event_in_play()
     post(the_card(event))
-    director, address = the_director(event), finish_page(event)
+    director, address = client_as("director", event), event_url("pairing:desk_finish", event)
     shown = director.post(address).content.decode().split('name="shown" value="')[1].split('"')[0]
     caller = event.entrants.get(number=1)
     DirectorCall.objects.create(match=the_match(event, "R1M1"), entrant=caller, by_name="x")
@@ -160,18 +150,18 @@ def test_what_came_up_since_is_shown_first() -> None:
 def test_where_nothing_is_open_it_is_done_at_once_and_the_page_says_so() -> None:
     event = an_event_in_play()
     post(the_card(event))
-    director = the_director(event)
+    director = client_as("director", event)
     with later(31):
         assert "Nothing is open." in said_of(director, event)[1]
-        assert director.post(finish_page(event)).status_code == 302
+        assert director.post(event_url("pairing:desk_finish", event)).status_code == 302
     assert fresh(event).state == Event.State.FINISHED
 
 
 def test_an_event_that_is_not_decided_is_not_finished_by_any_reason() -> None:
     event = an_event_in_play()
-    director = the_director(event)
-    assert director.get(finish_page(event)).status_code == 409
-    assert director.post(finish_page(event), {"reason": "it is late"}).status_code == 409
+    director = client_as("director", event)
+    assert director.get(event_url("pairing:desk_finish", event)).status_code == 409
+    assert director.post(event_url("pairing:desk_finish", event), {"reason": "it is late"}).status_code == 409
     with pytest.raises(Conflict, match="not decided yet"):
         finish_event(fresh(event), by=SYSTEM, reason="it is late", still_open=load_still_open)
 
@@ -189,7 +179,7 @@ def test_a_finished_event_is_not_said_to_be_undecided() -> None:
     event = an_event_in_play()
     win(event, "R1M1")
     finish_event(fresh(event), by=SYSTEM)
-    status, said = said_of(the_director(event), event)
+    status, said = said_of(client_as("director", event), event)
     assert (status, "The event is finished. Open it again first" in said, "not decided yet" in said) == (
         409,
         True,
@@ -213,7 +203,7 @@ def test_today_and_the_receipt_say_what_is_to_be_handed_back_after_the_finish_to
     event = entrant.event
     win(event, "R1M1")
     for _turn in ("in play", "finished"):
-        today = the_director(event).get(event_url('scoring:desk_today', event)).content.decode()
+        today = client_as("director", event).get(event_url("scoring:desk_today", event)).content.decode()
         assert f"{entrant.name} paid too much. To refund:" in today and "$30.00" in today
         if event.state != Event.State.FINISHED:
             finish_event(fresh(event), by=SYSTEM)
@@ -229,7 +219,7 @@ def test_after_the_finish_only_what_was_paid_too_much_is_handed_back() -> None:
     event = entrant.event
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
-    with refused('finished'):
+    with refused("finished"):
         ledger.refund(entrant, 30_01, "cash", by=SYSTEM, key="", reason="paid too much")
     assert ledger.refund(entrant, 30_00, "cash", by=SYSTEM, key="", reason="paid too much").cents == 30_00
     assert money_points(fresh(event)) == []

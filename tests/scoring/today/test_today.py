@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import time_machine
@@ -14,8 +13,9 @@ from django.utils import timezone
 from pairing.blind_draw.services.draws import make_draw
 from pairing.results.services.finish import finish_event
 from tests.factories import a_tournament, a_user
+from tests.kit import event_url, fresh
 from tests.page_forms import read_html
-from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_open_event, fresh, win
+from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_open_event, win
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.posting.test_changed_cards import turned
@@ -25,7 +25,6 @@ from tournament.messages.services import Letter, mark_called, record_delivery, s
 from tournament.models import Event, Job, Tournament, User
 from tournament.money.services.payouts import pay_prize
 from tournament.setup.services.tournaments import create_event
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -38,13 +37,9 @@ def signed_in(user: User) -> Client:
     return client
 
 
-def address(event: Event, page: str = "scoring:desk_today", **more: Any) -> str:
-    return event_url(page, event, **more)
-
-
 def today(event: Event, role: str = "director", client: Client | None = None) -> str:
     client = client or signed_in(a_user(role, event.tournament))
-    return " ".join(client.get(address(event)).content.decode().split())
+    return " ".join(client.get(event_url("scoring:desk_today", event)).content.decode().split())
 
 
 @pytest.mark.parametrize("waiting", [1, 2])
@@ -54,11 +49,11 @@ def test_the_next_step_leads_straight_to_a_dispute_that_waits_alone(waiting: int
     client = signed_in(a_user("director", event.tournament))
     page = read_html(today(event, client=client))
     links = page.xpath('//a[contains(@href, "/rulings/?")]/@href')
-    alone = address(event, "scoring:desk_ruling", dispute=disputes[0].pk)
+    alone = event_url("scoring:desk_ruling", event, dispute=disputes[0].pk)
     assert len(links) == 2  # the step, and what needs attention
     for link in links:
         last = client.get(link, follow=True).request["PATH_INFO"]
-        assert last == (alone if waiting == 1 else address(event, "scoring:desk_rulings"))
+        assert last == (alone if waiting == 1 else event_url("scoring:desk_rulings", event))
 
 
 def a_failed_job(event: Event, user: User) -> Job:
@@ -106,7 +101,7 @@ def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
     assert (
         "“Start at nine”: 1 email could not be sent. Try again, or call the player." in said and CAUGHT_UP not in said
     )
-    assert f'href="{address(event, "tournament:desk_message", pk=message.pk)}"' in said
+    assert f'href="{event_url("tournament:desk_message", event, pk=message.pk)}"' in said
     mark_called(ada, by=staff(director))
     assert "could not be sent" not in today(event, client=client)
 
@@ -142,9 +137,9 @@ def test_a_setup_that_was_left_is_gone_on_with() -> None:
     made = create_event(tournament, by=SYSTEM, in_steps=True, slug="e", name="Spring Open")
     assert "Next: Continue setup" in today(made, client=director)
     facts = {"name": "Spring Open", "slug": "e", "later": "1"}
-    director.post(address(made, "tournament:event_setup", step="what"), facts)
+    director.post(event_url("tournament:event_setup", made, step="what"), facts)
     said = today(fresh(made), client=director)
-    assert "Next: Continue setup" in said and address(made, "tournament:event_setup", step="who") in said
+    assert "Next: Continue setup" in said and event_url("tournament:event_setup", made, step="who") in said
 
 
 def test_the_last_payout_ends_it() -> None:
@@ -163,7 +158,7 @@ def test_a_volunteer_is_not_sent_where_they_would_be_refused() -> None:
     event = a_closed_event()
     said = today(event, "desk")
     assert "Next: Make the draw" in said and "A director does this next." in said
-    assert f'href="{address(event, "pairing:desk_draw")}"' not in said
+    assert f'href="{event_url("pairing:desk_draw", event)}"' not in said
 
 
 def test_an_empty_database_offers_the_first_step() -> None:
@@ -187,7 +182,7 @@ def test_pages_that_end_a_step_offer_the_next() -> None:
     user = a_user("director", event.tournament)
     job = a_failed_job(event, user)
     place = {"tournament": event.tournament.slug, "pk": job.pk}
-    for page in (address(event, "pairing:desk_draw"), reverse("tournament:desk_job", kwargs=place)):
+    for page in (event_url("pairing:desk_draw", event), reverse("tournament:desk_job", kwargs=place)):
         assert "Next: Start play and assign tables" in signed_in(user).get(page).content.decode(), page
 
 
@@ -199,16 +194,19 @@ def test_half_a_hall_that_runs_late_is_one_row(entrants: int, rows: int) -> None
         said = today(event, client=director)
     assert said.count(": in play for 180 minutes") == (rows if rows > 1 else 0)
     together = "8 matches have been in play for 180 minutes or more"
-    assert (together in said, f"{address(event, 'scoring:desk_cards')}?only=overdue" in said) == (rows == 1, rows == 1)
+    assert (together in said, f"{event_url('scoring:desk_cards', event)}?only=overdue" in said) == (
+        rows == 1,
+        rows == 1,
+    )
 
 
 @pytest.mark.parametrize("page", ["scoring:desk_cards", "scoring:desk_card"])
 def test_where_no_card_is_open_any_more_the_next_step_is_offered(page: str) -> None:
     event = an_event_in_play()
     client = signed_in(a_user("director", event.tournament))
-    assert "No score card is open." not in client.get(address(event, page)).content.decode()
+    assert "No score card is open." not in client.get(event_url(page, event)).content.decode()
     post(the_card(event))
-    said = client.get(address(event, page)).content.decode()
+    said = client.get(event_url(page, event)).content.decode()
     assert "No score card is open." in said and "Next: Finish the event" in said
 
 
@@ -218,7 +216,7 @@ def test_the_last_payout_offers_the_results() -> None:
     win(event, "R1M1")
     finish_event(fresh(event), by=SYSTEM)
     client = signed_in(a_user("director", event.tournament))
-    assert "Next: " not in client.get(address(event, "tournament:desk_prizes")).content.decode()
+    assert "Next: " not in client.get(event_url("tournament:desk_prizes", event)).content.decode()
     pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
-    said = client.get(address(event, "tournament:desk_prizes")).content.decode()
+    said = client.get(event_url("tournament:desk_prizes", event)).content.decode()
     assert "Next: See the results" in said and "Every prize is paid. This event is done." in said

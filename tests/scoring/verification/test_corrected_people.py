@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from tests.factories import a_director, a_user
-from tests.pairing.helpers.events import fresh
+from tests.kit import client_as, event_url, fresh, refused
 from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, fresh_card, post, the_card
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor, staff
 from tournament.core.selectors.events import name_at
 from tournament.core.selectors.log import check_chain
-from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection
 from tournament.registration.services.names import correct_player
-from tests.kit import client_as, event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -102,15 +99,15 @@ def test_somebody_who_hides_the_name_is_on_public_pages_by_initials(page: str) -
 def test_the_desk_finds_and_reads_the_real_name() -> None:
     event = an_event_in_play(("Ada Lovelace", "Alan Turing"))
     renamed(event, name="Ada Lovelace", hides_name=True)
-    client = client_as('desk', event)
-    shown = client.get(event_url('tournament:desk_checkin', event) + "?q=lovelace").content.decode()
+    client = client_as("desk", event)
+    shown = client.get(event_url("tournament:desk_checkin", event) + "?q=lovelace").content.decode()
     assert "<strong>A. L.</strong>" in shown and "Ada Lovelace" in shown
 
 
 def test_the_desk_corrects_a_player_on_the_page_of_the_entry() -> None:
     event = an_event_in_play()
-    client = client_as('desk', event)
-    url = event_url('tournament:desk_person', event, number=1)
+    client = client_as("desk", event)
+    url = event_url("tournament:desk_person", event, number=1)
     form = client.get(url).context["form"]
     sent = {name: form[name].value() or "" for name in form.fields} | {"name": "Adele", "shows_name": "on"}
     assert "Write the reason." in client.post(url, sent).content.decode()

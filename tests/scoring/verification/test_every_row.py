@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 
 import pytest
-from django.core.cache import cache
 from django.db.models import F
 
 from scoring.models import RuleSheet
@@ -34,7 +33,6 @@ def _entered(rows_of_module: None) -> Event:
 
 @pytest.fixture
 def event(_entered: Event) -> Event:
-    cache.clear()
     return Event.objects.select_related("tournament").get(pk=_entered.pk)
 
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
-from django.urls import reverse
 
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.results.services.corrections import undo_result
@@ -27,6 +25,7 @@ from scoring.seals.pdf.signing import sign_file
 from scoring.seals.selectors.keys import own_public_key, trusted_publics
 from scoring.verification.pdf.file_checks import FileVerdict, check_file
 from scoring.verification.selectors.proofs import prove
+from tests.kit import event_url
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
 from tests.scoring.posting.test_cards_against_results import corrected_late
@@ -43,16 +42,10 @@ from tests.scoring.posting.test_superseded_cards import (
 )
 from tests.scoring.seals.test_signed_files import with_attachment, without_attachments
 from tournament.models import Event
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
 GENUINE = "It shows exactly what was signed and what counts now"
-
-
-@pytest.fixture(autouse=True)
-def _no_tries() -> None:
-    cache.clear()
 
 
 def undo(event: Event) -> None:
@@ -311,7 +304,7 @@ def test_a_file_of_an_older_version_says_so_itself_and_its_stamp_holds() -> None
     event, card = posted()
     correct(card)
     sign_both(card)
-    first = Client().get(event_url('scoring:card_pdf', event, token=card.token), {"version": 1}).content
+    first = Client().get(event_url("scoring:card_pdf", event, token=card.token), {"version": 1}).content
     assert "version 1, SUPERSEDED: the card was corrected later" in text_of(first)
     found = checked(first).cards[0]
     assert (found.standing, found.stamp) == ("superseded", None)

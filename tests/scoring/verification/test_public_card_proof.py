@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import html
-import re
 from collections.abc import Callable
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -19,17 +16,16 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.paper_cards import agree_on_card
 from scoring.models import Card, CardSeal, CardVersion, Signature, StaffEntry
 from tests.factories import a_user
+from tests.kit import event_url, page_text
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, post, sign_both, the_card
 from tournament.core.permissions import staff
 from tournament.models import AuditEntry
-from tests.kit import event_url, page_text
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def card() -> Card:
-    cache.clear()
     card = the_card(an_event_in_play())
     play_out(card)
     sign_both(card)
@@ -38,7 +34,7 @@ def card() -> Card:
 
 def by_its_code(card: Card, digest: str) -> str:
     event = card.match.event
-    page = Client().get(event_url('scoring:card', event, token=card.token), {"d": digest}).content.decode()
+    page = Client().get(event_url("scoring:card", event, token=card.token), {"d": digest}).content.decode()
     return html.unescape(page_text(page))
 
 
@@ -81,7 +77,6 @@ def test_a_card_that_was_changed_past_the_program_is_not_called_genuine(
 
 
 def test_the_digest_of_another_card_is_not_known_on_this_one() -> None:
-    cache.clear()
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     post(the_card(event))
     other = the_card(event, "R1M2")
@@ -91,7 +86,6 @@ def test_the_digest_of_another_card_is_not_known_on_this_one() -> None:
 
 
 def test_what_is_on_it_and_was_not_signed_yet_is_said_so() -> None:
-    cache.clear()
     card = the_card(an_event_in_play())
     digest = play_out(card).digest
     page = by_its_code(card, digest)

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 
 from pairing.models import Match, MatchResult
@@ -55,7 +54,6 @@ def event(rows_of_module: None) -> Event:
 
 @pytest.fixture
 def card(event: Event) -> Any:
-    cache.clear()
     return the_card(event)
 
 
@@ -268,7 +266,6 @@ def test_who_wrote_a_hand_when_how_or_why(card: Any, change: dict[str, Any]) -> 
 @pytest.fixture
 def looked_at() -> Any:
     """A posted card whose first up card was recorded when it was turned, and whose first hand was confirmed."""
-    cache.clear()
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     cut_for(card)
     other = player(card.entrants[1])

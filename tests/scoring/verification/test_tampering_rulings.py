@@ -39,7 +39,6 @@ def _ruled(rows_of_module: None) -> int:
 
 @pytest.fixture
 def event(_ruled: int) -> Event:
-    cache.clear()
     return Event.objects.select_related("tournament").get(pk=_ruled)
 
 

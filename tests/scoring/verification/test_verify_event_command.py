@@ -16,7 +16,8 @@ from scoring.models import Card, SheetLine, Signature
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.verification.selectors.checks import KINDS
-from tests.pairing.helpers.events import a_posted_event, fresh
+from tests.kit import fresh
+from tests.pairing.helpers.events import a_posted_event
 from tests.scoring.helpers.playing import gin, post, the_card
 from tests.verifying import put_on_record
 from tournament.core.permissions import SYSTEM

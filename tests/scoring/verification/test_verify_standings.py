@@ -8,8 +8,9 @@ import pytest
 
 from pairing.draws.results import WinLossRecord
 from scoring.verification.selectors.checks import Check, count_checked
+from tests.kit import fresh
 from tests.verifying import verify_event
-from tests.whole_events.kinds import KINDS, fresh, play_ready, start
+from tests.whole_events.kinds import KINDS, play_ready, start
 from tests.whole_events.signing import WAYS
 from tournament.models import Event
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from tests.factories import a_director, an_entrant, an_event
+from tests.kit import event_url
 from tournament.models import Entrant, LedgerLine
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import refund, take_payment
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_spouse_entered_by_the_back_button_has_their_own_entry(client: Client) -> None:
     event = an_event()
-    url = event_url('tournament:register', event)
+    url = event_url("tournament:register", event)
     him = {"name": "Ada Husband", "email": "both@example.org", "consent": "on", "key": "k"}
     first = client.post(url, him)
     assert client.post(url, him).headers["Location"] == first.headers["Location"]
@@ -28,7 +27,7 @@ def test_a_spouse_entered_by_the_back_button_has_their_own_entry(client: Client)
 
 def test_a_key_that_somebody_saw_opens_nobody_elses_page(client: Client) -> None:
     event = an_event()
-    url = event_url('tournament:register', event)
+    url = event_url("tournament:register", event)
     client.post(url, {"name": "Ada", "email": "ada@example.org", "consent": "on", "key": "seen"})
     other = Client().post(url, {"name": "Eve", "email": "eve@example.org", "consent": "on", "key": "seen"})
     assert Entrant.objects.get(name="Ada").token not in other.headers["Location"]

@@ -15,12 +15,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.factories import a_tournament, a_user, an_entrant, an_event
+from tests.kit import client_as, event_url
 from tournament.core.permissions import MAY, SYSTEM, Actor, may, player, require, roles_of, staff
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, SignInLink, Tournament, User
 from tournament.setup.services.sign_in import LINK_LIFETIME, create_staff_link, make_link, use_link
 from tournament.setup.services.tournaments import grant_role
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -28,11 +28,7 @@ pytestmark = pytest.mark.django_db
 def _url(name: str, event: Event | Tournament, **more: Any) -> str:
     if isinstance(event, Tournament):
         return reverse(f"tournament:{name}", kwargs={"tournament": event.slug, **more})
-    return event_url(f'tournament:{name}', event, **more)
-
-
-def _signed_in(role: str, tournament: Tournament) -> Client:
-    return client_as(role, tournament)
+    return event_url(f"tournament:{name}", event, **more)
 
 
 # --- Roles ---------------------------------------------------------------------------------------------------------
@@ -114,18 +110,18 @@ def test_a_console_page_opens_for_those_who_may_only(name: str) -> None:
     login = Client().get(url)
     assert (login.status_code, login["Location"]) == (302, f"/accounts/login/?next={url}")
     for role, acts in EXPECTED.items():
-        answer = _signed_in(role, event.tournament).get(url)
+        answer = client_as(role, event.tournament).get(url)
         assert answer.status_code == (200 if PAGES[name] in acts else 403), role
-    assert _signed_in("director", a_tournament()).get(url).status_code == 403
+    assert client_as("director", a_tournament()).get(url).status_code == 403
 
 
 def test_a_desk_of_a_tournament_that_is_not_there_is_not_found() -> None:
-    assert _signed_in("director", a_tournament()).get("/desk/nowhere/").status_code == 404
+    assert client_as("director", a_tournament()).get("/desk/nowhere/").status_code == 404
 
 
 def test_the_desk_lists_my_tournaments_and_no_others() -> None:
     mine, other = a_tournament(name="Mine Open"), a_tournament(name="Other Open")
-    page = _signed_in("desk", mine).get("/desk/").content.decode()
+    page = client_as("desk", mine).get("/desk/").content.decode()
     assert "Mine Open" in page
     assert "Other Open" not in page
     assert other.slug not in page
@@ -133,12 +129,12 @@ def test_the_desk_lists_my_tournaments_and_no_others() -> None:
 
 def test_opening_is_a_post_by_the_director() -> None:
     event = an_event(state=Event.State.DRAFT)
-    director = _signed_in("director", event.tournament)
+    director = client_as("director", event.tournament)
     url = _url("open_event", event)
     assert director.get(url).status_code == 302
     event.refresh_from_db()
     assert event.state == Event.State.DRAFT
-    assert _signed_in("desk", event.tournament).post(url).status_code == 403
+    assert client_as("desk", event.tournament).post(url).status_code == 403
     assert director.post(url).status_code == 302
     event.refresh_from_db()
     assert event.state == Event.State.OPEN
@@ -149,7 +145,7 @@ def test_opening_is_a_post_by_the_director() -> None:
 
 def test_a_refusal_is_json_where_json_is_asked_for() -> None:
     event = an_event(state=Event.State.OPEN)
-    answer = _signed_in("director", event.tournament).post(_url("open_event", event), HTTP_ACCEPT="application/json")
+    answer = client_as("director", event.tournament).post(_url("open_event", event), HTTP_ACCEPT="application/json")
     assert answer.status_code == 409
     assert answer.json()["errors"][0]["code"] == "already-there"
 
@@ -171,8 +167,8 @@ def test_a_draft_is_seen_by_its_staff_only(name: str) -> None:
     event = an_event(state=Event.State.DRAFT)
     url = _url(name, event)
     assert Client().get(url).status_code == 404
-    assert _signed_in("director", a_tournament()).get(url).status_code == 404
-    assert _signed_in("hotel", event.tournament).get(url).status_code == 200
+    assert client_as("director", a_tournament()).get(url).status_code == 404
+    assert client_as("hotel", event.tournament).get(url).status_code == 200
     listed = Client().get(_url("tournament", event.tournament)).content.decode()
     assert url not in listed
 
@@ -218,7 +214,7 @@ EVENT = {
 
 def test_a_director_makes_an_event_in_the_hall_s_own_time() -> None:
     tournament = a_tournament(time_zone="America/Los_Angeles")
-    client = _signed_in("director", tournament)
+    client = client_as("director", tournament)
     answer = client.post(_url("new_event", tournament), {**EVENT, "closes_at": "2026-11-20T18:00"})
     assert answer.status_code == 302
     event = tournament.events.get()
@@ -229,7 +225,7 @@ def test_a_director_makes_an_event_in_the_hall_s_own_time() -> None:
 
 def test_a_taken_address_stands_on_the_form_and_nothing_typed_is_lost() -> None:
     event = an_event(slug="singles")
-    client = _signed_in("director", event.tournament)
+    client = client_as("director", event.tournament)
     answer = client.post(_url("new_event", event.tournament), {**EVENT, "name": "Second Chance"})
     page = answer.content.decode()
     assert answer.status_code == 200
@@ -242,7 +238,7 @@ def test_a_taken_address_stands_on_the_form_and_nothing_typed_is_lost() -> None:
 
 def test_a_scale_that_is_not_a_hundred_stands_on_the_form() -> None:
     event = an_event()
-    answer = _signed_in("director", event.tournament).post(_url("desk_settings", event), {**EVENT, "prize_scale": "50"})
+    answer = client_as("director", event.tournament).post(_url("desk_settings", event), {**EVENT, "prize_scale": "50"})
     assert "exactly 100" in answer.content.decode()
     event.refresh_from_db()
     assert event.prize_scale == ["50", "30", "20"]
@@ -268,7 +264,7 @@ def test_a_new_tournament_is_made_by_who_is_signed_in() -> None:
 
 def test_the_demo_is_removed_by_a_post() -> None:
     demo = a_tournament(is_demo=True)
-    client = _signed_in("director", demo)
+    client = client_as("director", demo)
     assert client.get(_url("remove_demo", demo)).status_code == 200
     assert Tournament.objects.filter(pk=demo.pk).exists()
     assert client.post(_url("remove_demo", demo)).status_code == 302
@@ -285,7 +281,7 @@ def _grant(client: Client, tournament: Tournament, email: str) -> str:
 
 def test_somebody_new_gets_a_role_and_a_link() -> None:
     tournament = a_tournament()
-    page = _grant(_signed_in("director", tournament), tournament, "Ann@example.org")
+    page = _grant(client_as("director", tournament), tournament, "Ann@example.org")
     user = User.objects.get(email="ann@example.org")
     assert may(user, "desk", tournament)
     assert "/sign-in/" in page
@@ -303,7 +299,7 @@ def test_no_director_gets_a_link_to_another_s_account(whose: str) -> None:
     user.save()
     if whose == "staff elsewhere":
         a_tournament().roles.create(user=user, role="director")
-    page = _grant(_signed_in("director", tournament), tournament, "ann@example.org")
+    page = _grant(client_as("director", tournament), tournament, "ann@example.org")
     assert may(user, "desk", tournament)
     assert "/sign-in/" not in page
     assert not SignInLink.objects.exists()
@@ -315,7 +311,7 @@ def _ask_for_link(client: Client, tournament: Tournament, user: User) -> Any:
 
 def test_a_director_makes_a_new_link_for_staff_and_the_earlier_ones_end() -> None:
     tournament = a_tournament(time_zone="America/Los_Angeles")
-    client, ann = _signed_in("director", tournament), a_user("desk", tournament, password=None)
+    client, ann = client_as("director", tournament), a_user("desk", tournament, password=None)
     ann.last_login = timezone.now()
     ann.save()
     earlier = make_link(ann)
@@ -334,7 +330,7 @@ def test_a_director_makes_a_new_link_for_staff_and_the_earlier_ones_end() -> Non
 
 def test_no_link_opens_more_than_its_director_directs() -> None:
     here, elsewhere = a_tournament(), a_tournament()
-    director, admin = _signed_in("director", here), a_user("desk", here, password=None, is_superuser=True)
+    director, admin = client_as("director", here), a_user("desk", here, password=None, is_superuser=True)
     both, stranger = a_user("desk", here, password=None), a_user(password=None)
     elsewhere.roles.create(user=both, role="hotel")
     answers = [_ask_for_link(director, here, user) for user in (admin, both, stranger)]
@@ -357,7 +353,7 @@ def test_a_role_elsewhere_ends_the_links_that_were_made_before() -> None:
 
 def test_roles_are_explained_and_the_one_with_the_fewest_rights_is_preset() -> None:
     tournament = a_tournament()
-    page = _signed_in("director", tournament).get(_url("desk_staff", tournament)).content.decode()
+    page = client_as("director", tournament).get(_url("desk_staff", tournament)).content.decode()
     assert re.findall(r'name="role" value="(\w+)"[^>]*checked', page) == ["hotel"]
     assert len(EXPECTED["hotel"]) == min(map(len, EXPECTED.values()))
     for explained in ("gives the hotel’s approval", "takes payments", "gives the coordinator’s", "Does everything"):
@@ -366,7 +362,7 @@ def test_roles_are_explained_and_the_one_with_the_fewest_rights_is_preset() -> N
 
 def test_the_last_director_cannot_leave_by_the_page() -> None:
     tournament = a_tournament()
-    client = _signed_in("director", tournament)
+    client = client_as("director", tournament)
     role = tournament.roles.get()
     assert client.post(_url("desk_staff", tournament), {"act": "take", "role": role.pk}).status_code == 409
     assert client.post(_url("desk_staff", tournament), {"act": "take", "role": "x"}).status_code == 302
@@ -377,7 +373,7 @@ def test_a_role_of_another_tournament_is_not_taken_here() -> None:
     here, elsewhere = a_tournament(), a_tournament()
     a_user("desk", elsewhere)
     role = elsewhere.roles.get()
-    _signed_in("director", here).post(_url("desk_staff", here), {"act": "take", "role": role.pk})
+    client_as("director", here).post(_url("desk_staff", here), {"act": "take", "role": role.pk})
     assert elsewhere.roles.count() == 1
 
 
@@ -468,7 +464,7 @@ def test_nobody_is_shown_the_way_to_a_page_that_refuses_them(role: str, hidden: 
         "new": f"{place}{event.slug}/entrants/new/",
         "import": f"{place}{event.slug}/import/",
     }
-    client = _signed_in(role, event.tournament)
+    client = client_as(role, event.tournament)
     page = "".join(client.get(f"{place}{event.slug}/{part}/").content.decode() for part in ("entrants", "setup"))
     refused = {name for name, url in pages.items() if client.get(url).status_code == 403}
     assert {name for name, url in pages.items() if f'href="{url}"' not in page} == refused == hidden - {"twins"}

@@ -11,26 +11,20 @@ from django.contrib.messages.storage.base import Message
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.core.cache import cache
 from django.test import Client, RequestFactory
-from django.urls import reverse
 
 from tests.factories import a_user, an_entrant, an_event
+from tests.kit import event_url
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> Iterator[None]:
-    cache.clear()
     yield
     cache.clear()
-
-
-def _url(event: Event) -> str:
-    return event_url('tournament:event', event)
 
 
 def _write(event: Event) -> None:
@@ -40,9 +34,9 @@ def _write(event: Event) -> None:
 
 def test_the_second_reader_costs_two_queries(django_assert_num_queries: Any) -> None:
     event = an_event()
-    first = Client().get(_url(event))
+    first = Client().get(event_url("tournament:event", event))
     with django_assert_num_queries(2):
-        second = Client().get(_url(event))
+        second = Client().get(event_url("tournament:event", event))
     assert second.content == first.content
     assert second["ETag"] == first["ETag"]
 
@@ -53,50 +47,54 @@ def test_the_first_reader_costs_six_whatever_the_field(rows: int, django_assert_
     for _turn in range(rows):
         an_entrant(event)
     with django_assert_num_queries(6):
-        Client().get(_url(event))
+        Client().get(event_url("tournament:event", event))
 
 
 def test_who_has_the_page_is_told_so_in_a_few_bytes() -> None:
     event = an_event()
-    etag = Client().get(_url(event))["ETag"]
-    again = Client().get(_url(event), HTTP_IF_NONE_MATCH=etag)
+    etag = Client().get(event_url("tournament:event", event))["ETag"]
+    again = Client().get(event_url("tournament:event", event), HTTP_IF_NONE_MATCH=etag)
     assert (again.status_code, again.content) == (304, b"")
 
 
 def test_a_write_makes_a_new_page() -> None:
     event = an_event()
-    before = Client().get(_url(event))
+    before = Client().get(event_url("tournament:event", event))
     assert "Entered</dt>\n  <dd>0" in before.content.decode()
     an_entrant(event)
-    assert Client().get(_url(event)).content == before.content
+    assert Client().get(event_url("tournament:event", event)).content == before.content
     _write(event)
-    after = Client().get(_url(event), HTTP_IF_NONE_MATCH=before["ETag"])
+    after = Client().get(event_url("tournament:event", event), HTTP_IF_NONE_MATCH=before["ETag"])
     assert after.status_code == 200
     assert after["ETag"] != before["ETag"]
     assert "Entered</dt>\n  <dd>1" in after.content.decode()
 
 
 def test_pages_are_asked_for_again_every_time() -> None:
-    assert "no-cache" in Client().get(_url(an_event()))["Cache-Control"]
+    assert "no-cache" in Client().get(event_url("tournament:event", an_event()))["Cache-Control"]
 
 
 def test_staff_see_a_page_of_their_own_that_is_kept_for_nobody() -> None:
     event = an_event()
-    public = Client().get(_url(event))
+    public = Client().get(event_url("tournament:event", event))
     client = Client()
     user = a_user("director", event.tournament)
     client.force_login(user)
-    own = client.get(_url(event))
+    own = client.get(event_url("tournament:event", event))
     assert "ETag" not in own
-    assert Client().get(_url(event)).content == public.content
+    assert Client().get(event_url("tournament:event", event)).content == public.content
     cache.clear()
-    client.get(_url(event))
-    assert user.name not in Client().get(_url(event)).content.decode()
+    client.get(event_url("tournament:event", event))
+    assert user.name not in Client().get(event_url("tournament:event", event)).content.decode()
 
 
 def test_each_address_and_each_query_is_a_page_of_its_own() -> None:
     event, other = an_event(name="One"), an_event(name="Other")
-    pages = [Client().get(_url(event)), Client().get(_url(other)), Client().get(_url(event) + "?part=a")]
+    pages = [
+        Client().get(event_url("tournament:event", event)),
+        Client().get(event_url("tournament:event", other)),
+        Client().get(event_url("tournament:event", event) + "?part=a"),
+    ]
     assert len({page["ETag"] for page in pages}) == 3
     assert "Other" in pages[1].content.decode()
 
@@ -104,15 +102,20 @@ def test_each_address_and_each_query_is_a_page_of_its_own() -> None:
 def test_a_page_for_one_host_is_not_given_to_another() -> None:
     """The same site is reached by the laptop's address and by its name: a page names its own in links and codes."""
     event = an_event()
-    pages = [Client().get(_url(event), HTTP_HOST=host) for host in ("localhost", "hall.test")]
+    pages = [Client().get(event_url("tournament:event", event), HTTP_HOST=host) for host in ("localhost", "hall.test")]
     assert pages[0]["ETag"] != pages[1]["ETag"]
-    asked = Client().get(_url(event), HTTP_HOST="hall.test", HTTP_IF_NONE_MATCH=pages[0]["ETag"])
+    asked = Client().get(
+        event_url("tournament:event", event), HTTP_HOST="hall.test", HTTP_IF_NONE_MATCH=pages[0]["ETag"]
+    )
     assert asked.status_code == 200
 
 
 def test_a_part_of_a_page_is_not_given_for_the_whole() -> None:
     event = an_event()
-    whole, part = Client().get(_url(event)), Client().get(_url(event), HTTP_HX_REQUEST="true")
+    whole, part = (
+        Client().get(event_url("tournament:event", event)),
+        Client().get(event_url("tournament:event", event), HTTP_HX_REQUEST="true"),
+    )
     assert whole["ETag"] != part["ETag"]
 
 
@@ -121,13 +124,13 @@ def test_what_one_visitor_is_told_is_not_kept_for_the_next() -> None:
     storage = CookieStorage(RequestFactory().get("/"))
     told = Client()
     told.cookies["messages"] = storage._encode([Message(constants.SUCCESS, "Only for you")])
-    answer = told.get(_url(event))
+    answer = told.get(event_url("tournament:event", event))
     assert "ETag" not in answer
-    assert "Only for you" not in Client().get(_url(event)).content.decode()
+    assert "Only for you" not in Client().get(event_url("tournament:event", event)).content.decode()
 
 
 def test_a_refusal_is_not_kept() -> None:
     event = an_event(state=Event.State.DRAFT)
-    assert Client().get(_url(event)).status_code == 404
+    assert Client().get(event_url("tournament:event", event)).status_code == 404
     Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
-    assert Client().get(_url(event)).status_code == 200
+    assert Client().get(event_url("tournament:event", event)).status_code == 200

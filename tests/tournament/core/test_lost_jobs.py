@@ -6,11 +6,11 @@ import datetime as dt
 
 import pytest
 from django.core.cache import cache
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.factories import a_user, an_event
+from tests.factories import an_event
+from tests.kit import client_as
 from tests.processes import until
 from tournament.core.permissions import SYSTEM
 from tournament.core.services import jobs
@@ -25,7 +25,6 @@ from tournament.core.services.jobs import (
     send_again,
 )
 from tournament.models import Job
-from tests.kit import client_as
 
 
 def a_job() -> Job:
@@ -87,7 +86,7 @@ def test_a_job_that_is_being_done_gives_signs_of_life(monkeypatch: pytest.Monkey
 @pytest.mark.django_db
 def test_its_page_says_when_nobody_works() -> None:
     job = a_job()
-    client = client_as('desk', job)
+    client = client_as("desk", job)
     page = reverse("tournament:desk_job", kwargs={"tournament": job.tournament.slug, "pk": job.pk})
     cache.delete("worker")
     alone = client.get(page).content.decode()

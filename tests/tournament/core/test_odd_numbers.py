@@ -8,11 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.factories import a_user
+from tests.kit import client_as, event_url
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.models import Event
 from tournament.spreadsheets.names import typed_number
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -31,11 +30,7 @@ def event(_in_play: int) -> Event:
 
 @pytest.fixture
 def director(event: Event) -> Client:
-    return client_as('director', event)
-
-
-def _url(name: str, event: Event) -> str:
-    return event_url(name, event)
+    return client_as("director", event)
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
@@ -46,7 +41,7 @@ def test_what_is_no_number_is_none(typed: str) -> None:
 @pytest.mark.parametrize("typed", NO_NUMBERS)
 @pytest.mark.parametrize("page", ["tournament:entrants", "pairing:pairings", "pairing:bracket"])
 def test_the_public_searches_for_anything(client: Client, event: Event, page: str, typed: str) -> None:
-    assert client.get(_url(page, event), {"q": typed, "me": typed}).status_code == 200
+    assert client.get(event_url(page, event), {"q": typed, "me": typed}).status_code == 200
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
@@ -55,12 +50,12 @@ def test_the_public_searches_for_anything(client: Client, event: Event, page: st
     ["tournament:desk_entrants", "tournament:desk_checkin", "pairing:desk_results", "scoring:desk_cards"],
 )
 def test_the_desk_searches_for_anything(director: Client, event: Event, page: str, typed: str) -> None:
-    assert director.get(_url(page, event), {"q": typed}).status_code == 200
+    assert director.get(event_url(page, event), {"q": typed}).status_code == 200
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
 def test_no_such_table_is_said(director: Client, event: Event, typed: str) -> None:
-    answer = director.get(_url("scoring:desk_card", event), {"table": typed})
+    answer = director.get(event_url("scoring:desk_card", event), {"table": typed})
     assert answer.status_code == 200
     assert "Enter a table number." in answer.content.decode()
 
@@ -71,11 +66,11 @@ def test_forms_with_odd_numbers_are_answered(director: Client, event: Event, typ
     sent = [
         (reverse("tournament:desk_twins", kwargs=tournament), {"pair": f"{typed} 1", "kept": typed}),
         (reverse("tournament:desk_staff", kwargs=tournament), {"act": "take", "role": typed}),
-        (_url("tournament:approve_marked", event), {"number": typed, "role": "director"}),
-        (_url("tournament:desk_arrived", event), {"number": typed}),
-        (_url("tournament:desk_prizes", event), {"entrant": typed, "method": "cash", "key": "k"}),
+        (event_url("tournament:approve_marked", event), {"number": typed, "role": "director"}),
+        (event_url("tournament:desk_arrived", event), {"number": typed}),
+        (event_url("tournament:desk_prizes", event), {"entrant": typed, "method": "cash", "key": "k"}),
         *[
-            (_url("pairing:desk_draw", event), {"act": act, "number": typed, "pair": typed})
+            (event_url("pairing:desk_draw", event), {"act": act, "number": typed, "pair": typed})
             for act in ("keep", "together")
         ],
     ]
@@ -83,24 +78,24 @@ def test_forms_with_odd_numbers_are_answered(director: Client, event: Event, typ
 
 
 def test_a_number_finds_its_entry(client: Client, event: Event) -> None:
-    page = client.get(_url("tournament:entrants", event), {"q": " 3 "})
+    page = client.get(event_url("tournament:entrants", event), {"q": " 3 "})
     assert [row.record.number for row in page.context["table"].rows] == [3]
 
 
 @pytest.mark.parametrize("rows", ["-5", "0", "1000000"])
 def test_how_many_rows_a_page_holds_is_not_the_visitors_to_say(client: Client, event: Event, rows: str) -> None:
     for page in ("tournament:entrants", "pairing:pairings", "pairing:standings"):
-        answer = client.get(_url(page, event), {"per_page": rows})
+        answer = client.get(event_url(page, event), {"per_page": rows})
         assert answer.status_code == 200
         assert answer.context["table"].page.paginator.per_page in (256, 64, 128)
 
 
 def test_how_many_results_a_page_holds_is_not_for_the_address_to_say(director: Client, event: Event) -> None:
-    assert director.get(_url("pairing:desk_results", event), {"per_page": "-5"}).status_code == 200
+    assert director.get(event_url("pairing:desk_results", event), {"per_page": "-5"}).status_code == 200
 
 
 def test_one_match_is_one_match() -> None:
     event = an_event_in_play(entrants=2)
-    client = client_as('director', event)
-    page = client.post(_url("pairing:desk_tables", event), {"act": "all", "first": 1, "last": 1}, follow=True)
+    client = client_as("director", event)
+    page = client.post(event_url("pairing:desk_tables", event), {"act": "all", "first": 1, "last": 1}, follow=True)
     assert "One match has a table now." in page.content.decode()

@@ -5,31 +5,29 @@ from __future__ import annotations
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import reverse
 
 from tests.factories import a_user, an_entrant, an_event
-from tournament.models import Event
 from tests.kit import client_as, event_url
+from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
 SAID = "You were signed out, so nothing was recorded. Sign in, then fill in the form again."
 
 
-def _at(name: str, event: Event, **more: int) -> str:
-    return event_url(f'tournament:{name}', event, **more)
-
-
 def _send(event: Event, **headers: str) -> HttpResponse:
-    return Client().post(_at("desk_arrived", event), {"one": "1"}, headers=headers)
+    return Client().post(event_url("tournament:desk_arrived", event), {"one": "1"}, headers=headers)
 
 
 def test_a_form_leads_to_the_sign_in_page_and_back_to_its_own_page() -> None:
     event = an_event()
-    entrant, page = an_entrant(event), _at("desk_checkin", event) + "?q=ada"
+    entrant, page = an_entrant(event), event_url("tournament:desk_checkin", event) + "?q=ada"
     client = Client()
     answer = client.post(
-        _at("desk_arrived", event), {"one": "1"}, headers={"referer": f"http://testserver{page}"}, follow=True
+        event_url("tournament:desk_arrived", event),
+        {"one": "1"},
+        headers={"referer": f"http://testserver{page}"},
+        follow=True,
     )
     assert SAID in answer.content.decode()
     assert answer.context["redirect_field_value"] == page
@@ -40,7 +38,7 @@ def test_a_form_leads_to_the_sign_in_page_and_back_to_its_own_page() -> None:
 def test_an_address_of_another_site_is_not_where_somebody_gets_back_to() -> None:
     event = an_event()
     answer = _send(event, referer="https://example.org/desk/")
-    assert answer["Location"] == f"/accounts/login/?next={_at('desk_arrived', event)}"
+    assert answer["Location"] == f"/accounts/login/?next={event_url('tournament:desk_arrived', event)}"
 
 
 @pytest.mark.parametrize("headers", [{"hx-request": "true"}, {"accept": "application/json"}])
@@ -51,7 +49,7 @@ def test_a_script_is_told_in_its_own_words(headers: dict[str, str]) -> None:
 
 
 def test_a_part_of_a_page_that_fetches_itself_reloads_the_page() -> None:
-    answer = Client().get(_at("desk_checkin", an_event()), headers={"hx-request": "true"})
+    answer = Client().get(event_url("tournament:desk_checkin", an_event()), headers={"hx-request": "true"})
     assert (answer.status_code, answer["HX-Refresh"]) == (200, "true")
 
 
@@ -62,10 +60,10 @@ def test_a_part_of_a_page_that_fetches_itself_reloads_the_page() -> None:
 def test_an_address_for_forms_alone_is_a_page_with_a_way_back(name: str, above: str) -> None:
     event = an_event()
     number = {"number": an_entrant(event).number} if name == "desk_entrant_act" else {}
-    client = client_as('director', event)
-    answer = client.get(_at(name, event, **number))
+    client = client_as("director", event)
+    answer = client.get(event_url(f"tournament:{name}", event, **number))
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
-    assert f'href="{_at(above, event)}"' in answer.content.decode()
+    assert f'href="{event_url(f"tournament:{above}", event)}"' in answer.content.decode()
     assert "nothing was recorded" in answer.content.decode()
 
 
@@ -73,7 +71,9 @@ def test_a_form_whose_token_is_too_old_leads_back_to_it() -> None:
     event = an_event()
     client = Client(enforce_csrf_checks=True)
     client.force_login(a_user("desk", event.tournament))
-    page = _at("desk_checkin", event)
-    answer = client.post(_at("desk_arrived", event), {"one": "1"}, headers={"referer": f"http://testserver{page}"})
+    page = event_url("tournament:desk_checkin", event)
+    answer = client.post(
+        event_url("tournament:desk_arrived", event), {"one": "1"}, headers={"referer": f"http://testserver{page}"}
+    )
     assert answer.status_code == 403
     assert f'href="{page}"' in answer.content.decode()

@@ -5,17 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
 from pairing.blind_draw.services.draws import close_event, renew_commitment
-from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.factories import a_director, a_tournament, an_entrant, an_event
+from tests.kit import client_as, event_url
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, ImportBatch
 from tournament.registration.selectors.imported_lists import unread_columns
 from tournament.registration.services.imported_lists import import_good_rows, take_list
 from tournament.registration.services.waiting_list import change_side
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -96,8 +94,8 @@ def test_a_first_line_that_is_no_headings_is_shown(first: str, told: bool) -> No
     """Else the first player of a list without headings is gone without a word."""
     event = of_sides()
     batch = taken(event, f"{first}\nAda Lovelace,ladies\n")
-    client = client_as('director', event)
-    page = client.get(event_url('tournament:desk_import_preview', event, pk=batch.pk)).content.decode()
+    client = client_as("director", event)
+    page = client.get(event_url("tournament:desk_import_preview", event, pk=batch.pk)).content.decode()
     one, other = first.split(",")
     assert ("It read the first row as headings:" in page) is told
     assert (f"“{one}”, “{other}”" in page) is told
@@ -115,8 +113,8 @@ def test_what_an_event_has_no_use_for_is_not_dropped_without_a_word() -> None:
 def test_the_page_says_which_columns_were_read_and_which_not() -> None:
     event = of_sides()
     batch = taken(event, "Name,M/F,T-shirt,Empty\nAda Lovelace,f,L,\n")
-    client = client_as('director', event)
-    page = client.get(event_url('tournament:desk_import_preview', event, pk=batch.pk)).content.decode()
+    client = client_as("director", event)
+    page = client.get(event_url("tournament:desk_import_preview", event, pk=batch.pk)).content.decode()
     assert "M/F → Side (men, ladies, A or B)" in page and "Name → Name" in page
     assert "T-shirt (1 row)" in page and "Empty (" not in page and "Ladies" in page
 
@@ -141,10 +139,10 @@ class TestClosing:
             close_event(event, by=director)
         event.refresh_from_db()
         assert event.state == Event.State.OPEN
-        client = client_as('director', event)
-        draw = event_url('pairing:desk_draw', event)
+        client = client_as("director", event)
+        draw = event_url("pairing:desk_draw", event)
         page = client.post(draw, {"act": "close"}).content.decode()
-        own = event_url('tournament:desk_entrant', event, number=ada.number)
+        own = event_url("tournament:desk_entrant", event, number=ada.number)
         assert "no side yet" in page and f' href="{own}">Choose the side of 2 Ada</a>' in page
         change_side(ada, "right", by=director)
         close_event(event, by=director)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from openpyxl import Workbook
 
 from tests.factories import a_director, a_user, an_event
+from tests.kit import client_as, event_url
 from tournament.core.permissions import staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
@@ -26,7 +26,6 @@ from tournament.registration.services.imported_lists import (
     take_list,
 )
 from tournament.spreadsheets import UnreadableList, read_list
-from tests.kit import client_as, event_url
 
 DATA = Path(__file__).resolve().parents[3] / "tournament" / "data"
 LISTS = Path(__file__).resolve().parents[1] / "golden" / "lists"
@@ -274,7 +273,7 @@ def test_an_import_is_one_row_of_the_log_with_its_numbers(event: Event) -> None:
 def test_a_list_that_is_entered_offers_the_next_step_even_with_rows_to_fix(event: Event) -> None:
     batch, client = taken(event), Client()
     client.force_login(a_user("director", event.tournament))
-    page = event_url('tournament:desk_import_preview', event, pk=batch.pk)
+    page = event_url("tournament:desk_import_preview", event, pk=batch.pk)
     assert "Next: " not in client.get(page).content.decode()
     import_good_rows(batch, by=a_director(event.tournament))
     said = client.get(page).content.decode()
@@ -322,8 +321,8 @@ def test_twins_in_a_list_are_not_one_entry(event: Event) -> None:
 
 
 def client_and_page(event: Event, batch: ImportBatch) -> tuple[Client, str]:
-    client = client_as('director', event)
-    return client, event_url('tournament:desk_import_preview', event, pk=batch.pk)
+    client = client_as("director", event)
+    return client, event_url("tournament:desk_import_preview", event, pk=batch.pk)
 
 
 def test_an_encoding_that_is_not_sure_is_asked_for_before_anybody_is_entered(event: Event) -> None:
@@ -353,7 +352,7 @@ def test_an_order_of_day_and_month_is_asked_for_once(event: Event) -> None:
 
 def test_a_list_is_pasted(event: Event) -> None:
     client, _page = client_and_page(event, taken(event))
-    lists = event_url('tournament:desk_import', event)
+    lists = event_url("tournament:desk_import", event)
     client.post(lists, {"pasted": "Name\tEmail\nAda Lovelace\tada@x.org\n"})
     assert event.imports.first().rows.get().verdict == "new"
     assert "Choose a file, or paste the list." in client.post(lists, {"pasted": " "}).content.decode()

@@ -16,12 +16,12 @@ import pytest
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
 
 from scoring.models import Evidence
 from scoring.verification.pdf.file_checks import check_file
 from tests.chance import examples
-from tests.factories import a_user, an_event
+from tests.factories import an_event
+from tests.kit import client_as, event_url
 from tests.scoring.disputes.test_evidence import dispute as dispute
 from tests.scoring.disputes.test_evidence import send
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
@@ -46,7 +46,6 @@ from tournament.intake import PHOTOS as LIMITS_OF_PHOTOS
 from tournament.intake import Damaged, Refused, _answer, read_apart
 from tournament.models import ImportBatch
 from tournament.spreadsheets import read_list
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +69,6 @@ def sealed(rows_of_module: None) -> bytes:
 
 @pytest.fixture(autouse=True)
 def _warm() -> None:
-    cache.clear()
     read_apart(LIMITS_OF_LISTS, read_list, b"Name\nAda\n")
 
 
@@ -110,8 +108,8 @@ def test_a_spoiled_log_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", LISTS)
 def test_a_spoiled_list_is_refused_or_read(name: str) -> None:
     event, content = an_event(), LISTS[name]()
-    client = client_as('desk', event)
-    url = event_url('tournament:desk_import', event)
+    client = client_as("desk", event)
+    url = event_url("tournament:desk_import", event)
     answer = bounded(lambda: client.post(url, {"file": SimpleUploadedFile("list.csv", content)}))
     assert answer.status_code in (302, 422)
     if answer.status_code == 302:
@@ -130,8 +128,8 @@ def test_a_spoiled_photo_is_refused(client: Client, dispute: Any, name: str) -> 
 
 def test_damaged_workbooks_are_read_or_refused_and_never_an_error_of_ours() -> None:
     event, content = an_event(), workbook()
-    client = client_as('desk', event)
-    url = event_url('tournament:desk_import', event)
+    client = client_as("desk", event)
+    url = event_url("tournament:desk_import", event)
     found = set()
     for seed in range(examples(240)):
         spoiled = damaged(content, seed)
@@ -142,8 +140,8 @@ def test_damaged_workbooks_are_read_or_refused_and_never_an_error_of_ours() -> N
 def test_damaged_sheets_of_whole_workbooks() -> None:
     """The damage is in what was packed: the check of the packing does not find it."""
     event, content = an_event(), workbook()
-    client = client_as('desk', event)
-    url = event_url('tournament:desk_import', event)
+    client = client_as("desk", event)
+    url = event_url("tournament:desk_import", event)
     sheet = of_cells(b"Name", b"Email", b"Notes")
     found = set()
     for seed in range(examples(160)):

@@ -9,18 +9,16 @@ from typing import Any
 import pypdfium2
 import pytest
 from django.core import mail
-from django.test import Client
-from django.urls import reverse
 from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, a_user, an_entrant, an_event
+from tests.kit import client_as, event_url, refused
 from tournament.core.permissions import staff
-from tournament.errors import Conflict, NotAllowed
+from tournament.errors import NotAllowed
 from tournament.messages.pdf import Slip, write_slips
 from tournament.messages.services import record_slips, send_links
 from tournament.models import AuditEntry, Entrant, Event
 from tournament.tasks.mail import send_message
-from tests.kit import client_as, event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +34,7 @@ def a_field() -> Event:
 
 def page(event: Event, role: str, **sent: str) -> Any:
     client = client_as(role, event)
-    url = event_url('tournament:desk_links', event)
+    url = event_url("tournament:desk_links", event)
     form = {"who": "all", "paper": "letter", "key": "k", **sent}
     return client.post(url, form) if sent else client.get(url)
 
@@ -96,7 +94,7 @@ def test_without_mail_nothing_is_promised() -> None:
     event = a_field()
     shown = page(event, "director").content.decode()
     assert "Email is not set up here." in shown and 'value="send"' not in shown
-    with refused('no-mail'):
+    with refused("no-mail"):
         send_links(event, "all", by=a_director(event.tournament), key="", site="")
     assert page(event, "director", act="send").status_code == 422
 

@@ -6,15 +6,14 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from tests.factories import a_director, an_event
+from tests.kit import event_url
 from tests.scoring.helpers.playing import an_event_in_play
 from tournament.core.services.record import recorded_at
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +41,7 @@ def test_only_a_new_message_to_everybody_is_on_the_wall(audience: str, minutes_a
 
 def test_the_wall_fetches_the_message_by_itself() -> None:
     event = an_event_in_play()
-    address = event_url('tournament:wall_message', event)
+    address = event_url("tournament:wall_message", event)
     assert f'data-live-panel="{address}"' in wall(event, "pairing:wall")
     sent(event, "all")
     assert "Back at half past one" in wall(event, "pairing:wall")

@@ -13,8 +13,9 @@ import time_machine
 from django.urls import reverse
 
 from tests.factories import an_event
+from tests.kit import client_as, event_url
 from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
-from tests.tournament.money.test_expenses import SPONSOR, TRAYS, client_of, page
+from tests.tournament.money.test_expenses import SPONSOR, TRAYS
 from tests.tournament.money.test_postings import a_day, paid
 from tests.tournament.purse.test_journal import faults_of
 from tournament.core.permissions import SYSTEM
@@ -27,7 +28,6 @@ from tournament.money.services.ledger import record_expense, refund, take_added_
 from tournament.money.services.payouts import set_address, set_tax_amount
 from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
 from tournament.purse.journal import SYNTAXES
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +48,7 @@ def event() -> Event:
 
 def sent(event: Event, program: str, scope: str = "event") -> str:
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
-    answer = client_of(event).get(
+    answer = client_as("director", event).get(
         reverse("tournament:desk_journal", kwargs=slugs | {"scope": scope, "program": program})
     )
     assert answer.streaming
@@ -80,7 +80,7 @@ def test_hledger_comes_to_the_sums_of_the_page(event: Event, tmp_path: Path) -> 
         name.removeprefix("Assets:").lower(): cents for name, cents in load_balances(Ledger(event.tournament, event))
     }
     assert {method: in_hand[method] for method in money_on_hand_by_method(event)} == money_on_hand_by_method(event)
-    shown = client_of(event).get(page(event, "desk_accounting")).content.decode()
+    shown = client_as("director", event).get(event_url("tournament:desk_accounting", event)).content.decode()
     assert all(name in shown for name in read)
 
 
@@ -96,7 +96,7 @@ def test_the_whole_tournament_has_all_its_events(event: Event) -> None:
 @pytest.mark.parametrize("name", ["postings", "expenses", "prizes", "payouts"])
 def test_lists_for_a_spreadsheet(event: Event, name: str) -> None:
     slugs = {"tournament": event.tournament.slug, "event": event.slug, "listed": name}
-    client = client_of(event)
+    client = client_as("director", event)
     answer = client.get(reverse("tournament:desk_money_list", kwargs=slugs | {"kind": "csv"}))
     head, *rows = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
     amount = head.index({"prizes": "Prize"}.get(name, "Amount"))
@@ -115,7 +115,7 @@ def test_lists_for_a_spreadsheet(event: Event, name: str) -> None:
 
 
 def listed(event: Event, name: str) -> list[dict[str, str]]:
-    answer = client_of(event).get(event_url('tournament:desk_money_list', event, listed=name, kind='csv'))
+    answer = client_as("director", event).get(event_url("tournament:desk_money_list", event, listed=name, kind="csv"))
     return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
 
 

@@ -6,9 +6,9 @@ import pytest
 import time_machine
 
 from tests.factories import an_event
+from tests.kit import client_as, event_url
 from tests.races import at_once, codes_of
 from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
-from tests.tournament.money.test_expenses import client_of, page
 from tests.tournament.money.test_postings import charged, paid
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Entrant, Event
@@ -67,7 +67,7 @@ def test_payments_lists_who_is_out_with_their_money_and_refunds_everybody() -> N
     event = an_event()
     gone, *_others = three_owed(event)
     withdraw(gone, by=SYSTEM, reason="ill")
-    client, url = client_of(event), page(event, "desk_payments")
+    client, url = client_as("director", event), event_url("tournament:desk_payments", event)
     shown = client.get(url).content.decode()
     assert gone.name in shown
     assert "Refund everybody who is owed money: $900.00" in shown
@@ -76,7 +76,7 @@ def test_payments_lists_who_is_out_with_their_money_and_refunds_everybody() -> N
     for _time in range(2):
         assert "3 entries are refunded." in client.post(url, sent | {"all-reason": "off"}, follow=True).content.decode()
     assert gone.name not in client.get(url).content.decode()
-    refused = client_of(event, "desk").post(url, sent | {"all-reason": "off"}).content.decode()
+    refused = client_as("desk", event).post(url, sent | {"all-reason": "off"}).content.decode()
     assert "Only a director of this tournament can do this." in refused
 
 

@@ -16,13 +16,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.factories import a_tournament, a_user, an_event
+from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
 from tests.tournament.money.test_close import EVENING, SATURDAY, a_day_of_two_events, closed_day
-from tests.tournament.money.test_expenses import client_of, page
 from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
-from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.errors import NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event
 from tournament.money.providers import ready_choices
 from tournament.money.providers.card import card_service
@@ -38,7 +38,6 @@ from tournament.money.services.incoming import (
     start_card_payment,
 )
 from tournament.setup.services.tournaments import change_tournament
-from tests.kit import refused
 
 NOW = dt.datetime(2026, 11, 28, 20, tzinfo=dt.UTC)
 
@@ -94,7 +93,7 @@ class TestSignature:
         ],
     )
     def test_anything_else_is_refused(self, header: str) -> None:
-        with refused('bad-signature'):
+        with refused("bad-signature"):
             check_signature(b"{}", header, "s", NOW)
 
 
@@ -202,7 +201,7 @@ class TestUnread:
     def test_the_desk_settles_it(self) -> None:
         entrant, _payment = to_pay()
         send(unreadable()["NUL"])
-        client, url = client_of(entrant.event), page(entrant.event, "desk_card_payments")
+        client, url = client_as("director", entrant.event), event_url("tournament:desk_card_payments", entrant.event)
         shown = client.get(url).content.decode()
         assert "This message cannot be read. It begins: {&quot;id&quot;: &quot;evt_1&quot;" in shown
         today = client.get(url.replace("cards-paid", "today")).content.decode()
@@ -231,12 +230,16 @@ class TestAnotherAmount:
         return payment
 
     def settle(self, payment: CardPayment, **sent: Any) -> str:
-        client, url = client_of(payment.event), page(payment.event, "desk_card_payments")
+        client, url = client_as("director", payment.event), event_url("tournament:desk_card_payments", payment.event)
         answer = client.post(url, {"told": payment.told.order_by("pk")[0].pk, **sent}, follow=True)
         return str(answer.content.decode())
 
     def test_the_desk_reads_both_amounts(self, partly: CardPayment) -> None:
-        shown = client_of(partly.event).get(page(partly.event, "desk_card_payments")).content.decode()
+        shown = (
+            client_as("director", partly.event)
+            .get(event_url("tournament:desk_card_payments", partly.event))
+            .content.decode()
+        )
         assert "The player started a payment of $300.00. The card provider reports $100.00." in shown
         assert account_of(partly.entrant).kept_cents == 0
 
@@ -282,7 +285,7 @@ class TestUnknown:
 
     def test_the_page_says_what_to_do_and_records_it_once(self) -> None:
         entrant, row = self.told_of_nothing()
-        client, url = client_of(entrant.event), page(entrant.event, "desk_card_payments")
+        client, url = client_as("director", entrant.event), event_url("tournament:desk_card_payments", entrant.event)
         shown = client.get(url).content.decode()
         assert "Find each one at the card provider" in shown
         assert "pay_elsewhere" in shown
@@ -293,14 +296,14 @@ class TestUnknown:
         shown = client.get(url).content.decode()
         assert "Find each one" not in shown
         assert "Recorded by a director" in shown
-        with refused('not-waiting'):
+        with refused("not-waiting"):
             match_card_event(row, entrant, by=SYSTEM)
 
     def test_one_that_is_nobody_s_is_set_aside_with_a_reason(self) -> None:
         entrant, row = self.told_of_nothing("payment.refunded")
-        with refused('bad-value'):
+        with refused("bad-value"):
             match_card_event(row, entrant, by=SYSTEM)
-        client, url = client_of(entrant.event), page(entrant.event, "desk_card_payments")
+        client, url = client_as("director", entrant.event), event_url("tournament:desk_card_payments", entrant.event)
         sent = {"act": "aside", "told": row.pk, "aside-key": "a", "aside-reason": ""}
         assert "This field is required" in client.post(url, sent).content.decode()
         assert "set aside" in client.post(url, sent | {"aside-reason": "another shop"}, follow=True).content.decode()
@@ -315,13 +318,15 @@ class TestUnknown:
         _entrant, row = self.told_of_nothing()
         no_cards, euros = an_event(), an_event(a_tournament(currency="EUR", providers=["desk", "card"]))
         for event in (no_cards, euros):
-            client, url = client_of(event), page(event, "desk_card_payments")
+            client, url = client_as("director", event), event_url("tournament:desk_card_payments", event)
             assert "pay_elsewhere" not in client.get(url).content.decode()
             sent = {"act": "aside", "told": row.pk, "aside-key": "a", "aside-reason": "why"}
             assert client.post(url, sent).status_code == 404
         administrator = Client()
         administrator.force_login(a_user("director", is_superuser=True))
-        assert "pay_elsewhere" in administrator.get(page(no_cards, "desk_card_payments")).content.decode()
+        assert (
+            "pay_elsewhere" in administrator.get(event_url("tournament:desk_card_payments", no_cards)).content.decode()
+        )
 
     def test_the_check_of_an_event_holds_what_was_told(self) -> None:
         entrant, row = self.told_of_nothing()
@@ -366,14 +371,18 @@ class TestPages:
         assert account_of(entrant).due_cents == 0
         client.post(there, {"act": "refund"})
         assert account_of(entrant).kept_cents == 0
-        said = client_of(entrant.event).get(page(entrant.event, "desk_card_payments")).content.decode()
+        said = (
+            client_as("director", entrant.event)
+            .get(event_url("tournament:desk_card_payments", entrant.event))
+            .content.decode()
+        )
         assert said.count("<span>Recorded ") == 2
 
     def test_a_director_has_it_recorded_when_the_event_is_open_again(self) -> None:
         entrant, payment = to_pay()
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.FINISHED)
         assert send(told("payment.succeeded", payment)).json()["state"] == "waiting"
-        client, url = client_of(entrant.event), page(entrant.event, "desk_card_payments")
+        client, url = client_as("director", entrant.event), event_url("tournament:desk_card_payments", entrant.event)
         sent = {"told": payment.told.get().pk}
         assert "The event is finished" in client.post(url, sent, follow=True).content.decode()
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.OPEN)

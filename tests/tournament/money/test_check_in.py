@@ -12,33 +12,24 @@ import pypdfium2
 import pytest
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
-from django.urls import reverse
 from pypdf import PdfReader
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.kit import client_as, event_url, page_text, refused
 from tests.races import codes_of
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.core.selectors.log import check_chain
 from tournament.core.services.record import writing
 from tournament.core.tables.lists import exported, neutral
-from tournament.errors import Conflict, NotAllowed
+from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books
 from tournament.money.services import ledger
 from tournament.money.services.checkin import check_in_players, mark_arrived
 from tournament.money.services.side_pools import Sale, sell
 from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
-from tests.kit import client_as, event_url, page_text, refused
 
 pytestmark = pytest.mark.django_db
-
-
-def _url(name: str, event: Event, **more: Any) -> str:
-    return event_url(f'tournament:{name}', event, **more)
-
-
-def _client(event: Event, role: str = "desk") -> Client:
-    return client_as(role, event)
 
 
 def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **fields: Any) -> Entrant:
@@ -55,10 +46,10 @@ def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **
 
 def test_one_tap_checks_in_and_another_takes_it_back() -> None:
     event = an_event()
-    entrant, client = an_entrant(event), _client(event)
+    entrant, client = an_entrant(event), client_as("desk", event)
     for sent, arrived in (("one", True), ("one", True), ("undo", False)):
-        answer = client.post(_url("desk_arrived", event), {sent: "1"})
-        assert answer["Location"] == _url("desk_checkin", event) + "#arrived-1"
+        answer = client.post(event_url("tournament:desk_arrived", event), {sent: "1"})
+        assert answer["Location"] == event_url("tournament:desk_checkin", event) + "#arrived-1"
         entrant.refresh_from_db()
         assert entrant.arrived is arrived
     assert list(entrant.facts.values_list("kind", flat=True)) == ["arrived", "not-arrived"]
@@ -67,11 +58,16 @@ def test_one_tap_checks_in_and_another_takes_it_back() -> None:
 def test_after_a_tap_the_list_stays_as_it_was_searched() -> None:
     event = an_event()
     an_entrant(event)
-    here = f"http://testserver{_url('desk_checkin', event)}?q=ann"
+    here = f"http://testserver{event_url('tournament:desk_checkin', event)}?q=ann"
     sent = {"one": "1"}
-    assert _client(event).post(_url("desk_arrived", event), sent, HTTP_REFERER=here)["Location"] == f"{here}#arrived-1"
-    elsewhere = _client(event).post(_url("desk_arrived", event), sent, HTTP_REFERER="https://example.org/")
-    assert elsewhere["Location"].startswith(_url("desk_checkin", event))
+    assert (
+        client_as("desk", event).post(event_url("tournament:desk_arrived", event), sent, HTTP_REFERER=here)["Location"]
+        == f"{here}#arrived-1"
+    )
+    elsewhere = client_as("desk", event).post(
+        event_url("tournament:desk_arrived", event), sent, HTTP_REFERER="https://example.org/"
+    )
+    assert elsewhere["Location"].startswith(event_url("tournament:desk_checkin", event))
 
 
 ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
@@ -80,7 +76,7 @@ ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
 @pytest.mark.parametrize("state", [state for state in Entrant.State if state not in ARRIVE])
 def test_only_who_is_in_can_arrive(state: str) -> None:
     entrant = an_entrant(an_event(), state=state)
-    with refused('not-in'):
+    with refused("not-in"):
         mark_arrived(entrant, by=SYSTEM)
     assert not entrant.facts.exists()
 
@@ -115,12 +111,12 @@ def test_marked_rows_are_checked_in_together_and_sent_twice_once() -> None:
     event = an_event()
     for name in ("Ada", "Alan", "Grace"):
         an_entrant(event, name)
-    client, sent = _client(event), {"number": ["1", "3"], "key": "k"}
-    page = client.post(_url("desk_arrived", event), sent, follow=True).content.decode()
+    client, sent = client_as("desk", event), {"number": ["1", "3"], "key": "k"}
+    page = client.post(event_url("tournament:desk_arrived", event), sent, follow=True).content.decode()
     assert "2 players are checked in: Ada, Grace." in page
-    assert client.post(_url("desk_arrived", event), sent).status_code == 302
+    assert client.post(event_url("tournament:desk_arrived", event), sent).status_code == 302
     mark_arrived(event.entrants.get(number=1), False, by=SYSTEM)
-    client.post(_url("desk_arrived", event), sent)
+    client.post(event_url("tournament:desk_arrived", event), sent)
     written = [("entrant.arrived", [1, 3]), ("entrant.not-arrived", [1])]
     assert _written(event) == written, "an answer that was lost is sent again: it undoes no undo"
 
@@ -129,7 +125,9 @@ def test_nobody_is_checked_in_where_one_of_them_is_out() -> None:
     event = an_event()
     an_entrant(event, "Ada")
     an_entrant(event, "Kurt", state=Entrant.State.WITHDRAWN)
-    answer = _client(event).post(_url("desk_arrived", event), {"number": ["1", "2"]}, follow=True)
+    answer = client_as("desk", event).post(
+        event_url("tournament:desk_arrived", event), {"number": ["1", "2"]}, follow=True
+    )
     assert answer.status_code == 409
     assert "Kurt is in the state “Withdrawn”, so nobody was checked in." in answer.content.decode()
     assert not event.entrants.filter(arrived=True).exists()
@@ -138,7 +136,11 @@ def test_nobody_is_checked_in_where_one_of_them_is_out() -> None:
 def test_without_a_mark_the_page_says_what_to_do() -> None:
     event = an_event()
     an_entrant(event)
-    page = _client(event).post(_url("desk_arrived", event), {"key": "k"}, follow=True).content.decode()
+    page = (
+        client_as("desk", event)
+        .post(event_url("tournament:desk_arrived", event), {"key": "k"}, follow=True)
+        .content.decode()
+    )
     assert "No player is checked. Check the players first, or tap a row." in page
 
 
@@ -147,7 +149,10 @@ def test_a_number_that_is_not_there_is_not_found(number: str) -> None:
     event = an_event()
     an_entrant(event, number=1)
     for field in ("number", "one"):
-        assert _client(event).post(_url("desk_arrived", event), {field: number}).status_code == 404
+        assert (
+            client_as("desk", event).post(event_url("tournament:desk_arrived", event), {field: number}).status_code
+            == 404
+        )
 
 
 # --- The list ------------------------------------------------------------------------------------------------------
@@ -165,7 +170,7 @@ def test_the_last_line_adds_up_what_stands_above_it() -> None:
     _asked(event, "Ada", 30000, "cash", arrived=True)
     _asked(event, "Bob", 10000, "check")
     _asked(event, "Růžena ʻŌ", 35000, "card")
-    page = _client(event).get(_url("desk_payments", event)).content.decode()
+    page = client_as("desk", event).get(event_url("tournament:desk_payments", event)).content.decode()
     assert _cells(page, "tfoot") == ["", "All", "$900.00", "$750.00", "owe $200.00, are owed $50.00", ""]
     body = _cells(page, "tbody")
     rows = [body[start : start + 6] for start in range(0, 18, 6)]
@@ -186,8 +191,8 @@ def test_who_waits_for_approval_is_in_the_sum_and_in_the_list() -> None:
     _asked(event, "Cat", state="waiting")
     _asked(event, "Dan", 30000, state="withdrawn")
     an_entrant(event, "Eve", state="refused")
-    client = _client(event)
-    page = client.get(_url("desk_payments", event)).content.decode()
+    client = client_as("desk", event)
+    page = client.get(event_url("tournament:desk_payments", event)).content.decode()
     body = _cells(page, "tbody")
     assert [cell for cell in body if re.match("(Ada|Bob|Cat|Dan|Eve)", cell)] == [
         "Ada", "Bob Palm Desert · Waiting for approval", "Cat On the waiting list", "Dan Withdrawn",
@@ -196,9 +201,12 @@ def test_who_waits_for_approval_is_in_the_sum_and_in_the_list() -> None:
     assert _cells(page, "tfoot")[2:4] == ["$1,200.00", "$700.00"]
     assert (total.asked_cents, total.kept_cents) == (120000, 70000)
     payment_links = re.findall(r'href="([^"]*)" data-sale=""', page)
-    sale, money = _url("desk_sale", event, number=1), [_url("desk_money", event, number=n) for n in (2, 3, 4)]
+    sale, money = (
+        event_url("tournament:desk_sale", event, number=1),
+        [event_url("tournament:desk_money", event, number=n) for n in (2, 3, 4)],
+    )
     assert payment_links == [sale, *money], "the key takes no fee before the entry is accepted"
-    checked_in = client.get(_url("desk_checkin", event)).content.decode()
+    checked_in = client.get(event_url("tournament:desk_checkin", event)).content.decode()
     assert "Ada" in checked_in and "Bob" not in checked_in
 
 
@@ -210,11 +218,11 @@ def test_a_list_takes_as_many_queries_whatever_the_field(
     event = an_event()
     for _turn in range(rows):
         _asked(event, paid=30000)
-    client = _client(event)
+    client = client_as("desk", event)
     with django_assert_num_queries(first):
-        assert client.get(_url(page, event)).status_code == 200
+        assert client.get(event_url(f"tournament:{page}", event)).status_code == 200
     with django_assert_num_queries(kept):
-        assert client.get(_url(page, event)).status_code == 200
+        assert client.get(event_url(f"tournament:{page}", event)).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -239,7 +247,7 @@ def test_search_filter_and_order(asked: str, found: list[str]) -> None:
     _asked(event, "Bob", 100)
     _asked(event, "Cyd")
     an_entrant(event, "Dan", state=Entrant.State.WITHDRAWN)
-    page = _client(event).get(_url("desk_checkin", event) + asked).content.decode()
+    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event) + asked).content.decode()
     assert re.findall(r"<strong>(Ada|Bob|Cyd|Dan)</strong>", page) == found
 
 
@@ -247,10 +255,17 @@ def test_a_filter_shows_as_many_as_it_says_whatever_was_searched() -> None:
     event = an_event()
     for name in ("Ada", "Alan", "Bob"):
         an_entrant(event, name)
-    found = _client(event).get(_url("desk_checkin", event) + "?q=bob&only=missing").context["found"]
-    client = _client(event)
+    found = (
+        client_as("desk", event)
+        .get(event_url("tournament:desk_checkin", event) + "?q=bob&only=missing")
+        .context["found"]
+    )
+    client = client_as("desk", event)
     for link in found.filters:
-        assert len(client.get(_url("desk_checkin", event) + link["url"]).context["found"].rows) == link["count"]
+        assert (
+            len(client.get(event_url("tournament:desk_checkin", event) + link["url"]).context["found"].rows)
+            == link["count"]
+        )
 
 
 @pytest.mark.parametrize(
@@ -266,13 +281,13 @@ def test_a_search_that_finds_nobody_offers_what_to_do_next(asked: str, offered: 
     event = an_event()
     an_entrant(event, "Ada", arrived=True)
     an_entrant(event, "Kurt", state=Entrant.State.APPLIED)
-    page = _client(event).get(_url("desk_checkin", event) + asked).content.decode()
+    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event) + asked).content.decode()
     assert offered in page and absent not in page
 
 
 def test_after_the_draw_no_walk_in_is_offered_but_the_page_says_why() -> None:
     event = an_event(state=Event.State.DRAWN)
-    page = _client(event).get(_url("desk_checkin", event) + "?q=eve").content.decode()
+    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event) + "?q=eve").content.decode()
     assert "The draw is made." in page and "walk_in" not in page
 
 
@@ -280,7 +295,7 @@ def test_after_the_draw_no_walk_in_is_offered_but_the_page_says_why() -> None:
 
 
 def _walk_in(client: Client, event: Event, name: str = "Eve New") -> HttpResponse:
-    url = _url("new_entrant", event) + f"?walk_in=1&name={name}"
+    url = event_url("tournament:new_entrant", event) + f"?walk_in=1&name={name}"
     form = client.get(url).context["form"]
     sent = {name: form[name].value() or "" for name in form.fields if form[name].value() is not False}
     return client.post(url, sent)
@@ -288,15 +303,15 @@ def _walk_in(client: Client, event: Event, name: str = "Eve New") -> HttpRespons
 
 def test_a_walk_in_pays_and_is_checked_in_by_one_payment() -> None:
     event = an_event()
-    client = _client(event)
+    client = client_as("desk", event)
     sale = _walk_in(client, event)["Location"]
-    assert sale == _url("desk_sale", event, number=1) + "?walk_in=1"
+    assert sale == event_url("tournament:desk_sale", event, number=1) + "?walk_in=1"
     form = client.get(sale).context["form"]
     sent = {name: form[name].value() or "" for name in form.fields}
     sent |= {"cents": "300", "method": "cash", "given": "320", "check_in": "1"}
     for _turn in range(2):
         answer = client.post(sale, sent)
-        assert answer["Location"] == _url("desk_checkin", event) + "#arrived-1"
+        assert answer["Location"] == event_url("tournament:desk_checkin", event) + "#arrived-1"
     entrant = event.entrants.get()
     assert (entrant.name, entrant.arrived) == ("Eve New", True)
     assert [fact.kind for fact in entrant.facts.filter(kind="arrived")] == ["arrived"]
@@ -310,21 +325,21 @@ def test_a_walk_in_pays_and_is_checked_in_by_one_payment() -> None:
 
 def test_a_walk_in_who_owes_nothing_is_checked_in_at_once() -> None:
     event = an_event(fee_cents=0)
-    answer = _walk_in(_client(event), event)
-    assert answer["Location"] == _url("desk_checkin", event)
+    answer = _walk_in(client_as("desk", event), event)
+    assert answer["Location"] == event_url("tournament:desk_checkin", event)
     assert event.entrants.get().arrived
 
 
 def test_a_walk_in_whose_entry_waits_for_approval_pays_nothing_yet() -> None:
     event = an_event(approvals=["hotel"])
-    answer = _walk_in(_client(event), event)
-    assert answer["Location"] == _url("desk_entrant", event, number=1)
+    answer = _walk_in(client_as("desk", event), event)
+    assert answer["Location"] == event_url("tournament:desk_entrant", event, number=1)
 
 
 def test_nobody_pays_and_is_checked_in_where_the_entry_is_out() -> None:
     event = an_event()
     entrant = _asked(event, "Kurt", state=Entrant.State.WITHDRAWN)
-    with refused('not-in'):
+    with refused("not-in"):
         sell(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM, key="k")
     assert not entrant.ledger.filter(kind="payment").exists()
 
@@ -350,12 +365,12 @@ def test_two_desks_check_in_and_sell_at_the_same_moment() -> None:
 
 def _pay(client: Client, event: Event, **changes: str) -> HttpResponse:
     sent = {"act": "payment", "payment-cents": "300", "payment-method": "cash", "payment-key": "k", **changes}
-    return client.post(_url("desk_money", event, number=1), sent)
+    return client.post(event_url("tournament:desk_money", event, number=1), sent)
 
 
 def test_a_payment_sent_twice_from_the_page_is_one() -> None:
     event = an_event()
-    entrant, client = _asked(event), _client(event)
+    entrant, client = _asked(event), client_as("desk", event)
     for _turn in range(2):
         assert _pay(client, event).status_code == 302
     assert entrant.ledger.filter(kind="payment").count() == 1
@@ -363,7 +378,7 @@ def test_a_payment_sent_twice_from_the_page_is_one() -> None:
 
 def test_what_is_wrong_stands_on_the_form_and_what_was_typed_stays() -> None:
     event = an_event()
-    entrant, client = _asked(event), _client(event)
+    entrant, client = _asked(event), client_as("desk", event)
     answer = _pay(client, event, **{"payment-cents": "0", "payment-reference": "No. 1041"})
     page = answer.content.decode()
     assert answer.status_code == 200
@@ -382,20 +397,23 @@ def test_the_desk_cannot_refund_but_a_director_can() -> None:
         "refund-reason": "left",
         "refund-key": "k",
     }
-    url = _url("desk_money", event, number=1)
-    refused = _client(event).post(url, sent).content.decode()
+    url = event_url("tournament:desk_money", event, number=1)
+    refused = client_as("desk", event).post(url, sent).content.decode()
     assert "Only a director" in refused
     assert not entrant.ledger.filter(kind="refund").exists()
-    assert _client(event, "director").post(url, sent).status_code == 302
+    assert client_as("director", event).post(url, sent).status_code == 302
     assert entrant.ledger.get(kind="refund").cents == 10000
 
 
 def test_what_is_overpaid_stands_in_the_refund_form() -> None:
     event = an_event()
     _asked(event, paid=35000)
-    page = _client(event, "director").get(_url("desk_money", event, number=1)).content.decode()
+    page = client_as("director", event).get(event_url("tournament:desk_money", event, number=1)).content.decode()
     assert re.search(r'name="refund-cents" value="50\.00"', page)
-    assert 'name="refund-cents"' not in _client(event).get(_url("desk_money", event, number=1)).content.decode()
+    assert (
+        'name="refund-cents"'
+        not in client_as("desk", event).get(event_url("tournament:desk_money", event, number=1)).content.decode()
+    )
 
 
 def test_names_come_by_family_name_and_are_found_without_accents() -> None:
@@ -403,9 +421,9 @@ def test_names_come_by_family_name_and_are_found_without_accents() -> None:
     for name in ("Zoë Adams", "Ludwig van Beethoven", "Åsa Östlund", "Al Olson"):
         an_entrant(event, name)
     names = r"<strong>([^<]+)</strong> <span"
-    page = _client(event).get(_url("desk_checkin", event)).content.decode()
+    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event)).content.decode()
     assert re.findall(names, page) == ["Zoë Adams", "Al Olson", "Åsa Östlund", "Ludwig van Beethoven"]
-    page = _client(event).get(_url("desk_checkin", event) + "?q=ostlund").content.decode()
+    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event) + "?q=ostlund").content.decode()
     assert re.findall(names, page) == ["Åsa Östlund"]
 
 
@@ -415,7 +433,12 @@ def test_a_line_of_another_entrant_is_not_corrected_here() -> None:
     other = _asked(event, paid=30000)
     sent = {"act": "correct", "correct-reason": "oops", "correct-key": "k"}
     for line in (str(other.ledger.get(kind="payment").pk), "x", ""):
-        assert _client(event).post(_url("desk_money", event, number=1), {**sent, "line": line}).status_code == 404
+        assert (
+            client_as("desk", event)
+            .post(event_url("tournament:desk_money", event, number=1), {**sent, "line": line})
+            .status_code
+            == 404
+        )
     assert not LedgerLine.objects.filter(kind="correction").exists()
 
 
@@ -426,10 +449,10 @@ def test_prizes_are_paid_out_from_the_page_once() -> None:
     Finish.objects.create(event=event, places=[[1], [2]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     winner = event.entrants.get(number=1)
-    url = _url("desk_prizes", event)
+    url = event_url("tournament:desk_prizes", event)
     sent = {"entrant": str(winner.pk), "method": "cash", "cents": "34400", "key": "k"}
-    assert _client(event).post(url, sent).status_code == 403
-    director = _client(event, "director")
+    assert client_as("desk", event).post(url, sent).status_code == 403
+    director = client_as("director", event)
     for _turn in range(2):
         assert director.post(url, sent).status_code == 302
     assert director.post(url, {**sent, "key": "other"}).status_code == 409
@@ -443,7 +466,11 @@ NASTY = ['=HYPERLINK("http://example.org")', "+1+1", "-2", "@SUM(A1)", "=1", "<b
 
 
 def _export(event: Event, kind: str) -> bytes:
-    return _client(event).get(_url("desk_checkin", event) + f"?sort=number&_export={kind}").content
+    return (
+        client_as("desk", event)
+        .get(event_url("tournament:desk_checkin", event) + f"?sort=number&_export={kind}")
+        .content
+    )
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
@@ -506,7 +533,7 @@ def test_a_receipt_reads_back_with_names_lines_and_total(paper: str) -> None:
     entrant = _asked(event, "Růžena Kealoha ʻŌ", 20000)
     ledger.waive_fee(entrant, 5000, by=SYSTEM, reason="club member", key="")
     ledger.take_payment(entrant, 1250, "check", by=SYSTEM, key="", reference="No. 1041")
-    content = _client(event).get(_url("receipt", event, number=1) + f"?paper={paper}").content
+    content = client_as("desk", event).get(event_url("tournament:receipt", event, number=1) + f"?paper={paper}").content
     read = PdfReader(io.BytesIO(content))
     assert len(read.pages) == 1
     assert round(float(read.pages[0].mediabox.height)) == (842 if paper == "a4" else 792)
@@ -529,7 +556,7 @@ def test_a_receipt_of_a_long_ledger_keeps_inside_its_paper() -> None:
     entrant = _asked(event, "W" * 150)
     for turn in range(60):
         ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="", reference=f"remark {turn} " + "x" * 80)
-    content = _client(event).get(_url("receipt", event, number=1)).content
+    content = client_as("desk", event).get(event_url("tournament:receipt", event, number=1)).content
     document = pypdfium2.PdfDocument(content)
     assert len(document) == 2
     for page in document:
@@ -540,9 +567,9 @@ def test_a_receipt_of_a_long_ledger_keeps_inside_its_paper() -> None:
 
 def test_when_everybody_is_checked_in_the_page_offers_the_next_step() -> None:
     event = an_event()
-    owing, client = _asked(event, "Ada"), _client(event, "director")
+    owing, client = _asked(event, "Ada"), client_as("director", event)
     _asked(event, "Alan", paid=300_00, arrived=True)
-    page = _url("desk_checkin", event)
+    page = event_url("tournament:desk_checkin", event)
     assert "Everybody is checked in." not in client.get(page).content.decode()
     check_in_players(event, [owing.number], by=SYSTEM)
     said = client.get(page).content.decode()

@@ -13,9 +13,9 @@ from django.utils.html import escape
 from pypdf import PdfReader
 
 from tests.factories import a_director, an_event
+from tests.kit import event_url, refused
 from tests.races import codes_of
 from tests.tournament.money.test_drawers import a_cashier, opened
-from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor
@@ -26,7 +26,6 @@ from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day
 from tournament.money.services.ledger import Sum, record_expense, take_added_money
 from tournament.purse.business_day import DayLine
-from tests.kit import refused
 
 FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)
 EVENING = dt.datetime(2026, 11, 28, 5, 30, tzinfo=dt.UTC)
@@ -103,11 +102,11 @@ class TestClose:
         entrant = charged(event)
         assert entrant.ledger.get().movement.day == SATURDAY
         assert ledger.take_payment(entrant, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
-        with refused('day-closed'):
+        with refused("day-closed"):
             count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
-        with refused('not-begun'):
+        with refused("not-begun"):
             count_day(event.tournament, SATURDAY, NIGHT, by=ann, key="")
-        with refused('not-allowed'):
+        with refused("not-allowed"):
             open_day(event.tournament, SATURDAY, by=ann)
         open_day(event.tournament, SATURDAY, by=director)
         assert ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == SATURDAY
@@ -116,7 +115,7 @@ class TestClose:
     def test_what_is_missing_is_a_row_with_its_reason(self) -> None:
         event, ann, director = a_day_of_two_events()
         short = NightCount({100_00: 4, 50_00: 1, 25: 100}, {"card": 310_00})
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             count_day(event.tournament, FRIDAY, short, by=ann, key="")
         count = count_day(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change")
         assert count_day(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change") == count
@@ -134,17 +133,17 @@ class TestClose:
     def test_one_person_does_not_sign_twice_and_a_count_that_is_stale_is_not_signed(self) -> None:
         event, ann, director = a_day_of_two_events()
         count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
-        with refused('same-person'):
+        with refused("same-person"):
             close_day(count, by=ann)
         take_added_money(event, Sum(1_00, "cash", "The club"), by=ann, key="")
         assert load_business_day(event.tournament, FRIDAY).is_stale
-        with refused('changed-since-count'):
+        with refused("changed-since-count"):
             close_day(count, by=director)
         drawer = opened(event, ann)
-        with refused('drawer-open'):
+        with refused("drawer-open"):
             count_day(event.tournament, FRIDAY, NIGHT, by=director, key="")
         assert drawer.movements.count() == 0
-        with refused('not-begun'):
+        with refused("not-begun"):
             count_day(event.tournament, SATURDAY, NIGHT, by=ann, key="")
         assert not DayClose.objects.exists()
 
@@ -156,7 +155,7 @@ class TestClose:
             ledger.take_payment(charged(event), 300_00, "check", by=ann, key="1")
         ledger.take_payment(charged(event), 300_00, "check", by=ann, key="2")
         assert load_business_day(event.tournament, FRIDAY).figures.began == FRIDAY - dt.timedelta(days=1)
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             count_day(event.tournament, FRIDAY, NightCount({}, {"check": 300_00}), by=ann, key="")
         close = close_day(
             count_day(event.tournament, FRIDAY, NightCount({}, {"check": 600_00}), by=ann, key=""), by=director
@@ -171,7 +170,7 @@ class TestClose:
         client = Client()
         assert director.user is not None
         client.force_login(director.user)
-        earlier = client.get(f"{page(event, 'desk_close')}?day=2026-11-26").content.decode()
+        earlier = client.get(f"{event_url('tournament:desk_close', event)}?day=2026-11-26").content.decode()
         assert "This day was closed together with Nov 27, 2026." in earlier
         assert "Sign the count" not in earlier
 
@@ -185,9 +184,9 @@ class TestClose:
             assert current_day(event.tournament, AFTER_MIDNIGHT + dt.timedelta(days=1)) > SATURDAY
             closed_day(event, ann, director)
             assert ledger.take_payment(late, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
-            with refused('day-closed'):
+            with refused("day-closed"):
                 open_day(event.tournament, FRIDAY, by=director)
-            with refused('bad-value'):
+            with refused("bad-value"):
                 open_day(event.tournament, SATURDAY + dt.timedelta(days=2), by=director)
 
     def test_verification_finds_a_row_that_was_slipped_under_a_close(self) -> None:
@@ -236,7 +235,7 @@ class TestPages:
     def test_the_page_counts_signs_and_prints_one_page_with_the_same_figures(self) -> None:
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
-            url = page(event, "desk_close")
+            url = event_url("tournament:desk_close", event)
             ann_s, director_s = Client(), Client()
             for client, by in ((ann_s, ann), (director_s, director)):
                 assert by.user is not None
@@ -245,7 +244,7 @@ class TestPages:
             answer = ann_s.post(url, sent)
             assert "Should be in the box: $500.00 cash." in answer.content.decode()
             assert "Since the last close: $300.00 by card." in answer.content.decode()
-            open_day = b"".join(ann_s.get(f"{page(event, 'close_paper')}?day=2026-11-27"))
+            open_day = b"".join(ann_s.get(f"{event_url('tournament:close_paper', event)}?day=2026-11-27"))
             assert "Should be in the box: $500.00 cash." in PdfReader(io.BytesIO(open_day)).pages[0].extract_text()
             assert "The count and the ledger differ: Cash −$100.00, Card −$300.00." in answer.content.decode()
             sent |= {"count-card": "300", "count-reason": "$100 is missing"}
@@ -254,11 +253,11 @@ class TestPages:
             assert "another member of staff has to sign" in sign(ann_s, url, count)
             assert "The day is closed." in sign(director_s, url, count)
             for name in ("desk_checkin", "desk_payments", "desk_close", "new_entrant"):
-                said = ann_s.get(page(event, name)).content.decode()
+                said = ann_s.get(event_url(f"tournament:{name}", event)).content.decode()
                 assert "Today is closed. Fees and money are now recorded under Nov 28, 2026." in said, name
             shown = director_s.get(f"{url}?day=2026-11-27").content.decode()
             for paper in ("letter", "a4"):
-                printed = director_s.get(f"{page(event, 'close_paper')}?day=2026-11-27&paper={paper}")
+                printed = director_s.get(f"{event_url('tournament:close_paper', event)}?day=2026-11-27&paper={paper}")
                 reader = PdfReader(io.BytesIO(b"".join(printed)))
                 assert len(reader.pages) == 1
                 text = reader.pages[0].extract_text()
@@ -274,7 +273,7 @@ class TestPages:
             event, ann, director = a_day_of_two_events()
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
             ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="late")
-            client, url = Client(), page(event, "desk_close")
+            client, url = Client(), event_url("tournament:desk_close", event)
             assert director.user is not None
             client.force_login(director.user)
             today = client.get(url)
@@ -294,7 +293,7 @@ class TestPages:
     def test_drawers_are_opened_dropped_and_counted_on_their_page(self) -> None:
         event = an_event()
         ann = a_cashier(event)
-        client, url = Client(), page(event, "desk_drawers")
+        client, url = Client(), event_url("tournament:desk_drawers", event)
         assert ann.user is not None
         client.force_login(ann.user)
         client.post(url, {"act": "open", "open-key": "1", "open-cents": "100", "open-source": "brought"})
@@ -312,7 +311,7 @@ class TestPages:
     def test_a_drawer_and_a_safe_with_less_than_nothing_say_so(self) -> None:
         event = an_event()
         director = a_director(event.tournament)
-        client, url = Client(), page(event, "desk_drawers")
+        client, url = Client(), event_url("tournament:desk_drawers", event)
         assert director.user is not None
         client.force_login(director.user)
         record_expense(event, Sum(5_00, "check", category="Trays"), by=director, key="1")
@@ -326,21 +325,21 @@ class TestPages:
     def test_a_sale_says_the_change_and_the_receipt_has_it(self) -> None:
         event = an_event()
         ann, entrant = a_cashier(event), charged(event)
-        client, url = Client(), page(event, "desk_sale", number=entrant.number)
+        client, url = Client(), event_url("tournament:desk_sale", event, number=entrant.number)
         assert ann.user is not None
         client.force_login(ann.user)
-        back = "http://testserver" + page(event, "desk_checkin") + "?only=owes"
+        back = "http://testserver" + event_url("tournament:desk_checkin", event) + "?only=owes"
         form = client.get(url, headers={"referer": back}).context["form"]
         sent = {name: form[name].value() or "" for name in form.fields} | {"given": "320", "method": "cash"}
         answer = client.post(url, sent, follow=True)
         assert answer.redirect_chain == [(f"{back}#arrived-{entrant.number}", 302)]
         said = f"<strong>Give back $20.00</strong> {entrant.name} paid $300.00."
         assert said in answer.content.decode() and "stays-in-view" in answer.content.decode()
-        receipt = client.get(page(event, "receipt", number=entrant.number))
+        receipt = client.get(event_url("tournament:receipt", event, number=entrant.number))
         assert "change $20.00" in PdfReader(io.BytesIO(receipt.content)).pages[0].extract_text().replace("\n", " ")
         elsewhere = client.post(url, sent | {"key": "2", "back": "https://example.org/check-in/"})
-        assert elsewhere["Location"] == page(event, "desk_payments")
-        told = client.get(page(event, "desk_payments")).content.decode()
+        assert elsewhere["Location"] == event_url("tournament:desk_payments", event)
+        told = client.get(event_url("tournament:desk_payments", event)).content.decode()
         assert f"{entrant.name} has now paid $300.00 too much." in told
 
 

@@ -7,15 +7,14 @@ import io
 import pytest
 from django.core.cache import cache
 from django.test import Client
-from django.urls import reverse
 from pypdf import PdfReader
 
-from tests.factories import a_director, a_user, an_entrant, an_event
+from tests.factories import a_director, an_entrant, an_event
+from tests.kit import client_as, event_url, refused
 from tests.verifying import verify_event
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.errors import DomainError
 from tournament.models import AuditEntry, Entrant, Event, Finish
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.ledger import load_pool
@@ -24,7 +23,6 @@ from tournament.money.services import ledger
 from tournament.registration.services.entries import reinstate, withdraw
 from tournament.setup.forms import EventForm
 from tournament.setup.services.tournaments import change_event, create_event
-from tests.kit import client_as, event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -51,13 +49,9 @@ def _with_a_discount(**fields: object) -> Event:
 
 
 def _page(event: Event, name: str, client: Client | None = None, **more: object) -> str:
-    answer = (client or Client()).get(event_url(f'tournament:{name}', event, **more))
+    answer = (client or Client()).get(event_url(f"tournament:{name}", event, **more))
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-def _director(event: Event) -> Client:
-    return client_as('director', event)
 
 
 def test_a_discount_leaves_the_pool_as_if_the_whole_fee_had_been_paid() -> None:
@@ -132,8 +126,8 @@ def test_the_prizes_page_adds_up_where_expenses_are_below_zero() -> None:
 def test_the_console_warns_where_the_expenses_go_below_zero() -> None:
     event, other = _with_a_discount(), _with_a_discount(discounts_from="fee")
     for name, more in (("desk_prizes", {}), ("desk_payments", {}), ("desk_money", {"number": 1})):
-        assert "The expenses are below zero: −$2.00." in _page(event, name, _director(event), **more)
-        assert "below zero" not in _page(other, name, _director(other), **more)
+        assert "The expenses are below zero: −$2.00." in _page(event, name, client_as("director", event), **more)
+        assert "below zero" not in _page(other, name, client_as("director", other), **more)
 
 
 def test_the_prizes_of_one_entry_say_where_the_money_of_the_other_places_goes() -> None:
@@ -177,12 +171,12 @@ def test_the_form_takes_the_setting_and_begins_with_the_expenses() -> None:
     event = an_event(fee_cents=100_00)
     assert event.discounts_from == "expenses"
     assert EventForm(instance=event)["discounts_from"].value() == "expenses"
-    client = _director(event)
+    client = client_as("director", event)
     fields = {name: value for name, value in EventForm(instance=event).initial.items() if value is not None}
     sent = {**fields, "fee_cents": "100.00", "unit_cents": "1.00", "prize_scale": "50, 30, 20"}
     sent |= {"sites": "", "partners": "one", "added_cents": "", "second_chance_of": "", "discounts_from": "fee"}
     sent |= {"prize_table": "", "flat_cents": ""}
-    answer = client.post(event_url('tournament:desk_settings', event), sent)
+    answer = client.post(event_url("tournament:desk_settings", event), sent)
     assert answer.status_code == 302
     event.refresh_from_db()
     assert event.discounts_from == "fee"
@@ -195,7 +189,7 @@ def test_after_the_draw_the_change_needs_a_reason(state: str, change: dict[str, 
     director = a_director(event.tournament)
     if "early_until" in change:
         change = {**change, "early_until": event.tournament.starts_on}
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         change_event(event, change, by=director)
     change_event(event, change, by=director, reason="said so on the flyer")
     assert AuditEntry.objects.latest("seq").reason == "said so on the flyer"
@@ -203,7 +197,7 @@ def test_after_the_draw_the_change_needs_a_reason(state: str, change: dict[str, 
 
 def test_nothing_else_pays_for_discounts() -> None:
     event = an_event()
-    with refused('bad-value', 'discounts_from'):
+    with refused("bad-value", "discounts_from"):
         create_event(event.tournament, by=a_director(event.tournament), name="X", slug="x", discounts_from="sponsor")
 
 

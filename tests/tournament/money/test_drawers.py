@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.factories import a_director, a_user, an_event
+from tests.kit import refused
 from tests.races import codes_of
 from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor, staff
-from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.errors import Conflict, NotAllowed
 from tournament.models import Drawer, DrawerClosed, Event, Posting
 from tournament.money.selectors.cash import in_drawer, in_safe
 from tournament.money.selectors.ledger import cash_faults, posting_faults
 from tournament.money.services import ledger
 from tournament.money.services.cash import DrawerCount, close_drawer, move_bank, move_float, open_drawer
 from tournament.money.services.ledger import Sum, record_expense
-from tests.kit import refused
 
 FLOAT = {20_00: 3, 10_00: 4}
 
@@ -29,8 +27,6 @@ def a_cashier(event: Event) -> Actor:
 
 def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:
     return open_drawer(event.tournament, cents, by=by, key="", brought=True)
-
-
 
 
 @pytest.mark.django_db
@@ -57,20 +53,20 @@ class TestDrawer:
         move_float(drawer, 10_00, to_safe=False, by=ann, key="")
         assert (in_drawer(drawer), in_safe(event.tournament)) == ({"cash": 50_00}, {"cash": 50_00})
         for to_safe in (True, False):
-            with refused('too-much'):
+            with refused("too-much"):
                 move_float(drawer, 50_01, to_safe=to_safe, by=ann, key="")
         move_bank(event.tournament, 50_00, to_bank=True, by=a_director(event.tournament), key="")
         assert in_safe(event.tournament) == {}
-        with refused('not-allowed'):
+        with refused("not-allowed"):
             move_bank(event.tournament, 1, to_bank=True, by=ann, key="")
 
     def test_a_float_out_of_an_empty_safe_is_refused_and_nobody_has_two_drawers(self) -> None:
         event = an_event()
         ann = a_cashier(event)
-        with refused('too-much'):
+        with refused("too-much"):
             open_drawer(event.tournament, 1, by=ann, key="", brought=False)
         opened(event, ann)
-        with refused('drawer-open'):
+        with refused("drawer-open"):
             opened(event, ann)
         with pytest.raises(NotAllowed):
             opened(event, staff(a_user("hotel", event.tournament)))
@@ -81,9 +77,9 @@ class TestDrawer:
         drawer = opened(event, ann)
         ledger.take_payment(charged(event), 300_00, "check", by=ann, key="")
         count = DrawerCount({20_00: 4, 5_00: 3})
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             close_drawer(drawer, count, by=ann, key="")
-        with refused('bad-value'):
+        with refused("bad-value"):
             close_drawer(drawer, DrawerCount({3_00: 1}), by=ann, key="")
         closed = close_drawer(drawer, count, by=ann, key="k", reason="wrong change")
         assert close_drawer(drawer, count, by=ann, key="k", reason="wrong change") == closed
@@ -92,9 +88,9 @@ class TestDrawer:
         lost = event.tournament.cash_moved.get(kind="short")
         assert (lost.cents, lost.drawer, lost.reason, lost.by) == (5_00, drawer, "wrong change", ann.user)
         assert sum(posting.cents for posting in Posting.objects.filter(tournament=event.tournament)) == 0
-        with refused('drawer-closed'):
+        with refused("drawer-closed"):
             close_drawer(drawer, count, by=ann, key="")
-        with refused('drawer-closed'):
+        with refused("drawer-closed"):
             move_float(drawer, 1, to_safe=True, by=ann, key="")
 
     def test_a_drawer_is_handed_over_as_it_was_counted(self) -> None:
@@ -112,7 +108,7 @@ class TestDrawer:
         ledger.take_payment(charged(event), 300_00, "cash", by=ben, key="")
         assert (in_drawer(drawer), in_drawer(closed.next)) == ({}, {"cash": 400_00})
         again = opened(event, ann)
-        with refused('drawer-open'):
+        with refused("drawer-open"):
             close_drawer(again, DrawerCount(FLOAT, ben.user), by=ann, key="")
 
 

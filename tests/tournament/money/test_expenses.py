@@ -4,31 +4,22 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils.html import strip_tags
 
 from tests.factories import a_director, a_user, an_event
+from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
 from tests.tournament.money.test_postings import charged, paid
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
-from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, EventMoney
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import account_of, load_pool, money_on_hand_by_method, posting_faults
 from tournament.money.services.ledger import Sum, record_expense, reverse_money, set_categories, take_added_money
-from tests.kit import client_as, event_url, refused
 
 TRAYS = Sum(40_00, "cash", "The trays' shop", "Trays", "No. 7")
 SPONSOR = Sum(100_00, "check", "The club")
-
-
-def client_of(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
-def page(event: Event, name: str, **more: int) -> str:
-    return event_url(f'tournament:{name}', event, **more)
 
 
 @pytest.mark.django_db
@@ -67,7 +58,7 @@ class TestSums:
                 row.category,
             )
             for again in (row, back):
-                with refused('reversed'):
+                with refused("reversed"):
                     reverse_money(again, by=SYSTEM, reason="typed twice")
         assert (load_expenses(event).spent, load_pool(event).added_cents) == ((), 0)
         assert money_on_hand_by_method(event) == {"cash": 0, "check": 0}
@@ -91,7 +82,7 @@ class TestRefused:
         [(Sum(0, "cash", category="Trays"), "cents"), (Sum(1, "cash", category="Yachts"), "category")],
     )
     def test_what_makes_no_sense(self, spent: Sum, field: str) -> None:
-        with refused('bad-value', field):
+        with refused("bad-value", field):
             record_expense(an_event(), spent, by=SYSTEM, key="")
 
     def test_a_sponsor_has_a_name_and_is_too_late_for_a_finished_event(self) -> None:
@@ -129,14 +120,14 @@ class TestPages:
     def test_a_director_records_an_expense_and_reverses_its_receipt(self) -> None:
         event = an_event()
         paid(event)
-        client = client_of(event)
+        client = client_as("director", event)
         sent = {"act": "expense", "expense-key": "k", "expense-cents": "60.00", "expense-category": "Trays"}
         sent |= {"expense-method": "cash", "expense-party": "Shop", "expense-reference": ""}
-        said = client.post(page(event, "desk_expenses"), sent, follow=True).content.decode()
+        said = client.post(event_url("tournament:desk_expenses", event), sent, follow=True).content.decode()
         assert "The expenses are below zero: −$6.00." in said
         row = event.other_money.get()
         assert row.movement.receipt in said
-        receipt = page(event, "desk_movement", number=row.movement.number)
+        receipt = event_url("tournament:desk_movement", event, number=row.movement.number)
         answer = client.post(receipt, {"key": "r", "reason": ""})
         assert "This field is required" in answer.content.decode()
         said = client.post(receipt, {"key": "r", "reason": "not ours"}, follow=True).content.decode()
@@ -147,7 +138,7 @@ class TestPages:
     def test_the_desk_adds_money_and_may_reverse_a_payment_only(self) -> None:
         event = an_event()
         one = paid(event)
-        client = client_of(event, "desk")
+        client = client_as("desk", event)
         sent = {
             "act": "added",
             "added-key": "k",
@@ -155,48 +146,54 @@ class TestPages:
             "added-party": "The club",
             "added-method": "check",
         }
-        said = client.post(page(event, "desk_expenses"), sent, follow=True).content.decode()
+        said = client.post(event_url("tournament:desk_expenses", event), sent, follow=True).content.decode()
         assert "The club" in said
         assert "Record an expense" not in said
         added, payment = event.other_money.get().movement, one.ledger.get(kind="payment").movement
         for row, may in ((added, False), (payment, True)):
-            shown = client.get(page(event, "desk_movement", number=row.number)).content.decode()
+            shown = client.get(event_url("tournament:desk_movement", event, number=row.number)).content.decode()
             assert ("Reverse this receipt" in shown) == may
-        client.post(page(event, "desk_movement", number=payment.number), {"key": "r", "reason": "typed twice"})
+        client.post(
+            event_url("tournament:desk_movement", event, number=payment.number), {"key": "r", "reason": "typed twice"}
+        )
         assert account_of(one).kept_cents == 0
 
     def test_everybody_reads_what_was_spent_and_is_left_but_not_who_was_paid(self) -> None:
         event = an_event()
         paid(event)
         record_expense(event, TRAYS, by=SYSTEM, key="")
-        said = Client().get(page(event, "prizes")).content.decode()
+        said = Client().get(event_url("tournament:prizes", event)).content.decode()
         assert "Expenses: $40.00 spent, $14.00 left" in strip_tags(said) and "Spent: Trays" in said
         assert TRAYS.party.split("'")[0] not in said and TRAYS.reference not in said
         reverse_money(event.other_money.get(), by=SYSTEM, reason="not ours")
-        assert "Spent: Trays" not in Client().get(page(event, "prizes")).content.decode()
+        assert "Spent: Trays" not in Client().get(event_url("tournament:prizes", event)).content.decode()
 
     def test_the_ledger_lists_every_movement_and_its_file_too(self) -> None:
         event = an_event()
         paid(event)
         record_expense(event, TRAYS, by=SYSTEM, key="")
-        client = client_of(event)
-        said = client.get(page(event, "desk_ledger")).content.decode()
+        client = client_as("director", event)
+        said = client.get(event_url("tournament:desk_ledger", event)).content.decode()
         for words in ("Fee", "Payment", "Expense: Trays", "The trays&#x27; shop", "$260.00", f"{event.pk}-0003"):
             assert words in said
-        download = client.get(page(event, "desk_ledger") + "?_export=csv").content.decode("utf-8-sig")
+        download = client.get(event_url("tournament:desk_ledger", event) + "?_export=csv").content.decode("utf-8-sig")
         assert len(download.strip().splitlines()) == 4
 
     def test_change_is_said_and_stands_on_the_receipt(self) -> None:
         event = an_event()
         one = charged(event)
-        client = client_of(event)
+        client = client_as("director", event)
         sent = {"act": "payment", "payment-key": "k", "payment-cents": "300", "payment-method": "cash"}
-        said = client.post(page(event, "desk_money", number=1), sent | {"payment-given": "290"}).content.decode()
+        said = client.post(
+            event_url("tournament:desk_money", event, number=1), sent | {"payment-given": "290"}
+        ).content.decode()
         assert "Less was given than is paid." in said
-        answer = client.post(page(event, "desk_money", number=1), sent | {"payment-given": "320"}, follow=True)
+        answer = client.post(
+            event_url("tournament:desk_money", event, number=1), sent | {"payment-given": "320"}, follow=True
+        )
         assert "Give back $20.00" in answer.content.decode()
         receipt = one.ledger.get(kind="payment").movement
-        said = client.get(page(event, "desk_movement", number=receipt.number)).content.decode()
+        said = client.get(event_url("tournament:desk_movement", event, number=receipt.number)).content.decode()
         assert "$320.00" in said
         assert "$20.00" in said
 

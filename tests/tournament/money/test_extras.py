@@ -6,6 +6,7 @@ import pytest
 import time_machine
 from django.urls import reverse
 
+from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
 from tests.tournament.money.test_close import EVENING, FRIDAY, NIGHT, SATURDAY, a_day_of_two_events
 from tests.tournament.money.test_side_pools import (
@@ -13,9 +14,7 @@ from tests.tournament.money.test_side_pools import (
     a_charged_event,
     faults,
     ledger_is_zero,
-    page,
     read,
-    signed_in,
     who,
 )
 from tests.tournament.money.test_side_pools import finish as finish_event
@@ -42,7 +41,6 @@ from tournament.money.services.side_pools import (
 )
 from tournament.purse.journal import SYNTAXES
 from tournament.registration.services.entries import withdraw
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +76,7 @@ def test_an_extra_is_given_back_once_with_a_reason_and_its_money_is_due_back() -
     with pytest.raises(DomainError):
         give_back_extra(first, by=SYSTEM, reason=" ")
     give_back_extra(first, by=SYSTEM, reason="Leaves before dinner")
-    with refused('out-already'):
+    with refused("out-already"):
         give_back_extra(first, by=SYSTEM, reason="again")
     assert account_of(who(event, 1)).refund_due_cents == 35_00
     assert len(load_extras(event)[0].sold) == 1
@@ -99,7 +97,7 @@ def test_name_and_price_stay_once_one_was_sold() -> None:
         lambda: change_extra(dinner, ExtraTerms("Dinner", 1), by=SYSTEM),
         lambda: remove_extra(dinner, by=SYSTEM),
     ):
-        with refused('in-use'):
+        with refused("in-use"):
             act()
     assert taken.value.code == "name-taken"
     with pytest.raises(DomainError):
@@ -123,7 +121,7 @@ def test_dinner_after_the_final_is_sold_paid_and_given_back_and_no_prize_changes
         lambda: take_payment(who(event, 2), 35_00, "cash", by=SYSTEM, key="would be the fee"),
         lambda: refund(who(event, 1), 36_00, "cash", by=SYSTEM, key="", reason="of the fee"),
     ):
-        with refused('finished'):
+        with refused("finished"):
             act()
     with pytest.raises(DomainError):
         correct_payment(paid, by=SYSTEM, reason="half of it was handed back")
@@ -142,32 +140,32 @@ def test_verification_finds_a_charge_that_is_not_the_price() -> None:
 
 def test_the_desk_sells_and_takes_extras_back_and_every_list_says_so() -> None:
     event = a_charged_event(1)
-    client, address = signed_in(event), page(event, "desk_extras")
+    client, address = client_as("director", event), event_url("tournament:desk_extras", event)
     sent = {"act": "add", "add-key": "new", "add-name": "Dinner", "add-price_cents": "35"}
     assert client.post(address, sent).status_code == 302
     dinner = EventExtra.objects.get(event=event)
     sell = {"act": "sell", "extra": dinner.pk, f"sell-{dinner.pk}-key": "s", f"sell-{dinner.pk}-count": "2"}
     sent = sell | {f"sell-{dinner.pk}-entrant": str(who(event, 1).pk)}
     assert client.post(address, sent).status_code == 302
-    sale = page(event, "desk_sale", number=1)
+    sale = event_url("tournament:desk_sale", event, number=1)
     assert "<kbd>F2</kbd> Dinner" in read(client, sale)
     paid = {"key": "p", "cents": "205", "method": "cash", "extras": [dinner.pk]}
     assert client.post(sale, paid).status_code == 302
     (state,) = load_extras(event)
     assert [one.paid_cents for one in state.sold] == [35_00] * 3
-    assert "3 × Dinner" in read(client, page(event, "desk_money", number=1))
+    assert "3 × Dinner" in read(client, event_url("tournament:desk_money", event, number=1))
     assert "3 × Dinner" in read(client, reverse("tournament:my", args=[who(event, 1).token]))
     assert "Already has 3" in read(client, sale)
     assert read(client, address).count("Give one back") == 1
     back = {"act": "back", "line": state.sold[0].line, "reason": "Leaves early"}
     assert client.post(address, back).status_code == 302
     assert len(load_extras(event)[0].sold) == 2
-    listed = client.get(page(event, "desk_money_list", listed="extras", kind="csv")).getvalue().decode()
+    listed = client.get(event_url("tournament:desk_money_list", event, listed="extras", kind="csv")).getvalue().decode()
     assert listed.count('"Dinner","1","Player 1","35.00","35.00"') == 2
     for program in SYNTAXES:
-        answer = client.get(page(event, "desk_journal", scope="event", program=program))
+        answer = client.get(event_url("tournament:desk_journal", event, scope="event", program=program))
         assert "Income:Extras:Dinner" in b"".join(answer.streaming_content).decode()
-    assert "Paid for extras" in read(client, page(event, "desk_expenses"))
+    assert "Paid for extras" in read(client, event_url("tournament:desk_expenses", event))
     assert ledger_is_zero(event) and not faults(event)
 
 

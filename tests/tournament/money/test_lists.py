@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 import pytest
 from django.test import Client
-from django.urls import NoReverseMatch, reverse
+from django.urls import NoReverseMatch
 from django.utils import timezone
 
 from tests.factories import a_director
+from tests.kit import client_as, event_url
 from tests.tournament.money.test_drawers import a_cashier
-from tests.tournament.money.test_expenses import SPONSOR, client_of, page
+from tests.tournament.money.test_expenses import SPONSOR
 from tests.tournament.money.test_side_pools import SENIOR, a_charged_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import CardEvent, CardPayment, Event, Finish
@@ -35,7 +36,6 @@ from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_lists import BankRow
 from tournament.urls.console import urlpatterns
-from tests.kit import event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -87,10 +87,10 @@ def pages(event: Event) -> Iterator[tuple[str, str]]:
     for pattern in urlpatterns:
         if pattern.callback.__module__.startswith("tournament.money.console"):
             try:
-                yield pattern.name, page(event, pattern.name)
+                yield pattern.name, event_url(f"tournament:{pattern.name}", event)
             except NoReverseMatch:
                 if "<int:number>" in str(pattern.pattern):
-                    yield pattern.name, page(event, pattern.name, number=1)
+                    yield pattern.name, event_url(f"tournament:{pattern.name}", event, number=1)
 
 
 def files_of(address: str, shown: str) -> list[str]:
@@ -104,7 +104,7 @@ def read(client: Client, address: str) -> list[dict[str, str]]:
 
 def test_every_page_of_money_with_a_table_offers_its_rows(event: Event) -> None:
     pay_prize(event.entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
-    client, walked = client_of(event), set()
+    client, walked = client_as("director", event), set()
     for name, address in pages(event):
         answer = client.get(address)
         if name in NO_LIST or "text/html" not in answer["Content-Type"] or b"<table" not in answer.content:
@@ -122,10 +122,10 @@ def test_every_page_of_money_with_a_table_offers_its_rows(event: Event) -> None:
 
 
 def test_what_was_moved_counted_and_told_is_in_the_files(event: Event) -> None:
-    client = client_of(event)
+    client = client_as("director", event)
 
     def listed(name: str) -> list[dict[str, str]]:
-        return read(client, event_url('tournament:desk_money_list', event, listed=name, kind='csv'))
+        return read(client, event_url("tournament:desk_money_list", event, listed=name, kind="csv"))
 
     moved = [(row["What"], row["Amount"], row["From"], row["To"]) for row in listed("cash-moved")]
     assert moved == [

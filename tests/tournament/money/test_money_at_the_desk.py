@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.kit import refused
 from tournament.core.forms import CentsField
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.selectors.log import check_chain, row_digest
@@ -23,7 +24,6 @@ from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services import ledger
 from tournament.money.services.checkin import check_in_players
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
-from tests.kit import refused
 
 
 def _charged(entrant: Entrant) -> Entrant:
@@ -64,12 +64,12 @@ class TestLines:
     @pytest.mark.parametrize("cents", [0, -1])
     def test_nothing_is_no_payment(self, cents: int) -> None:
         entrant = an_entrant(an_event())
-        with refused('bad-value', 'cents'):
+        with refused("bad-value", "cents"):
             ledger.take_payment(entrant, cents, "cash", by=SYSTEM, key="k")
 
     def test_a_payment_says_how(self) -> None:
         entrant = an_entrant(an_event())
-        with refused('missing-method'):
+        with refused("missing-method"):
             ledger.take_payment(entrant, 100, "", by=SYSTEM, key="k")
         assert not entrant.ledger.exists()
 
@@ -77,7 +77,7 @@ class TestLines:
         entrant = _paid(an_entrant(an_event()))
         director = a_director(entrant.event.tournament)
         for cents in (0, 30001):
-            with refused('too-much'):
+            with refused("too-much"):
                 ledger.refund(entrant, cents, "cash", by=director, key="", reason="left")
         ledger.refund(entrant, 20000, "cash", by=director, key="", reason="left")
         with pytest.raises(Conflict):
@@ -86,7 +86,7 @@ class TestLines:
 
     def test_a_refund_needs_a_reason(self) -> None:
         entrant = _paid(an_entrant(an_event()))
-        with refused('missing-reason'):
+        with refused("missing-reason"):
             ledger.refund(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
 
     def test_a_payment_by_mistake_is_answered_once(self) -> None:
@@ -97,13 +97,13 @@ class TestLines:
         assert account_of(entrant).due_cents == 30000
         assert ledger.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k") == line
         for wrong in (payment, line, entrant.ledger.get(kind="charge")):
-            with refused('corrected'):
+            with refused("corrected"):
                 ledger.correct_payment(wrong, by=SYSTEM, reason="again", key="")
 
     def test_without_a_key_a_payment_is_answered_once_too(self) -> None:
         payment = _paid(an_entrant(an_event())).ledger.get(kind="payment")
         ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
-        with refused('corrected'):
+        with refused("corrected"):
             ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
 
     def test_one_key_beside_two_payments_corrects_each(self) -> None:
@@ -117,7 +117,7 @@ class TestLines:
     def test_a_discount_is_no_more_than_what_is_asked_for(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         for cents in (0, 30001):
-            with refused('bad-value'):
+            with refused("bad-value"):
                 ledger.waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
         ledger.waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
         assert account_of(entrant).owed_cents == 27500
@@ -127,14 +127,14 @@ class TestLines:
         line = ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         assert (line.kind, line.cents, line.reason) == ("complimentary", 30000, "past champion")
         assert account_of(entrant).is_settled
-        with refused('nothing-owed'):
+        with refused("nothing-owed"):
             ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
 
     def test_a_fee_taken_back_makes_what_was_paid_due_back(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         assert account_of(entrant).refund_due_cents == 30000
-        with refused('nothing-owed'):
+        with refused("nothing-owed"):
             ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
 
     def test_back_in_the_fee_is_asked_again_less_what_was_let_off(self) -> None:
@@ -188,7 +188,7 @@ class TestLines:
     def test_money_is_settled_once_the_event_is_finished(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.FINISHED)
-        with refused('finished'):
+        with refused("finished"):
             ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
 
     def test_who_may_touch_money(self) -> None:
@@ -314,7 +314,7 @@ class TestPrizes:
         Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
         event.refresh_from_db()
         assert load_payout(event) is None
-        with refused('not-finished'):
+        with refused("not-finished"):
             pay_prize(event.entrants.get(number=1), "cash", by=SYSTEM)
 
     def test_a_prize_is_paid_once_for_what_it_is(self) -> None:
@@ -323,14 +323,14 @@ class TestPrizes:
         paid = pay_prize(winner, "check", by=SYSTEM, key="k")
         assert (paid.cents, paid.method) == (49200, "check")
         assert pay_prize(winner, "check", by=SYSTEM, key="k") == paid
-        with refused('paid-already'):
+        with refused("paid-already"):
             pay_prize(winner, "check", by=SYSTEM, key="other")
         assert load_prizes(event).paid_out_cents == 49200
 
     def test_who_won_nothing_is_not_paid(self) -> None:
         event = _finished()
         nobody = an_entrant(event)
-        with refused('no-prize'):
+        with refused("no-prize"):
             pay_prize(nobody, "cash", by=SYSTEM)
 
     @pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])

@@ -10,7 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from tests.factories import a_director, a_player, a_user, an_entrant, an_event
+from tests.factories import a_director, a_player, an_entrant, an_event
+from tests.kit import client_as, event_url, refused
 from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor
@@ -24,7 +25,6 @@ from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day
 from tournament.money.services.ledger import Sum, take_added_money
 from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, set_tax_amount, undo_payout
-from tests.kit import client_as, event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -44,14 +44,6 @@ def event() -> Event:
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
-def director(event: Event) -> Client:
-    return client_as('director', event)
-
-
-def page(event: Event, name: str) -> str:
-    return event_url(f'tournament:{name}', event)
-
-
 def read(client: Client, address: str) -> str:
     answer = client.get(address)
     assert answer.status_code == 200
@@ -63,7 +55,7 @@ def shares_of_the_winners(event: Event) -> list[tuple[str, int]]:
 
 
 def test_a_prize_says_that_its_winner_still_owes(event: Event) -> None:
-    client, address = director(event), page(event, "desk_prizes")
+    client, address = client_as("director", event), event_url("tournament:desk_prizes", event)
     assert "still owes" not in read(client, address)
     Event.objects.filter(pk=event.pk).update(fee_cents=60_00, state=Event.State.OPEN)
     winners = Entrant.objects.get(event=event, number=1)
@@ -75,7 +67,11 @@ def test_a_prize_says_that_its_winner_still_owes(event: Event) -> None:
 
 def test_partners_split_equally_or_as_they_agreed_and_the_page_says_so(event: Event) -> None:
     assert shares_of_the_winners(event) == [("Ada", 250_01), ("Alan", 250_00)]
-    client, address, winners = director(event), page(event, "desk_prizes"), event.entrants.get(number=1)
+    client, address, winners = (
+        client_as("director", event),
+        event_url("tournament:desk_prizes", event),
+        event.entrants.get(number=1),
+    )
     sent = {"act": "shares", "entrant": winners.pk, "shares": "60%, 40"}
     assert client.post(address, {**sent, "shares": "60, 50"}).status_code == 422
     assert client.post(address, {**sent, "shares": "100"}).status_code == 422
@@ -86,12 +82,12 @@ def test_partners_split_equally_or_as_they_agreed_and_the_page_says_so(event: Ev
     own = read(Client(), reverse("tournament:my", args=[winners.token]))
     assert "<dt>Ada</dt><dd>$300.01</dd><dt>Alan</dt><dd>$200.00</dd>" in own
     assert AuditEntry.objects.get(verb="prize.shares").data["shares"] == ["60", "40"]
-    desk = client_as('desk', event)
+    desk = client_as("desk", event)
     assert desk.post(address, sent).status_code == 403
 
 
 def test_a_prize_of_somebody_who_plays_alone_is_not_split() -> None:
-    with refused('plays-alone'):
+    with refused("plays-alone"):
         set_shares(an_entrant(an_event()), ["50", "50"], by=SYSTEM)
 
 
@@ -109,7 +105,7 @@ def test_each_player_has_a_receipt_two_to_a_page(event: Event, paper: str) -> No
 
 
 def test_a_payout_is_void_and_paid_again_from_the_page_by_two_rows_of_today(event: Event) -> None:
-    client, address = director(event), page(event, "desk_prizes")
+    client, address = client_as("director", event), event_url("tournament:desk_prizes", event)
     winners = event.entrants.get(number=1)
     first = pay_prize(winners, "check", by=SYSTEM)
     sent = {"act": "reissue", "paid": first.pk, "method": "cash", "reason": "", "key": "k"}
@@ -129,10 +125,10 @@ def test_a_payout_is_void_once_and_not_where_the_prize_became_smaller(event: Eve
     winners = event.entrants.select_related("event__tournament").get(number=1)
     first = pay_prize(winners, "check", by=SYSTEM)
     Event.objects.filter(pk=event.pk).update(added_cents=100_00)
-    with refused('paid-too-much'):
+    with refused("paid-too-much"):
         reissue_payout(first, "cash", by=SYSTEM, reason="lost")
     undo_payout(first, by=SYSTEM, reason="never given")
-    with refused('undone-already'):
+    with refused("undone-already"):
         reissue_payout(first, "cash", by=SYSTEM, reason="lost")
 
 
@@ -142,7 +138,7 @@ def test_after_the_close_a_payout_is_void_by_rows_of_the_next_day(event: Event) 
     with time_machine.travel(EVENING, tick=False):
         paid = paid_on_a_closed_day(event, first)
         friday = load_report(tournament, FRIDAY)
-        with refused('day-closed'):
+        with refused("day-closed"):
             undo_payout(paid, by=first, reason="lost")
         again = reissue_payout(paid, "check", by=first, reason="the check was lost")
         assert [row.movement.day for row in PaidOut.objects.order_by("pk")] == [FRIDAY, SATURDAY, SATURDAY]
@@ -152,11 +148,11 @@ def test_after_the_close_a_payout_is_void_by_rows_of_the_next_day(event: Event) 
 
 
 def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -> None:
-    first, address = a_director(event.tournament), page(event, "desk_prizes")
+    first, address = a_director(event.tournament), event_url("tournament:desk_prizes", event)
     with time_machine.travel(EVENING, tick=False):
         paid = paid_on_a_closed_day(event, first)
         open_day(event.tournament, SATURDAY, by=first)
-        client = director(event)
+        client = client_as("director", event)
         said = read(client, address)
         assert "Void this payout" in said and "Void and pay again" in said and "Undo this payout" not in said
         sent = {"act": "undo", "paid": paid.pk, "reason": "the check was lost", "key": "k"}
@@ -204,7 +200,7 @@ def test_players_are_listed_for_the_tax_form_by_what_they_won_in_all_events(even
 
 
 def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event: Event) -> None:
-    client, address = director(event), page(event, "desk_tax_form")
+    client, address = client_as("director", event), event_url("tournament:desk_tax_form", event)
     assert client.post(address, {"act": "amount", "cents": "250.01"}).status_code == 302
     ada = Player.objects.get(name="Ada")
     sent = {"act": "address", "player": ada.pk, "address": " 12 Palm  Drive \n\nPalm Desert, CA "}
@@ -215,7 +211,7 @@ def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event:
     assert client.post(address, {**sent, "player": a_player("Elsewhere").pk}).status_code == 404
     assert "12 Palm Drive" in read(client, address)
     assert "Palm" not in str(AuditEntry.objects.get(verb="player.address").data)
-    printed = client.get(page(event, "desk_tax_form_print"))
+    printed = client.get(event_url("tournament:desk_tax_form_print", event))
     said = " ".join(PdfReader(io.BytesIO(printed.content)).pages[0].extract_text().split())
     for words in ("Ada", "12 Palm Drive, Palm Desert, CA", "$250.01", "$250.01 or more"):
         assert words in said

@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 
 from tests.factories import a_director, an_entrant, an_event
+from tests.kit import refused
 from tests.races import at_once, codes_of
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
@@ -26,7 +27,6 @@ from tournament.money.services.payouts import pay_prize, undo_payout
 from tournament.money.services.side_pools import record_finish
 from tournament.purse import answer_ledger
 from tournament.registration.services.entries import withdraw
-from tests.kit import refused
 
 
 def charged(event: Event) -> Entrant:
@@ -153,7 +153,7 @@ class TestPosted:
     def test_what_a_later_line_rests_on_is_not_reversed(self) -> None:
         one = paid(an_event())
         ledger.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
-        with refused('too-much'):
+        with refused("too-much"):
             ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
 
     def test_a_refund_is_no_more_than_was_paid_by_its_method(self) -> None:

@@ -15,6 +15,7 @@ from pypdf import PdfReader
 
 from scoring.today.selectors.attention import load_day
 from tests.factories import a_director, an_event
+from tests.kit import event_url, refused
 from tests.races import codes_of
 from tests.tournament.money.test_close import (
     AFTER_MIDNIGHT,
@@ -26,7 +27,6 @@ from tests.tournament.money.test_close import (
     closed_day,
 )
 from tests.tournament.money.test_drawers import a_cashier
-from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
 from tournament.models import DayReopened
@@ -35,7 +35,6 @@ from tournament.money.selectors.cash import closed_through, current_day, load_bu
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day, reopen_day
 from tournament.tasks.mail import tell_signers
-from tests.kit import refused
 
 AGAIN = NightCount({100_00: 8}, {"card": 300_00})
 
@@ -56,17 +55,17 @@ class TestOpenedAgain:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         as_signed = dict(first.figures)
-        with refused('not-allowed'):
+        with refused("not-allowed"):
             reopen_day(first, by=ann, reason="too early")
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             reopen_day(first, by=director, reason=" ")
         row = reopen_day(first, by=director, reason="too early", key="k")
         assert reopen_day(first, by=director, reason="too early", key="k") == row
-        with refused('reopened'):
+        with refused("reopened"):
             reopen_day(first, by=director, reason="once more")
         assert ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == FRIDAY
         assert closes_are_good(event)
-        with refused('changed-since-count'):
+        with refused("changed-since-count"):
             close_day(first.count, by=a_director(event.tournament))
         close_day(count_day(event.tournament, FRIDAY, AGAIN, by=ann, key=""), by=director)
         first.refresh_from_db()
@@ -95,7 +94,7 @@ class TestOpenedAgain:
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
             count = count_day(event.tournament, SATURDAY, NightCount({100_00: 5}, {}), by=ann, key="")
             reopen_day(first, by=director, reason="closed too early")
-            with refused('changed-since-count'):
+            with refused("changed-since-count"):
                 close_day(count, by=director)
             second = close_day(count_day(event.tournament, SATURDAY, NIGHT, by=ann, key=""), by=director)
             assert second.figures["began"] == FRIDAY.isoformat()
@@ -108,7 +107,7 @@ class TestOpenedAgain:
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
             saturday = NightCount({100_00: 5}, {})
             close_day(count_day(event.tournament, SATURDAY, saturday, by=ann, key=""), by=director)
-            with refused('later-closed'):
+            with refused("later-closed"):
                 reopen_day(first, by=director, reason="too early")
 
     def test_money_goes_to_today_again_and_after_midnight_where_the_director_says(self) -> None:
@@ -139,7 +138,7 @@ class TestOpenedAgain:
         event, ann, director = a_day_of_two_events()
         first, client = closed_day(event, ann, director), Client()
         client.force_login(director.user)  # type: ignore[arg-type]
-        url = page(event, "desk_close")
+        url = event_url("tournament:desk_close", event)
         sent = {"act": "reopen", "shown": "2026-11-27", "close": first.pk, "reopen-key": "k"}
         assert "Open the day again" in client.post(url, sent).content.decode(), "without a reason"
         said = client.post(url, sent | {"reopen-reason": "closed by mistake"}, follow=True).content.decode()
@@ -148,7 +147,7 @@ class TestOpenedAgain:
         assert "closed by mistake" in client.get(old).content.decode()
         assert "Sign the count" not in client.get(old).content.decode()
         for query in (f"?day=2026-11-27&close={first.pk}", "?day=2026-11-27"):
-            printed = client.get(page(event, "close_paper") + query)
+            printed = client.get(event_url("tournament:close_paper", event) + query)
             reader = PdfReader(io.BytesIO(b"".join(printed)))
             assert len(reader.pages) == 1
             assert "closed by mistake" in " ".join(reader.pages[0].extract_text().split())

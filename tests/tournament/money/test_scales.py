@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
 from django.forms import ValidationError
 from django.test import Client
-from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.factories import a_user, an_entrant, an_event
+from tests.factories import an_entrant, an_event
+from tests.kit import client_as, event_url, page_text, refused
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
-from tournament.errors import DomainError
 from tournament.models import Event, Finish
 from tournament.models.tournament import DEFAULT_PRIZE_TABLE
 from tournament.money.selectors.prizes import load_prizes, preview_prizes
 from tournament.purse import FlatAmounts, make_prize_pool, make_table, pay_out, place_finish
 from tournament.setup.forms import FlatAmountsField, PrizeTableField
 from tournament.setup.services.tournaments import change_event
-from tests.kit import client_as, event_url, page_text, refused
 
 BY = Event.PrizesBy
 
@@ -129,14 +126,14 @@ def test_flat_amounts_are_paid_as_written_and_the_organizer_adds_what_is_missing
 )
 def test_who_thinks_of_entering_reads_the_scale_before_anybody_has(settings: dict[str, Any], said: str) -> None:
     event = an_event(**settings)
-    address = event_url('tournament:prizes', event)
+    address = event_url("tournament:prizes", event)
     page = " ".join(Client().get(address).content.decode().split())
     assert said in page
     assert said or "the places get" not in page
     full = an_event(**settings)
     for _turn in range(3):
         an_entrant(full)
-    address = event_url('tournament:prizes', full)
+    address = event_url("tournament:prizes", full)
     assert "the places get" not in Client().get(address).content.decode(), "the table says it"
 
 
@@ -144,10 +141,10 @@ def test_who_thinks_of_entering_reads_the_scale_before_anybody_has(settings: dic
 def test_settings_that_cannot_be_paid_are_refused() -> None:
     event = an_event()
     for changes in ({"prizes_by": BY.FLAT}, {"prizes_by": BY.TABLE, "prize_table": [[1, ["90"]]]}):
-        with refused('bad-scale'):
+        with refused("bad-scale"):
             change_event(event, changes, by=SYSTEM)
     drawn = an_event(state=Event.State.DRAWN)
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         change_event(drawn, {"prizes_by": BY.TABLE}, by=SYSTEM)
 
 
@@ -157,8 +154,8 @@ def test_the_preview_shows_the_prizes_of_any_field() -> None:
     found = preview_prizes(event, 16)
     assert (found["pool"].pool_cents, len(found["places"])) == (1_312_00, 4)
     assert preview_prizes(event, 0)["pool"].subsidy_cents == 500_00
-    client = client_as('desk', event)
-    address = event_url('tournament:desk_prize_preview', event)
+    client = client_as("desk", event)
+    address = event_url("tournament:desk_prize_preview", event)
     said = " ".join(client.get(address, {"entries": "16"}).content.decode().split())
     for words in ("Prizes with 16 entries", "$1,600.00", "$1,312.00", "45%"):
         assert words in said
@@ -168,8 +165,8 @@ def test_the_preview_shows_the_prizes_of_any_field() -> None:
 @pytest.mark.django_db
 def test_the_director_chooses_flat_amounts_in_the_setup_and_a_wrong_table_stays_beside_its_field() -> None:
     event = an_event(state=Event.State.DRAFT)
-    client = client_as('director', event)
-    address = event_url('tournament:event_setup', event, 'prizes')
+    client = client_as("director", event)
+    address = event_url("tournament:event_setup", event, "prizes")
     facts = {"prize_percent": "80%", "prize_scale": "50, 30, 20", "added_cents": "0", "unit_cents": "1.00"}
     wrong = client.post(address, {**facts, "prizes_by": "table", "prize_table": "1: 100\n8: 65, 30"})
     assert "From 8 entries on" in wrong.content.decode()
@@ -212,7 +209,7 @@ def test_the_prizes_page_shows_each_place_to_the_cent_beside(rounded: Event) -> 
 
 
 def test_the_preview_says_it_too_and_leads_to_the_setting(rounded: Event) -> None:
-    client = client_as('director', rounded)
+    client = client_as("director", rounded)
     words = words_of(client, "tournament:desk_prize_preview", rounded, entries="4")
     assert ROUNDED in words
     assert "Pay to the cent: enter 0.01 as the unit in Setup" in words

@@ -11,7 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
-from tests.factories import a_director, a_player, a_user, an_entrant, an_event
+from tests.factories import a_director, a_player, an_entrant, an_event
+from tests.kit import client_as, event_url, refused
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
@@ -45,7 +46,6 @@ from tournament.money.services.side_pools import (
     sell,
 )
 from tournament.registration.services.entries import withdraw
-from tests.kit import client_as, event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -94,14 +94,6 @@ def finish(event: Event, *places: list[int]) -> Event:
 
 def reopen(event: Event) -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
-
-
-def signed_in(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
-def page(event: Event, name: str, **more: Any) -> str:
-    return event_url(f'tournament:{name}', event, **more)
 
 
 def read(client: Client, address: str) -> str:
@@ -188,7 +180,7 @@ def test_who_leaves_has_the_charge_reversed_once_with_a_reason(event: Event, sen
     leave_side_pool(entry, by=SYSTEM, reason="is 58", key="k")
     assert account_of(who(event, 2)).refund_due_cents == 20_00
     assert [one.number for one in state_of(event, senior).entrants] == [3, 4]
-    with refused('out-already'):
+    with refused("out-already"):
         leave_side_pool(entry, by=SYSTEM, reason="again")
     refund(who(event, 2), 20_00, "cash", by=SYSTEM, key="", reason="left the side pool")
     assert ledger_is_zero(event)
@@ -200,7 +192,7 @@ def test_an_entry_that_withdraws_before_the_draw_leaves_its_side_pools(event: Ev
     withdraw(who(event, 2), by=SYSTEM, reason="ill")
     assert [one.number for one in state_of(event, senior).entrants] == [3, 4]
     assert account_of(who(event, 2)).refund_due_cents == 20_00
-    with refused('not-in-event'):
+    with refused("not-in-event"):
         join_side_pool(senior, who(event, 2), by=SYSTEM)
 
 
@@ -226,7 +218,7 @@ def test_nobody_joins_or_leaves_once_it_is_finished_or_awards_were_paid(
 def test_the_same_request_puts_an_entry_in_once_and_another_one_is_refused(event: Event, senior: SidePool) -> None:
     first = join_side_pool(senior, who(event, 1), by=SYSTEM, key="k")
     assert join_side_pool(senior, who(event, 1), by=SYSTEM, key="k") == first
-    with refused('in-already'):
+    with refused("in-already"):
         join_side_pool(senior, who(event, 1), by=SYSTEM, key="other")
 
 
@@ -256,7 +248,7 @@ def test_name_and_fee_stay_once_somebody_was_charged_and_other_terms_need_a_reas
             change_side_pool(senior, terms, by=SYSTEM, reason="why")
     with pytest.raises(Conflict, match="stays on record"):
         remove_side_pool(senior, by=SYSTEM)
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         change_side_pool(senior, SidePoolTerms("Senior", 20_00), by=SYSTEM)
     change_side_pool(senior, SidePoolTerms("Senior", 20_00), by=SYSTEM, reason="winner takes all")
     assert [row.cents for row in state_of(event, senior).places] == [60_00]
@@ -275,11 +267,11 @@ def test_the_desk_records_who_won_with_ties_and_replaces_it_with_a_reason(event:
             record_pool_result(pool, places, by=SYSTEM)
     event = finish(event, [1], [2], [3], [4])
     assert load_prizes(event).needs_results
-    today = read(signed_in(event), event_url('scoring:desk_today', event))
+    today = read(client_as("director", event), event_url("scoring:desk_today", event))
     assert "Best game has no winner yet. Record its result:" in today
     record_pool_result(pool, [[2, 3]], by=SYSTEM)
     assert [(row.number, row.cents) for row in state_of(event, pool).awards] == [(2, 15_00), (3, 15_00)]
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         record_pool_result(pool, [[1]], by=SYSTEM)
     record_pool_result(pool, [[1]], by=SYSTEM, reason="the card was read wrongly")
     assert [(row.number, row.cents) for row in state_of(event, pool).awards] == [(1, 30_00)]
@@ -287,7 +279,7 @@ def test_the_desk_records_who_won_with_ties_and_replaces_it_with_a_reason(event:
 
 
 def test_places_that_follow_from_the_event_are_not_recorded(event: Event, senior: SidePool) -> None:
-    with refused('by-finish'):
+    with refused("by-finish"):
         record_pool_result(senior, [[2]], by=SYSTEM)
 
 
@@ -295,7 +287,11 @@ def test_where_nobody_in_a_pool_has_a_place_a_director_names_the_winners(event: 
     finished = finish(event, [1])
     state = state_of(event, senior)
     assert state.has_no_placed_entry and state.needs_result and not state.awards
-    desk, director, address = signed_in(event, "desk"), signed_in(event), page(event, "desk_side_pools")
+    desk, director, address = (
+        client_as("desk", event),
+        client_as("director", event),
+        event_url("tournament:desk_side_pools", event),
+    )
     prefix = f"result-pool-{senior.pk}"
     places = {f"{prefix}-place_{number}": "1" for number in (2, 3, 4)}
     sent = {"act": "result", "pool": senior.pk, f"{prefix}-key": "r", **places}
@@ -308,7 +304,7 @@ def test_where_nobody_in_a_pool_has_a_place_a_director_names_the_winners(event: 
     reopen(event)
     finish(event, [1], [3])
     assert [row.number for row in state_of(event, senior).awards] == [3], "the places of the event come first"
-    with refused('by-finish'):
+    with refused("by-finish"):
         record_pool_result(senior, [[2]], by=SYSTEM, reason="why")
 
 
@@ -322,7 +318,7 @@ def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None
         sell(one, Sale(130_00, "cash", given=140_00, pools=pools), by=SYSTEM, key="k")
     assert account_of(one).is_settled
     assert SidePoolEntry.objects.count() == 2
-    desk, address = signed_in(event, "desk"), page(event, "desk_sale", number=2)
+    desk, address = client_as("desk", event), event_url("tournament:desk_sale", event, number=2)
     assert "<kbd>F2</kbd> Senior $20.00" in read(desk, address)
     sent = {"key": "s", "cents": "110", "method": "cash", "given": "", "reference": "", "pools": [pools[1]]}
     desk.post(address, sent)
@@ -333,7 +329,7 @@ def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None
 
 
 def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, senior: SidePool) -> None:
-    public = page(event, "prizes")
+    public = event_url("tournament:prizes", event)
     assert "Side pool: Senior" in read(Client(), public)
     assert "60 and over" in read(Client(), public)
     event = finish(event, [2], [3], [4], [1])
@@ -348,30 +344,33 @@ def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, seni
     set_tax_amount(event.tournament, 32_00, by=a_director(event.tournament))
     rows = {str(row.player): row.paid_cents for row in load_tax_rows(type(event.tournament).objects.get())}
     assert rows["Player 2"] == 32_00
-    client = signed_in(event)
+    client = client_as("director", event)
     kinds = {"listed": "payouts", "kind": "csv"}
-    assert '"32.00","Cash","","system","Senior"' in client.get(page(event, "desk_money_list", **kinds)).content.decode()
+    assert (
+        '"32.00","Cash","","system","Senior"'
+        in client.get(event_url("tournament:desk_money_list", event, **kinds)).content.decode()
+    )
     kinds["listed"] = "side-pools"
     assert (
         '"Senior","2","Player 2","20.00","20.00"'
-        in client.get(page(event, "desk_money_list", **kinds)).content.decode()
+        in client.get(event_url("tournament:desk_money_list", event, **kinds)).content.decode()
     )
-    journal = page(event, "desk_journal", scope="event", program="hledger")
+    journal = event_url("tournament:desk_journal", event, scope="event", program="hledger")
     text = b"".join(client.get(journal).streaming_content).decode()  # type: ignore[attr-defined]
     assert "Income:Side-Pools:Senior  -20.00 USD" in text
     assert "Expenses:Side-Pools:Senior  32.00 USD" in text
-    assert "Side pool: Senior" in read(client, page(event, "desk_ledger"))
-    assert f"prizes/signature/{paid.pk}/" in read(client, page(event, "desk_prizes"))
+    assert "Side pool: Senior" in read(client, event_url("tournament:desk_ledger", event))
+    assert f"prizes/signature/{paid.pk}/" in read(client, event_url("tournament:desk_prizes", event))
 
 
 def test_the_page_of_the_desk_sets_up_joins_leaves_and_records(event: Event) -> None:
-    director, address = signed_in(event), page(event, "desk_side_pools")
+    director, address = client_as("director", event), event_url("tournament:desk_side_pools", event)
     terms = {"name": "Best game", "fee_cents": "10", "places_by": "desk"}
     terms |= {"prize_percent": "100 %", "prize_scale": "100%"}
     sent = {"act": "add", **{f"add-{name}": value for name, value in terms.items()}, "add-key": "k"}
     assert "exactly 100" in director.post(address, {**sent, "add-prize_scale": "60, 30"}).content.decode()
     assert director.post(address, sent).status_code == 302
-    pool, desk = SidePool.objects.get(), signed_in(event, "desk")
+    pool, desk = SidePool.objects.get(), client_as("desk", event)
     desk.post(address, {**sent, "add-key": "l", "add-name": "B"})
     assert SidePool.objects.count() == 1
     for number in (1, 2):
@@ -392,7 +391,7 @@ class TestSigning:
     def test_each_partner_signs_for_their_share_and_the_receipt_has_it(self) -> None:
         event = a_pair_event()
         paid = pay_prize(who(event, 1), "cash", by=SYSTEM)
-        desk, address = signed_in(event, "desk"), page(event, "desk_payout_signature", paid=paid.pk)
+        desk, address = client_as("desk", event), event_url("tournament:desk_payout_signature", event, paid=paid.pk)
         assert "<h1>Ada</h1>" in read(desk, address)
         first = who(event, 1).members.get(seat=1).player_id
         sent = {"player": first, "key": "k", "strokes": ""}
@@ -402,9 +401,9 @@ class TestSigning:
         assert "<h1>Alan</h1>" in read(desk, address)
         (row,) = load_prizes(event).awards
         assert row.unsigned == (paid,)
-        with refused('signed-already'):
+        with refused("signed-already"):
             sign_payout(paid, first, STROKES, by=SYSTEM)
-        with refused('not-a-player'):
+        with refused("not-a-player"):
             sign_payout(paid, 0, STROKES, by=SYSTEM)
         sign_payout(paid, who(event, 1).members.get(seat=2).player_id, STROKES, by=SYSTEM)
         assert load_prizes(event).awards[0].is_signed
@@ -412,7 +411,7 @@ class TestSigning:
         target = io.BytesIO()
         write_payout_receipts(target, event, load_prizes(event))
         assert "system" in PdfReader(target).pages[0].extract_text()
-        assert "Signature of Ada" in read(signed_in(event), page(event, "desk_prizes"))
+        assert "Signature of Ada" in read(client_as("director", event), event_url("tournament:desk_prizes", event))
 
     def test_an_undone_payout_keeps_its_signature_and_is_not_signed_again(self) -> None:
         event = a_pair_event()
@@ -420,7 +419,7 @@ class TestSigning:
         sign_payout(paid, player, STROKES, by=SYSTEM)
         undo_payout(paid, by=SYSTEM, reason="the wrong pair")
         assert paid.signatures.count() == 1
-        with refused('undone-already'):
+        with refused("undone-already"):
             sign_payout(paid, who(event, 1).members.get(seat=2).player_id, STROKES, by=SYSTEM)
         assert not faults(event)
         paid.signatures.update(cents=1)
@@ -436,10 +435,10 @@ class TestSplit:
         (row,) = load_prizes(event).awards
         assert row.split_is_stale
         assert len({share.cents for share in row.shares}) <= 2
-        director = signed_in(event)
-        today = read(director, event_url('scoring:desk_today', event))
+        director = client_as("director", event)
+        today = read(director, event_url("scoring:desk_today", event))
         assert "does not fit who plays now. Ask them for a new one." in today
-        address = page(event, "desk_prizes")
+        address = event_url("tournament:desk_prizes", event)
         assert "a split of 60, 40 percent" in read(director, address)
         sent = {"act": "pay", "entrant": who(event, 1).pk, "method": "cash", "key": "k", "cents": row.cents}
         assert "Save a new split" in director.post(address, sent).content.decode()

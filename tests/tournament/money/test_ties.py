@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pairing.results.services.finish import finish_event
-from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, win
+from tests.kit import event_url, fresh
+from tests.pairing.helpers.events import an_event_in_play, play_all, win
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
 from tournament.purse import pay_out, place_finish, preview_ties
 from tournament.purse.prizes import FlatAmounts
-from tests.kit import event_url
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=8), st.integers(2, 8))
@@ -47,7 +46,7 @@ def in_bracket(event: Event) -> dict[str, int]:
 
 
 def prizes_page(event: Event) -> str:
-    address = event_url('tournament:prizes', event)
+    address = event_url("tournament:prizes", event)
     return " ".join(Client().get(address).content.decode().split())
 
 

@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from tests.factories import a_director, a_user, an_event
+from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
-from tests.tournament.money.test_expenses import client_of, page
 from tests.tournament.money.test_postings import charged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, staff
-from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Player
 from tournament.money.selectors.incoming import reference_of_entry, unmatched_transfers
 from tournament.money.selectors.ledger import account_of, posting_faults
@@ -23,7 +23,6 @@ from tournament.money.services.incoming import ImportCounts, match_transfer, rec
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
 from tournament.tasks.mail import send_confirmation
-from tests.kit import refused
 
 BANK = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, 12-345"}
 
@@ -39,7 +38,7 @@ def the_list(*rows: str) -> bytes:
 
 class TestList:
     def test_a_list_without_amounts_is_refused(self) -> None:
-        with refused('no-amounts', 'file'):
+        with refused("no-amounts", "file"):
             read_bank_list(b"Date,Words\n2026-11-20,fee")
 
 
@@ -73,7 +72,7 @@ class TestTakingIn:
             set_transfer_aside(other, by=SYSTEM, reason=" ")
         set_transfer_aside(other, by=SYSTEM, reason="the hall's deposit")
         for again in (paid, other):
-            with refused('matched'):
+            with refused("matched"):
                 match_transfer(again, one, by=SYSTEM)
         assert account_of(one).kept_cents == 300_00
         assert not unmatched_transfers(event.tournament)
@@ -102,7 +101,7 @@ class TestTakingIn:
         one = charged(event)
         rows = [BankRow(f"Nov {day}", 300_00, "Ada", reference_of_entry(one)) for day in (20, 21)]
         assert record_transfers(event.tournament, rows, by=SYSTEM) == ImportCounts(1, 1, 0)
-        shown = client_of(event, "desk").get(page(event, "desk_transfers")).content.decode()
+        shown = client_as("desk", event).get(event_url("tournament:desk_transfers", event)).content.decode()
         assert f"{one.name} (entry {one.number}) owes nothing more." in shown
 
     def test_one_of_a_finished_event_waits_for_the_desk(self) -> None:
@@ -126,7 +125,7 @@ class TestPages:
         event = an_event()
         entrant = charged(event)
         Player.objects.filter(members__entrant=entrant).update(email="ada@example.org")
-        client = client_of(event)
+        client = client_as("director", event)
         own = reverse("tournament:my", args=[entrant.token])
         assert "Please pay at the desk." in client.get(own).content.decode()
         offering(event)
@@ -141,7 +140,7 @@ class TestPages:
     def test_the_desk_takes_in_a_list_finds_by_reference_and_matches(self) -> None:
         event = offering(an_event())
         one, other = charged(event), charged(event)
-        client, url = client_of(event, "desk"), page(event, "desk_transfers")
+        client, url = client_as("desk", event), event_url("tournament:desk_transfers", event)
         content = the_list(f"2026-11-20;{reference_of_entry(one)};300.00;Ada", "2026-11-21;fee;300.00;Emmy")
         sent = {"act": "list", "list-file": SimpleUploadedFile("bank.csv", content)}
         shown = client.post(url, sent, follow=True)
@@ -153,21 +152,25 @@ class TestPages:
         sent = {"act": "match", "transfer": transfer.pk, "match-entrant": other.pk, "match-key": "k"}
         assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
         assert account_of(other).due_cents == 0
-        listed = client.get(page(event, "desk_payments"), {"q": f"fee {reference_of_entry(other)}"}).content.decode()
+        listed = client.get(
+            event_url("tournament:desk_payments", event), {"q": f"fee {reference_of_entry(other)}"}
+        ).content.decode()
         assert (other.name in listed, one.name in listed) == (True, False)
         found = client.post(url, {"act": "find", "find-reference": reference_of_entry(other).lower()})
-        assert found["Location"] == page(event, "desk_money", number=other.number)
+        assert found["Location"] == event_url("tournament:desk_money", event, number=other.number)
         said = client.post(url, {"act": "find", "find-reference": "RF00"}, follow=True).content.decode()
         assert "No entry has this reference." in said
-        said = client.get(page(event, "desk_money", number=other.number)).content.decode()
+        said = client.get(event_url("tournament:desk_money", event, number=other.number)).content.decode()
         assert "RF" in said
         assert client.get(url + "?_export=csv").content.decode("utf-8-sig").count("\n") == 3
 
     def test_an_amount_in_another_currency_is_doubted_and_pays_nobody(self) -> None:
         event = offering(an_event())
-        one, client = charged(event), client_of(event, "desk")
+        one, client = charged(event), client_as("desk", event)
         text = f"Date,Text,Amount,Currency\n2026-11-20,{reference_of_entry(one)},300.00,EUR\n"
-        address = client.post(page(event, "desk_transfers"), {"act": "list", "list-pasted": text})["Location"]
+        address = client.post(event_url("tournament:desk_transfers", event), {"act": "list", "list-pasted": text})[
+            "Location"
+        ]
         shown = client.get(address).content.decode()
         assert "The amount is in EUR, not in USD." in shown and "€300.00" in shown
         client.post(address)
@@ -175,10 +178,10 @@ class TestPages:
 
     def test_a_list_that_can_be_read_in_two_ways_is_asked_about_first(self) -> None:
         event = offering(an_event())
-        one, client = charged(event), client_of(event, "desk")
+        one, client = charged(event), client_as("desk", event)
         text = f"Date,Text,Amount,Name\n05/11/2026,{reference_of_entry(one)},300.00,Ada\n,what,three,Emmy\n"
         sent = {"act": "list", "list-pasted": text}
-        address = client.post(page(event, "desk_transfers"), sent)["Location"]
+        address = client.post(event_url("tournament:desk_transfers", event), sent)["Location"]
         shown = client.get(address).content.decode()
         assert "November 5, 2026" in shown and "May 11, 2026" in shown
         assert "One row was not understood." in shown
@@ -193,7 +196,7 @@ class TestPages:
         record_transfers(other.tournament, [BankRow("Nov 21", 1_00, "Emmy", "")], by=SYSTEM)
         sent = {"act": "aside", "transfer": unmatched_transfers(other.tournament).get().pk}
         sent |= {"aside-reason": "no", "aside-key": "k"}
-        assert client_of(event).post(page(event, "desk_transfers"), sent).status_code == 404
+        assert client_as("director", event).post(event_url("tournament:desk_transfers", event), sent).status_code == 404
 
 
 @pytest.mark.race

@@ -11,8 +11,9 @@ import pytest
 import time_machine
 
 from tests.factories import an_event
+from tests.kit import client_as, event_url
 from tests.tournament.money.test_close import EVENING, a_day_of_two_events
-from tests.tournament.money.test_expenses import SPONSOR, TRAYS, client_of, page
+from tests.tournament.money.test_expenses import SPONSOR, TRAYS
 from tests.tournament.money.test_postings import charged, paid
 from tests.tournament.money.test_side_pools import SENIOR
 from tournament.core.permissions import SYSTEM
@@ -46,8 +47,8 @@ def a_busy_day() -> tuple[Event, Event]:
 
 
 def rows_of(event: Event, listed: str) -> list[dict[str, str]]:
-    url = f"{page(event, 'desk_whole_money')}?list={listed}&_export=csv"
-    content: Any = client_of(event).get(url).content
+    url = f"{event_url('tournament:desk_whole_money', event)}?list={listed}&_export=csv"
+    content: Any = client_as("director", event).get(url).content
     return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
 
 
@@ -87,7 +88,7 @@ def test_by_day_and_by_drawer_it_comes_to_what_is_in_hand() -> None:
 def test_page_and_files_have_the_same_figures() -> None:
     event, _other = a_busy_day()
     whole, currency = load_tournament_finances(event.tournament), event.tournament.currency
-    shown = client_of(event).get(page(event, "desk_whole_money")).content.decode()
+    shown = client_as("director", event).get(event_url("tournament:desk_whole_money", event)).content.decode()
     for cents in (whole.total.collected, whole.total.pool, whole.total.left, whole.total.owed_by):
         assert money(cents, currency) in shown
     *lines, last = rows_of(event, "events")
@@ -100,7 +101,13 @@ def test_page_and_files_have_the_same_figures() -> None:
 
 def test_before_an_event_is_open_it_says_what_will_be_here() -> None:
     event = an_event(state=Event.State.DRAFT)
-    assert "will be here" in client_of(event).get(page(event, "desk_whole_money")).content.decode()
+    assert (
+        "will be here"
+        in client_as("director", event).get(event_url("tournament:desk_whole_money", event)).content.decode()
+    )
     Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
     paid(event)
-    assert "Nothing is open" in client_of(event).get(page(event, "desk_whole_money")).content.decode()
+    assert (
+        "Nothing is open"
+        in client_as("director", event).get(event_url("tournament:desk_whole_money", event)).content.decode()
+    )

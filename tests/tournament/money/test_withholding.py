@@ -12,6 +12,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, a_user
+from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
 from tests.tournament.money.test_extras import DINNER
 from tests.tournament.money.test_side_pools import (
@@ -21,15 +22,13 @@ from tests.tournament.money.test_side_pools import (
     faults,
     finish,
     ledger_is_zero,
-    page,
     read,
     reopen,
-    signed_in,
     who,
 )
 from tests.tournament.purse.test_journal import faults_of
 from tournament.core.permissions import SYSTEM, Actor, staff
-from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.errors import Conflict, NotAllowed
 from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
 from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
 from tournament.money.selectors.awards import paid_prize_cents, wrong_payouts
@@ -49,8 +48,6 @@ from tournament.money.services.payouts import (
 )
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.purse.journal import SYNTAXES
-from tests.kit import event_url
-from tests.kit import refused
 
 BACKUP = Withheld(24_00, "Backup withholding, 24%")
 ALL = Sum(24_00, "check", "IRS", reference="1042")
@@ -78,15 +75,13 @@ def remit(event: Event, sent: Sum = ALL, by: Actor = SYSTEM, key: str = "") -> E
     return remit_withheld(event, sent, by=by, reason="Form 945", key=key)
 
 
-
-
 @pytest.mark.django_db
 class TestPayout:
     def test_the_prize_is_paid_whole_and_the_rest_is_handed_over(self) -> None:
         event = a_finished_event()
         paid = paid_with(event, key="once")
         assert paid_with(event, key="once") == paid
-        with refused('paid-already'):
+        with refused("paid-already"):
             paid_with(event, Withheld(1, "x"), key="once")
         assert (paid_prize_cents(who(event, 1)), money_on_hand_by_method(event), withheld_here(event)) == (
             100_00,
@@ -127,7 +122,7 @@ class TestPayout:
         event = a_finished_event()
         paid = paid_with(event)
         sent = remit(event)
-        with refused('withheld-sent'):
+        with refused("withheld-sent"):
             undo_payout(paid, by=SYSTEM, reason="x")
         paid = reissue_payout(paid, "check", by=SYSTEM, reason="lost")
         reverse_money(sent, by=SYSTEM, reason="came back")
@@ -157,7 +152,7 @@ class TestPayout:
         event = a_finished_event()
         paid_with(event, Withheld(100_00, "Levy"))
         event = corrected(event, won=60_00)
-        client, prizes = signed_in(event), page(event, "desk_prizes")
+        client, prizes = client_as("director", event), event_url("tournament:desk_prizes", event)
         said = read(client, prizes)
         assert "$40.00 withheld too much" in said and "Withhold $40.00 less from Player 1?" in said
         assert "$0.00" not in said.split('id="back-')[1].split("</dialog>")[0]
@@ -183,14 +178,14 @@ class TestRemittance:
         event = a_finished_event()
         paid_with(event)
         more = Sum(24_01, "check", "IRS")
-        with refused('more-than-withheld'):
+        with refused("more-than-withheld"):
             remit(event, more)
         assert "$24.00" in refusal(lambda: remit(event, more))
-        with refused('bad-value'):
+        with refused("bad-value"):
             remit(event, Sum(0, "check", "IRS"))
-        with refused('bad-value'):
+        with refused("bad-value"):
             remit(event, Sum(1, "check", " "))
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             remit_withheld(event, ALL, by=SYSTEM, reason=" ", key="")
         sent = remit(event, key="once")
         assert remit(event, key="once") == sent
@@ -199,7 +194,7 @@ class TestRemittance:
         assert ledger_is_zero(event) and not faults(event)
         reverse_money(sent, by=SYSTEM, reason="typed twice")
         assert withheld_here(event) == 24_00
-        with refused('reversed'):
+        with refused("reversed"):
             reverse_money(sent, by=SYSTEM, reason="again")
         assert ledger_is_zero(event) and not faults(event)
 
@@ -225,22 +220,24 @@ def refusal(act: object) -> str:
 class TestPages:
     def test_the_desk_withholds_a_percent_signs_for_the_rest_and_sends_it_on(self) -> None:
         event = a_finished_event()
-        client, prizes = signed_in(event), page(event, "desk_prizes")
+        client, prizes = client_as("director", event), event_url("tournament:desk_prizes", event)
         sent = {"act": "pay", "key": "k", "entrant": who(event, 1).pk, "cents": "10000", "method": "cash"}
         for wrong in ({"withheld": "much"}, {"withheld_for": "taxes"}, {"withheld": "200%", "withheld_for": "taxes"}):
             assert client.post(prizes, sent | wrong).status_code == 422
         assert client.post(prizes, sent | {"withheld": "24 %", "withheld_for": BACKUP.reason}).status_code == 302
         assert "Player 1 was handed $76.00, and $24.00 was withheld." in read(client, prizes)
         paid = PaidOut.objects.get(event=event)
-        said = read(client, page(event, "desk_payout_signature", paid=paid.pk))
+        said = read(client, event_url("tournament:desk_payout_signature", event, paid=paid.pk))
         assert "$24.00" in said and BACKUP.reason in said and '<strong class="big-figure">$76.00</strong>' in said
         number = paid.movement.number
-        assert "Withheld taxes, not sent on yet" in read(client, page(event, "desk_movement", number=number))
-        assert "($24.00 withheld)" in read(client, page(event, "desk_ledger"))
+        assert "Withheld taxes, not sent on yet" in read(
+            client, event_url("tournament:desk_movement", event, number=number)
+        )
+        assert "($24.00 withheld)" in read(client, event_url("tournament:desk_ledger", event))
         own = read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
         assert "<dt>Withheld for taxes</dt><dd>$24.00</dd><dt>Handed to you</dt><dd>$76.00</dd>" in own
-        expenses = page(event, "desk_expenses")
-        today = event_url('scoring:desk_today', event)
+        expenses = event_url("tournament:desk_expenses", event)
+        today = event_url("scoring:desk_today", event)
         assert "Withheld for taxes and not sent on yet:" in read(client, today)
         assert "<strong>$24.00</strong> was withheld" in read(client, expenses)
         form = {
@@ -277,13 +274,13 @@ class TestPages:
             texts.append(" ".join(PdfReader(target).pages[0].extract_text().split()))
         assert all(said in texts[0] for said in ("I received $37.99.", "I received $38.00.", "$12.01", BACKUP.reason))
         assert "Withheld" in texts[1] and "$24.01" in texts[1]
-        client = signed_in(event)
+        client = client_as("director", event)
         for listed, row in (("prizes", "24.01 75.99"), ("payouts", f"24.01 {BACKUP.reason} 75.99")):
-            answer = client.get(page(event, "desk_money_list", listed=listed, kind="csv"))
+            answer = client.get(event_url("tournament:desk_money_list", event, listed=listed, kind="csv"))
             rows = list(csv.reader(io.StringIO(answer.getvalue().decode("utf-8-sig"))))
             assert any(" ".join(one).endswith(row) for one in rows)
-        assert "Withheld: $12.01" in read(client, page(event, "desk_tax_form"))
-        assert "Withheld taxes on hand" in read(client, page(event, "desk_whole_money"))
+        assert "Withheld: $12.01" in read(client, event_url("tournament:desk_tax_form", event))
+        assert "Withheld taxes on hand" in read(client, event_url("tournament:desk_whole_money", event))
         own = load_own_prize(winners)
         assert own is not None and (own.paid_cents, own.withheld_cents) == (100_00, 24_01)
         reopen(event)
@@ -301,7 +298,9 @@ class TestPages:
         paid_with(event)
         pay_prize(who(event, 1), "cash", by=SYSTEM, pool=senior, withheld=Withheld(4_32, "Backup withholding"))
         remit(event, Sum(20_00, "check", "IRS"))
-        answer = signed_in(event).get(page(event, "desk_journal", scope="event", program=program))
+        answer = client_as("director", event).get(
+            event_url("tournament:desk_journal", event, scope="event", program=program)
+        )
         written = b"".join(answer.streaming_content).decode()
         assert faults_of(program, written, tmp_path) == ""
         found = dict(load_balances(Ledger(event.tournament, event)))

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tournament.errors import DomainError
-from tournament.purse.entry import EntryFact, EntryStanding, fold_entry
 from tests.kit import refused
+from tournament.purse.entry import EntryFact, EntryStanding, fold_entry
 
 SINCE = "2026-10-01T12:00:00Z"
 WAITS, KEPT, ASKS, LEFT_OVER = (
@@ -76,5 +75,5 @@ def test_each_state_follows_from_where_it_stands(standing: EntryStanding, state:
 
 
 def test_nothing_else_happens_to_an_entry() -> None:
-    with refused('no-such-fact'):
+    with refused("no-such-fact"):
         fold_entry([EntryFact("vanished")])

@@ -1,8 +1,7 @@
 import pytest
 
-from tournament.errors import DomainError
-from tournament.purse.prizes import Award, FlatAmounts, Placing, award, make_scale, pay_out, place_finish
 from tests.kit import refused
+from tournament.purse.prizes import Award, FlatAmounts, Placing, award, make_scale, pay_out, place_finish
 
 SCALE = make_scale(["50", "30", "20"])
 
@@ -73,7 +72,7 @@ def test_an_entry_stands_in_one_placing_only() -> None:
 
 
 def test_nobody_finished_and_too_large_amounts_are_refusals() -> None:
-    with refused('no-finish'):
+    with refused("no-finish"):
         pay_out(100_00, SCALE, ())
-    with refused('bad-scale'):
+    with refused("bad-scale"):
         pay_out(100_00, FlatAmounts((100_01,)), place_finish([[1]]))

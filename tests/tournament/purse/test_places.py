@@ -1,8 +1,8 @@
 import pytest
 
+from tests.kit import refused
 from tournament.errors import DomainError
 from tournament.purse.prizes import FlatAmounts, Percent, Scale, divide_places, make_scale
-from tests.kit import refused
 
 
 def test_whole_dollars_unless_said_otherwise() -> None:
@@ -40,7 +40,7 @@ def test_less_than_a_unit_goes_to_first_place_whatever_its_percent() -> None:
     ],
 )
 def test_a_scale_is_exactly_a_hundred_percent(percents: tuple[str, ...], gap: str) -> None:
-    with refused('bad-scale') as refusal:
+    with refused("bad-scale") as refusal:
         make_scale(percents)
     assert refusal.value.message.endswith(f" These add up to {gap}.")
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.errors import DomainError
-from tournament.purse import split_prize
 from tests.kit import refused
+from tournament.purse import split_prize
 
 
 def percents(parts: list[int]) -> list[str]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.errors import DomainError
+from tests.kit import refused
 from tournament.purse import FeeLine, LineKind, account_from, fold_ledger, keeps_prizes_unchanged, make_scale
 from tournament.purse.balances import fold_bookings
 from tournament.purse.pool import finish_among, make_side_pool, pay_side_pool, share_payment
 from tournament.purse.postings import Booking, book_charge, book_extra, book_payment, book_side_payout, book_side_pool
-from tests.kit import refused
 
 AMOUNTS = st.integers(0, 100_000_00)
 
@@ -153,7 +151,7 @@ def test_every_cent_stays_in_a_ledger_that_is_zero(movements: list[Booking]) -> 
 
 
 def test_no_more_is_paid_out_than_came_in() -> None:
-    with refused('bad-value'):
+    with refused("bad-value"):
         make_side_pool(100_00, "101")
 
 

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.errors import Conflict
+from tests.kit import refused
 from tournament.purse import postings
 from tournament.purse.balances import Daybook, SplitTerms, fold_bookings
 from tournament.purse.postings import AccountKind, Booking
 from tournament.purse.prizes import PaidPrize, PayoutReduction, reduce_payouts, split_withheld
-from tests.kit import refused
 
 CENTS = st.integers(0, 500_00)
 METHOD = st.sampled_from(["cash", "check"])
@@ -75,7 +74,7 @@ def test_what_is_sent_on_is_withheld_and_here() -> None:
     ):
         daybook.book(movement)
     for cents, method in ((24_01, "cash"), (24_00, "check")):
-        with refused('too-much'):
+        with refused("too-much"):
             daybook.book(postings.book_remittance(cents, method))
     daybook.book(postings.book_remittance(24_00, "cash"))
     assert (daybook.balances.in_hand["cash"], daybook.balances.withheld_cents, daybook.balances.proof()) == (0, 0, 0)

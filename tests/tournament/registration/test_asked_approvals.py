@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_tournament, a_user, an_event
+from tests.kit import client_as, event_url
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
@@ -15,7 +16,6 @@ from tournament.registration.selectors.entries import asked_in_words, load_missi
 from tournament.registration.services.approvals import approve, enter_approved
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 THREE = ["director", "coordinator", "hotel"]
@@ -27,7 +27,7 @@ def entered(event: Event, name: str = "Ada Lovelace") -> Entrant:
 
 
 def console(event: Event, page: str, **query: str) -> str:
-    client = client_as('director', event)
+    client = client_as("director", event)
     kwargs = {"tournament": event.tournament.slug}
     if page != "tournament:new_event":
         kwargs["event"] = event.slug
@@ -98,7 +98,7 @@ def test_before_opening_the_rules_of_the_association_are_named(rules: str, warne
 
 def enter_at_desk(event: Event, role: str, **sent: str) -> tuple[str, Entrant]:
     client = client_as(role, event)
-    page = event_url('tournament:new_entrant', event)
+    page = event_url("tournament:new_entrant", event)
     form = client.get(page).content.decode()
     assert client.post(page, {"name": "Ada Lovelace", "key": "k", **sent}).status_code == 302
     return form, event.entrants.get()
@@ -137,7 +137,7 @@ def test_only_roles_that_somebody_waits_for_are_offered() -> None:
     ada = entered(event)
     client = Client()
     client.force_login(a_user(is_superuser=True))
-    page = event_url('tournament:desk_entrants', event)
+    page = event_url("tournament:desk_entrants", event)
     said = client.get(page).content.decode()
     assert [f"Approve all as {role}" in said for role in (*THREE, "desk")] == [True, False, True, False]
     approve(ada, "director", by=staff(a_user("director", event.tournament)))

@@ -7,25 +7,16 @@ from typing import Any
 
 import pytest
 from django.http import HttpResponse
-from django.test import Client
 from django.urls import reverse
 
-from tests.factories import a_tournament, a_user, an_entrant, an_event
+from tests.factories import a_tournament, an_entrant, an_event
+from tests.kit import client_as, event_url
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.core.permissions import SYSTEM
-from tournament.models import Entrant, Event, Tournament
+from tournament.models import Entrant, Tournament
 from tournament.registration.services.entries import Entry, Person, enter
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
-
-
-def the_director(tournament: Tournament) -> Client:
-    return client_as('director', tournament)
-
-
-def page_of(event: Event, name: str, **more: Any) -> str:
-    return event_url(name, event, **more)
 
 
 def said(answer: HttpResponse | Any) -> str:
@@ -35,7 +26,7 @@ def said(answer: HttpResponse | Any) -> str:
 def test_a_withdrawal_names_the_player_and_the_event() -> None:
     event = an_event(a_tournament(), name="Spring Open")
     an_entrant(event, "Ada Lovelace", number=1)
-    page = said(the_director(event.tournament).get(page_of(event, "tournament:desk_entrant", number=1)))
+    page = said(client_as("director", event.tournament).get(event_url("tournament:desk_entrant", event, number=1)))
     assert "Withdraw Ada Lovelace from Spring Open?" in page and "goes to the next player on the waiting list" in page
     assert '<button class="btn btn-lg btn-danger">Withdraw Ada Lovelace</button>' in page
 
@@ -43,12 +34,12 @@ def test_a_withdrawal_names_the_player_and_the_event() -> None:
 def test_a_withdrawal_during_play_shows_what_happens_first() -> None:
     event = an_event_in_play(4, name="Spring Open")
     one = event.entrants.get(number=1)
-    director = the_director(event.tournament)
-    way = f"{page_of(event, 'pairing:desk_out')}?entrant={one.pk}"
-    assert way in said(director.get(page_of(event, "tournament:desk_entrant", number=1)))
+    director = client_as("director", event.tournament)
+    way = f"{event_url('pairing:desk_out', event)}?entrant={one.pk}"
+    assert way in said(director.get(event_url("tournament:desk_entrant", event, number=1)))
     assert f'<option value="{one.pk}" selected>' in said(director.get(way))
     asked = {"entrant": one.pk, "kind": "withdrawn", "reason": "taken ill", "key": "k", "act": "look"}
-    page = said(director.post(page_of(event, "pairing:desk_out"), asked))
+    page = said(director.post(event_url("pairing:desk_out", event), asked))
     assert "Withdraw Player 1 from Spring Open?" in page and "becomes a walkover for the opponent" in page
     assert 'value="do">Withdraw Player 1</button>' in page
     one.refresh_from_db()
@@ -59,7 +50,7 @@ def test_a_re_entry_is_asked_for_once() -> None:
     event = an_event(a_tournament(), name="Spring Open", reentry=True, fee_cents=0)
     enter(event, Entry((Person("Ada Lovelace", email="ada@example.org"),)), by=SYSTEM)
     event.entrants.update(state=Entrant.State.REMOVED)
-    director, address = the_director(event.tournament), page_of(event, "tournament:new_entrant")
+    director, address = client_as("director", event.tournament), event_url("tournament:new_entrant", event)
     typed = {"name": "Ada Lovelace", "email": "ada@example.org", "again": "on", "key": "k", "consent": "on"}
     page = said(director.post(address, typed))
     assert "Enter Ada Lovelace in Spring Open again?" in page and ">Enter Ada Lovelace again</button>" in page
@@ -70,7 +61,7 @@ def test_a_re_entry_is_asked_for_once() -> None:
 
 def test_the_demo_is_removed_by_its_name() -> None:
     demo = a_tournament(is_demo=True, name="Desert Classic")
-    director, address = the_director(demo), reverse("tournament:remove_demo", kwargs={"tournament": demo.slug})
+    director, address = client_as("director", demo), reverse("tournament:remove_demo", kwargs={"tournament": demo.slug})
     page = said(director.get(address))
     assert "Remove Desert Classic?" in page and "This cannot be undone." in page
     assert ">Remove Desert Classic</button>" in page

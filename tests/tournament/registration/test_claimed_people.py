@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.factories import a_tournament, a_user, an_event
+from tests.kit import client_as, event_url
 from tournament.core.permissions import Actor, staff
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Player, Tournament, User
@@ -18,7 +19,6 @@ from tournament.registration.services.approvals import approve
 from tournament.registration.services.entries import Entry, enter, withdraw
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_tournament, create_event
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def singles() -> Event:
 
 
 def register(event: Event, **typed: str) -> Entrant:
-    url = event_url('tournament:register', event)
+    url = event_url("tournament:register", event)
     page = Client().get(url).content.decode()
     found = re.search(r'name="key" value="(\w+)"', page)
     assert found is not None
@@ -86,7 +86,7 @@ def test_the_desk_is_asked_beside_the_hotel_and_once(singles: Event) -> None:
 def test_the_desk_approves_on_the_page_of_the_entry(singles: Event) -> None:
     claimed = register(an_event(singles.tournament, fee_cents=0), **RUDE)
     place = (singles.tournament.slug, claimed.event.slug)
-    client = client_as('desk', singles)
+    client = client_as("desk", singles)
     page = client.get(reverse("tournament:desk_entrant", args=(*place, claimed.number))).content.decode()
     assert "Approve as desk" in page
     assert "Waiting for approval by the desk" in page
@@ -121,10 +121,10 @@ def test_what_was_told_to_one_tournament_is_not_known_to_another(singles: Event)
     assert told.state == "in"
     own, other = (event.entrants.latest("pk").members.get().player for event in (singles, elsewhere))
     assert (own.pk == other.pk, own.phone, other.phone) == (False, "", "555-0100")
-    client = client_as('director', singles)
+    client = client_as("director", singles)
     for page in ("desk_entrant", "desk_entrants"):
         number = (1,) if page == "desk_entrant" else ()
-        url = event_url(f'tournament:{page}', singles, *number)
+        url = event_url(f"tournament:{page}", singles, *number)
         assert "555-0100" not in client.get(url, {"_export": "csv"}).content.decode()
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.chance import examples
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.kit import refused
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
@@ -32,7 +33,6 @@ from tournament.registration.services.approvals import approve, approve_many, re
 from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
 from tournament.registration.services.people import Person, merge_players, undo_merge
 from tournament.registration.services.waiting_list import fill_places, promote
-from tests.kit import refused
 
 FORM = Actor("the public form")
 ADA = Person("Ada Lovelace", "ada@example.org", "555 1", "London")

@@ -14,7 +14,8 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.factories import a_director, a_tournament, an_entrant, an_event
+from tests.kit import client_as, event_url, public_url
 from tournament.messages.selectors import load_undelivered
 from tournament.messages.services import Letter, mark_called, send_message
 from tournament.models import Entrant, Event, MessageCopy
@@ -26,7 +27,6 @@ from tournament.registration.services.imported_lists import import_good_rows, re
 from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation, send_links
 from tournament.tasks.mail import send_message as mail_message
-from tests.kit import client_as, event_url, public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -42,17 +42,9 @@ ADA = {
 }
 
 
-def at(name: str, event: Event, **more: object) -> str:
-    return event_url(f'tournament:{name}', event, **more)
-
-
 def some(event: Event, *names: str) -> list[Entrant]:
     by = a_director(event.tournament)
     return [enter(event, Entry((Person(n, f"{n[:3].lower()}@example.org", "555"),)), by=by) for n in names]
-
-
-def at_desk(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
 
 
 class TestNamesThatPaperLacks:
@@ -63,25 +55,28 @@ class TestNamesThatPaperLacks:
     @pytest.mark.parametrize("changed", [{"public_name": "王小"}, {"public_name": "", "name": "王小"}])
     def test_on_the_public_form(self, client: Client, changed: dict[str, str]) -> None:
         event = an_event()
-        answer = client.post(at("register", event), {**ADA, **changed})
+        answer = client.post(event_url("tournament:register", event), {**ADA, **changed})
         assert answer.status_code == 422 and self.ASKED in answer.content.decode()
         assert not event.entrants.exists()
-        assert client.post(at("register", event), {**ADA, **changed, "as_typed": "on"}).status_code == 302
+        assert (
+            client.post(event_url("tournament:register", event), {**ADA, **changed, "as_typed": "on"}).status_code
+            == 302
+        )
         assert event.entrants.get().name == "王小"
 
     @pytest.mark.parametrize("name", ["Nguyễn Thị Bé", "Лев Толстой", "Σωκράτης", "Lili‘uokalani"])
     def test_letters_that_paper_has_are_taken_at_once(self, client: Client, name: str) -> None:
         event = an_event()
-        assert "as_typed" not in client.get(at("register", event)).content.decode()
-        assert client.post(at("register", event), {**ADA, "public_name": name}).status_code == 302
+        assert "as_typed" not in client.get(event_url("tournament:register", event)).content.decode()
+        assert client.post(event_url("tournament:register", event), {**ADA, "public_name": name}).status_code == 302
 
     def test_a_partner_and_a_substitute_at_the_desk(self) -> None:
         event = an_event(entry_size=2)
-        desk = at_desk(event)
+        desk = client_as("director", event)
         sent = {"name": "Ada Lovelace", "partner": "王小", "key": "a"}
-        assert self.ASKED in desk.post(at("new_entrant", event), sent).content.decode()
-        assert desk.post(at("new_entrant", event), {**sent, "as_typed": "on"}).status_code == 302
-        page = at("desk_substitute", event, number=1)
+        assert self.ASKED in desk.post(event_url("tournament:new_entrant", event), sent).content.decode()
+        assert desk.post(event_url("tournament:new_entrant", event), {**sent, "as_typed": "on"}).status_code == 302
+        page = event_url("tournament:desk_substitute", event, number=1)
         come = {"seat": "1", "name": "王小明", "reason": "ill"}
         assert "[U+738B U+5C0F U+660E]" in desk.post(page, come).content.decode()
         assert desk.post(page, {**come, "as_typed": "on"}).status_code == 302
@@ -104,8 +99,8 @@ class TestNamesThatPaperLacks:
 
 def test_a_phone_enters_and_keeps_link_picture_and_code(client: Client) -> None:
     event = an_event()
-    assert client.get(at("register", event)).status_code == 200
-    answer = client.post(at("register", event), ADA, follow=True)
+    assert client.get(event_url("tournament:register", event)).status_code == 200
+    answer = client.post(event_url("tournament:register", event), ADA, follow=True)
     entrant = event.entrants.get()
     page = answer.content.decode()
     assert f"http://testserver/my/{entrant.token}/" in page
@@ -113,13 +108,13 @@ def test_a_phone_enters_and_keeps_link_picture_and_code(client: Client) -> None:
     assert 'src="data:image/svg+xml' in page
     assert (entrant.name, entrant.notes) == ("Countess", "no stairs")
     assert entrant.members.get().player.consent_at is not None
-    assert client.post(at("register", event), ADA, follow=True).status_code == 200
+    assert client.post(event_url("tournament:register", event), ADA, follow=True).status_code == 200
     assert event.entrants.count() == 1
 
 
 def test_a_wrong_form_comes_back_with_all_that_was_typed(client: Client) -> None:
     event = an_event()
-    answer = client.post(at("register", event), {**ADA, "email": "ada", "consent": ""})
+    answer = client.post(event_url("tournament:register", event), {**ADA, "email": "ada", "consent": ""})
     assert answer.status_code == 422
     assert "no stairs" in answer.content.decode()
     assert set(answer.context["form"].errors) == {"email"}
@@ -129,8 +124,8 @@ def test_a_wrong_form_comes_back_with_all_that_was_typed(client: Client) -> None
 @pytest.mark.parametrize("publishes", [True, False])
 def test_the_form_proposes_what_the_tournament_publishes_and_obeys_the_answer(client: Client, publishes: bool) -> None:
     event = an_event(a_tournament(publishes_names=publishes))
-    assert client.get(at("register", event)).context["form"]["consent"].value() is publishes
-    client.post(at("register", event), {**ADA, "public_name": "", "consent": ""})
+    assert client.get(event_url("tournament:register", event)).context["form"]["consent"].value() is publishes
+    client.post(event_url("tournament:register", event), {**ADA, "public_name": "", "consent": ""})
     player = event.entrants.get().members.get().player
     initials = " ".join(f"{word[0]}." for word in ADA["name"].split())
     assert (event.entrants.get().name, str(player), player.consent_at) == (initials, initials, None)
@@ -138,21 +133,21 @@ def test_the_form_proposes_what_the_tournament_publishes_and_obeys_the_answer(cl
 
 def test_the_second_entry_is_told_how_to_get_the_link_again_and_not_the_link(client: Client) -> None:
     event = an_event()
-    client.post(at("register", event), ADA)
-    answer = client.post(at("register", event), {**ADA, "key": "b" * 32})
+    client.post(event_url("tournament:register", event), ADA)
+    answer = client.post(event_url("tournament:register", event), {**ADA, "key": "b" * 32})
     page = answer.content.decode()
     assert "has already entered Singles, with number 1" in page
-    assert at("link_again", event) in page
+    assert event_url("tournament:link_again", event) in page
     assert event.entrants.get().token not in page
 
 
 @pytest.mark.parametrize(("state", "status", "word"), [("closed", 200, "Registration is closed"), ("draft", 404, "")])
 def test_a_shut_registration_says_so(client: Client, state: str, status: int, word: str) -> None:
     event = an_event(state=state)
-    answer = client.get(at("register", event))
+    answer = client.get(event_url("tournament:register", event))
     assert answer.status_code == status
     assert word in answer.content.decode()
-    assert client.post(at("register", event), ADA).status_code in (403, 404)
+    assert client.post(event_url("tournament:register", event), ADA).status_code in (403, 404)
     assert event.entrants.count() == 0
 
 
@@ -171,8 +166,11 @@ def test_the_private_page_says_why_one_waits_and_withdraws(client: Client) -> No
 
 def test_markup_in_a_name_is_text_everywhere(client: Client) -> None:
     event = an_event()
-    client.post(at("register", event), {**ADA, "public_name": "<script>alert(1)</script>"})
-    for page in (client.get(at("entrants", event)), at_desk(event).get(at("desk_entrants", event))):
+    client.post(event_url("tournament:register", event), {**ADA, "public_name": "<script>alert(1)</script>"})
+    for page in (
+        client.get(event_url("tournament:entrants", event)),
+        client_as("director", event).get(event_url("tournament:desk_entrants", event)),
+    ):
         assert "<script>alert" not in page.content.decode()
         assert "&lt;script&gt;alert" in page.content.decode()
 
@@ -180,15 +178,17 @@ def test_markup_in_a_name_is_text_everywhere(client: Client) -> None:
 def test_the_public_list_shows_no_address_and_finds_names(client: Client) -> None:
     event = an_event()
     some(event, "Ada One", "Bob Two")
-    page = client.get(at("entrants", event)).content.decode()
+    page = client.get(event_url("tournament:entrants", event)).content.decode()
     assert "Ada One" in page
     assert "@example.org" not in page
     assert "555" not in page
-    found = client.get(at("entrants", event), {"q": "bob"}).content.decode()
+    found = client.get(event_url("tournament:entrants", event), {"q": "bob"}).content.decode()
     assert "Bob Two" in found
     assert "Ada One" not in found
-    assert "No" in client.get(at("entrants", event), {"q": "@example.org"}).content.decode()
-    assert client.get(at("entrants", event), {"q": "ada@example"}).content.decode().count("Ada One") == 0
+    assert "No" in client.get(event_url("tournament:entrants", event), {"q": "@example.org"}).content.decode()
+    assert (
+        client.get(event_url("tournament:entrants", event), {"q": "ada@example"}).content.decode().count("Ada One") == 0
+    )
 
 
 @pytest.mark.parametrize("number", [1, 3])
@@ -198,9 +198,9 @@ def test_lists_ask_the_same_number_of_questions_whatever_the_field(
 ) -> None:
     event = an_event()
     some(event, *[f"Player {n} Name" for n in range(number)])
-    client = at_desk(event) if name.startswith("desk") else Client()
-    client.get(at(name, event))
-    url = f"{at(name, event)}?sort=name"
+    client = client_as("director", event) if name.startswith("desk") else Client()
+    client.get(event_url(f"tournament:{name}", event))
+    url = f"{event_url(f'tournament:{name}', event)}?sort=name"
     with django_assert_num_queries(queries):
         assert client.get(url).status_code == 200
 
@@ -221,11 +221,13 @@ def test_the_private_page_asks_the_same_number_of_questions(number: int, django_
 def test_exports_neutralise_what_a_spreadsheet_would_run() -> None:
     event = an_event()
     enter(event, Entry((Person("=1+1 Smith", "x@example.org", "+1 555"),)), by=a_director(event.tournament))
-    client = at_desk(event)
-    text = client.get(at("desk_entrants", event), {"_export": "csv"}).content.decode("utf-8-sig")
+    client = client_as("director", event)
+    text = client.get(event_url("tournament:desk_entrants", event), {"_export": "csv"}).content.decode("utf-8-sig")
     assert '"\'=1+1 Smith"' in text
     assert ',"+1 555",' in text
-    sheet = load_workbook(io.BytesIO(client.get(at("desk_entrants", event), {"_export": "xlsx"}).content)).active
+    sheet = load_workbook(
+        io.BytesIO(client.get(event_url("tournament:desk_entrants", event), {"_export": "xlsx"}).content)
+    ).active
     cells = [cell for row in sheet.iter_rows() for cell in row]
     assert "=1+1 Smith" in [cell.value for cell in cells]
     assert all(cell.data_type != "f" for cell in cells)
@@ -236,7 +238,11 @@ def test_no_cell_of_an_export_is_a_formula_where_lines_are_split_elsewhere(separ
     event = an_event()
     person = Person("Ada Lovelace", "x@example.org", club=f"Tampa{separator} =1+1")
     enter(event, Entry((person,), notes="late;@SUM(A1)"), by=a_director(event.tournament))
-    text = at_desk(event).get(at("desk_entrants", event), {"_export": "csv"}).content.decode("utf-8-sig")
+    text = (
+        client_as("director", event)
+        .get(event_url("tournament:desk_entrants", event), {"_export": "csv"})
+        .content.decode("utf-8-sig")
+    )
     cells = [cell.strip(' "') for line in text.splitlines() for cell in line.split(separator)]
     assert not [cell for cell in cells if cell.startswith(("=", "@"))]
 
@@ -247,7 +253,7 @@ def test_our_own_list_comes_back_unchanged(kind: str) -> None:
     person = Person("=Zoë O'Hara", "zoe@example.org", "+1 512-555-0100", "-Tampa-")
     entrant = enter(event, Entry((person,), notes="- no stairs; -late"), by=a_director(event.tournament))
     take_payment(entrant, 300_00, "cash", by=a_director(event.tournament), key="k")
-    content = at_desk(event).get(at("desk_entrants", event), {"_export": kind}).content
+    content = client_as("director", event).get(event_url("tournament:desk_entrants", event), {"_export": kind}).content
     by = a_director(back.tournament)
     assert import_good_rows(take_list(back, f"list.{kind}", content, by=by), by=by) == 1
     again = back.entrants.get()
@@ -259,7 +265,7 @@ def test_our_own_list_comes_back_unchanged(kind: str) -> None:
 def reimported(event: Event, kind: str = "csv", **fields: Any) -> Entrant:
     """The one entry of an event, exported by the desk and imported into another event."""
     back = an_event(**fields)
-    content = at_desk(event).get(at("desk_entrants", event), {"_export": kind}).content
+    content = client_as("director", event).get(event_url("tournament:desk_entrants", event), {"_export": kind}).content
     by = a_director(back.tournament)
     assert import_good_rows(take_list(back, f"list.{kind}", content, by=by), by=by) == 1
     return back.entrants.get()
@@ -304,7 +310,11 @@ def test_an_answer_that_is_neither_yes_nor_no_is_corrected_first() -> None:
 def test_files_of_the_desk_have_the_full_name_and_what_the_public_sees(name: str) -> None:
     event = an_event()
     enter(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
-    text = at_desk(event).get(at(name, event), {"_export": "csv"}).content.decode("utf-8-sig")
+    text = (
+        client_as("director", event)
+        .get(event_url(f"tournament:{name}", event), {"_export": "csv"})
+        .content.decode("utf-8-sig")
+    )
     row = next(csv.DictReader(io.StringIO(text)))
     assert (row["Name"], row["Name in public"]) == ("Ada Lovelace", "A. L.")
 
@@ -312,7 +322,7 @@ def test_files_of_the_desk_have_the_full_name_and_what_the_public_sees(name: str
 def test_the_public_file_never_has_a_hidden_name() -> None:
     event = an_event()
     enter(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
-    text = Client().get(at("entrants", event), {"_export": "csv"}).content.decode()
+    text = Client().get(event_url("tournament:entrants", event), {"_export": "csv"}).content.decode()
     assert "A. L." in text and "Lovelace" not in text
 
 
@@ -320,7 +330,9 @@ def test_amounts_in_a_workbook_are_numbers() -> None:
     event = an_event()
     enter(event, Entry((Person("Ada Lovelace"),)), by=a_director(event.tournament))
     sheet = load_workbook(
-        io.BytesIO(at_desk(event).get(at("desk_entrants", event), {"_export": "xlsx"}).content)
+        io.BytesIO(
+            client_as("director", event).get(event_url("tournament:desk_entrants", event), {"_export": "xlsx"}).content
+        )
     ).active
     head, row = ([cell.value for cell in line] for line in sheet.iter_rows())
     assert (row[head.index("No.")], row[head.index("Owed")]) == (1, 300)
@@ -328,36 +340,42 @@ def test_amounts_in_a_workbook_are_numbers() -> None:
 
 def test_the_desk_imports_a_list_mends_a_row_and_imports_again() -> None:
     event = an_event()
-    client = at_desk(event)
+    client = client_as("director", event)
     content = b"Name,Email\nAda Lovelace,ada@example.org\nAlan Turing,alan\n"
-    answer = client.post(at("desk_import", event), {"file": SimpleUploadedFile("list.csv", content)})
+    answer = client.post(event_url("tournament:desk_import", event), {"file": SimpleUploadedFile("list.csv", content)})
     preview = answer["Location"]
     page = client.get(f"{preview}?only=all").content.decode()
     assert "Enter the one new row" in page
     assert "“alan” is not an email address." in page
     batch = event.imports.get()
-    client.post(at("desk_import_take", event, pk=batch.pk), {"key": "k"})
+    client.post(event_url("tournament:desk_import_take", event, pk=batch.pk), {"key": "k"})
     assert event.entrants.count() == 1
-    rest = client.get(at("desk_import_rest", event, pk=batch.pk)).content.decode("utf-8-sig")
+    rest = client.get(event_url("tournament:desk_import_rest", event, pk=batch.pk)).content.decode("utf-8-sig")
     assert rest.splitlines()[1].startswith('"Alan Turing","alan","“alan” is not an email address.')
-    row = at("desk_import_row", event, pk=batch.pk, number=3)
+    row = event_url("tournament:desk_import_row", event, pk=batch.pk, number=3)
     assert client.post(row, {"cell-0": "Alan Turing", "cell-1": "alan@example.org"}).status_code == 302
-    client.post(at("desk_import_take", event, pk=batch.pk), {"key": "l"})
+    client.post(event_url("tournament:desk_import_take", event, pk=batch.pk), {"key": "l"})
     assert sorted(event.entrants.values_list("name", flat=True)) == ["Ada Lovelace", "Alan Turing"]
 
 
 def test_a_file_that_is_no_list_is_refused_on_the_form() -> None:
     event = an_event()
-    answer = at_desk(event).post(at("desk_import", event), {"file": SimpleUploadedFile("x.xlsx", b"PK\x03\x04")})
+    answer = client_as("director", event).post(
+        event_url("tournament:desk_import", event), {"file": SimpleUploadedFile("x.xlsx", b"PK\x03\x04")}
+    )
     assert "Save it again as XLSX, or as CSV." in answer.content.decode()
 
 
 def test_columns_are_chosen_by_select_boxes() -> None:
     event = an_event()
-    client = at_desk(event)
-    client.post(at("desk_import", event), {"file": SimpleUploadedFile("l.csv", b"Who,Where\nAda,London\n")})
+    client = client_as("director", event)
+    client.post(
+        event_url("tournament:desk_import", event), {"file": SimpleUploadedFile("l.csv", b"Who,Where\nAda,London\n")}
+    )
     batch = event.imports.get()
-    client.post(at("desk_import_columns", event, pk=batch.pk), {"column-0": "name", "column-1": "club"})
+    client.post(
+        event_url("tournament:desk_import_columns", event, pk=batch.pk), {"column-0": "name", "column-1": "club"}
+    )
     batch.refresh_from_db()
     assert batch.mapping == {"name": 0, "club": 1}
     assert batch.rows.get().verdict == "new"
@@ -368,9 +386,9 @@ def test_the_preview_asks_the_same_number_of_questions(number: int, django_asser
     event = an_event()
     lines = "Name,Email\n" + "".join(f"Player {n},p{n}@example.org\n" for n in range(number))
     batch = take_list(event, "l.csv", lines.encode(), by=a_director(event.tournament))
-    client = at_desk(event)
+    client = client_as("director", event)
     with django_assert_num_queries(8):
-        client.get(at("desk_import_preview", event, pk=batch.pk))
+        client.get(event_url("tournament:desk_import_preview", event, pk=batch.pk))
 
 
 @pytest.mark.parametrize(
@@ -385,18 +403,18 @@ def test_the_preview_asks_the_same_number_of_questions(number: int, django_asser
 )
 def test_who_sees_what_at_the_desk(name: str, role: str, status: int) -> None:
     event = an_event()
-    assert at_desk(event, role).get(at(name, event)).status_code == status
-    assert at_desk(an_event()).get(at(name, event)).status_code == 403
-    assert Client().get(at(name, event)).status_code == 302
+    assert client_as(role, event).get(event_url(f"tournament:{name}", event)).status_code == status
+    assert client_as("director", an_event()).get(event_url(f"tournament:{name}", event)).status_code == 403
+    assert Client().get(event_url(f"tournament:{name}", event)).status_code == 302
 
 
 def test_the_desk_approves_refuses_and_takes_back() -> None:
     event = an_event(approvals=["director", "coordinator", "hotel"])
     some(event, "Ada One", "Bob Two")
-    client = at_desk(event)
-    assert "Approve as director" in client.get(at("desk_entrant", event, number=1)).content.decode()
-    client.post(at("approve_marked", event), {"number": ["1", "2"], "role": "director"})
-    act = at("desk_entrant_act", event, number=2)
+    client = client_as("director", event)
+    assert "Approve as director" in client.get(event_url("tournament:desk_entrant", event, number=1)).content.decode()
+    client.post(event_url("tournament:approve_marked", event), {"number": ["1", "2"], "role": "director"})
+    act = event_url("tournament:desk_entrant_act", event, number=2)
     assert client.post(act, {"act": "refuse", "role": "director"}).status_code == 422
     client.post(act, {"act": "refuse", "role": "director", "reason": "no room"})
     assert event.entrants.get(number=2).state == "refused"
@@ -407,14 +425,14 @@ def test_the_desk_approves_refuses_and_takes_back() -> None:
 def test_the_desk_approves_all_at_once_and_only_directors_see_a_private_link() -> None:
     event = an_event(approvals=["director", "coordinator", "hotel"])
     first, *_others = some(event, "Ada One", "Bob Two", "Cyd Three")
-    client = at_desk(event, "hotel")
-    client.post(at("approve_marked", event), {"all_as": "hotel", "sure": "1"})
+    client = client_as("hotel", event)
+    client.post(event_url("tournament:approve_marked", event), {"all_as": "hotel", "sure": "1"})
     assert [list(e.facts.values_list("kind", "role")) for e in event.entrants.all()] == [
         [("entered", ""), ("approved", "hotel")]
     ] * 3
-    assert first.token not in client.get(at("desk_entrant", event, number=1)).content.decode()
+    assert first.token not in client.get(event_url("tournament:desk_entrant", event, number=1)).content.decode()
     for role in ("desk", "coordinator", "director"):
-        page = at_desk(event, role).get(at("desk_entrant", event, number=1)).content.decode()
+        page = client_as(role, event).get(event_url("tournament:desk_entrant", event, number=1)).content.decode()
         assert (first.token in page, first.sign_code in page) == (
             (True, True) if role == "director" else (False, False)
         )
@@ -430,9 +448,9 @@ def test_a_message_reaches_pages_and_the_list_of_calls(client: Client) -> None:
     assert (copy.entrant, copy.channel) == (second, "phone")
     assert "Open at nine" in client.get(reverse("tournament:my", kwargs={"token": second.token})).content.decode()
     assert "Open at nine" not in client.get(reverse("tournament:my", kwargs={"token": first.token})).content.decode()
-    desk = at_desk(event)
-    assert "555" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
-    desk.post(at("desk_message_told", event, pk=copy.pk), {"told": "1"})
+    desk = client_as("director", event)
+    assert "555" in desk.get(event_url("tournament:desk_message", event, pk=message.pk)).content.decode()
+    desk.post(event_url("tournament:desk_message_told", event, pk=copy.pk), {"told": "1"})
     copy.refresh_from_db()
     assert copy.state == "told"
     mark_called(copy, False, by=by)
@@ -473,9 +491,11 @@ def test_a_confirmation_that_fails_stands_with_the_failed_emails_and_goes_at_the
     assert sorted(message.copies.values_list("channel", "state")) == [("phone", "failed")] * 2
     assert load_undelivered(event) == [(message, 2)]
     assert list(load_messages(entrant)) == []
-    desk = at_desk(event)
-    assert "Try the emails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
-    assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 302
+    desk = client_as("director", event)
+    assert (
+        "Try the emails again" in desk.get(event_url("tournament:desk_message", event, pk=message.pk)).content.decode()
+    )
+    assert desk.post(event_url("tournament:desk_message_again", event, pk=message.pk)).status_code == 302
     mail_message(message.pk, "http://hall.test")
     assert sorted(message.copies.values_list("channel", "state")) == [("email", "sent")] * 2
     assert entrant.sign_code in mail.outbox[-1].body
@@ -499,7 +519,7 @@ def test_two_records_are_merged_and_parted_on_the_page(client: Client) -> None:
     event = an_event()
     some(event, "Ada One")
     enter(event, Entry((Person("Ada One", "other@example.org"),)), by=a_director(event.tournament))
-    desk = at_desk(event)
+    desk = client_as("director", event)
     url = reverse("tournament:desk_twins", kwargs={"tournament": event.tournament.slug})
     pair = re.search(r'name="pair" value="(\d+) (\d+)"', desk.get(url).content.decode())
     assert pair is not None
@@ -519,11 +539,13 @@ def test_letters_that_still_wait_are_handed_to_the_worker_again() -> None:
     event = an_event()
     some(event, "Ada One")
     message = send_message(event, Letter("Doors", "Nine", "all"), by=a_director(event.tournament), key="k")
-    desk = at_desk(event)
-    assert "Try the emails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
-    assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 302
+    desk = client_as("director", event)
+    assert (
+        "Try the emails again" in desk.get(event_url("tournament:desk_message", event, pk=message.pk)).content.decode()
+    )
+    assert desk.post(event_url("tournament:desk_message_again", event, pk=message.pk)).status_code == 302
     mail_message(message.pk, "http://hall.test")
-    assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 409
+    assert desk.post(event_url("tournament:desk_message_again", event, pk=message.pk)).status_code == 409
     assert len(mail.outbox) == 1
 
 
@@ -538,7 +560,7 @@ def test_the_worker_knows_the_letters_by_name() -> None:
 def test_the_form_sends_its_letter_after_the_commit(client: Client, django_capture_on_commit_callbacks) -> None:
     event = an_event()
     with django_capture_on_commit_callbacks() as callbacks:
-        client.post(at("register", event), ADA)
+        client.post(event_url("tournament:register", event), ADA)
     names = [callback.args[0] for callback in callbacks if getattr(callback, "args", ())]
     assert "tournament.send_confirmation" in names
 
@@ -547,7 +569,7 @@ def test_the_page_of_an_entry_is_that_of_its_own_event() -> None:
     own, other = an_event(), an_event()
     entrant = an_entrant(own)
     for event, status in ((own, 200), (other, 404)):
-        path = public_url(event, f'registered/{entrant.token}/')
+        path = public_url(event, f"registered/{entrant.token}/")
         assert Client().get(path).status_code == status
 
 

@@ -10,8 +10,8 @@ from django.test import Client
 
 from config.celery import app
 from tests.factories import an_event
-from tournament.core import dispatch
 from tests.kit import public_url
+from tournament.core import dispatch
 
 pytestmark = pytest.mark.django_db
 NOT_SENT = "Try again in a few minutes, or ask the director for your link."
@@ -37,7 +37,7 @@ def with_mail(settings: Any) -> None:
 def test_a_link_that_cannot_be_sent_is_not_promised(settings: Any) -> None:
     settings.REDIS_URL = ""
     event = an_event()
-    path = public_url(event, 'register/link/')
+    path = public_url(event, "register/link/")
     answer = Client().post(path, {"email": "nobody@example.org"})
     page = answer.content.decode()
     assert (answer.status_code, NOT_SENT in page, "on its way" in page) == (409, True, False)
@@ -51,7 +51,7 @@ def test_who_has_entered_is_told_whether_the_e_mail_went(settings: Any, with_bro
     for name, url in (("Ada", settings.REDIS_URL), ("Alan", "")):
         settings.REDIS_URL = url
         typed = {"name": name, "email": f"{name}@example.org", "consent": "on", "key": name}
-        answer = Client().post(public_url(event, 'register/'), typed, follow=True)
+        answer = Client().post(public_url(event, "register/"), typed, follow=True)
         page = answer.content.decode()
         assert ("on its way by email" in page) == bool(url), page
         assert ("with your link could not be sent" in page) == (not url)
@@ -61,7 +61,7 @@ def test_who_has_entered_is_told_whether_the_e_mail_went(settings: Any, with_bro
 @pytest.mark.usefixtures("with_broker", "with_mail")
 def test_who_asks_too_often_is_told_so_and_nobody_else() -> None:
     event = an_event()
-    path = public_url(event, 'register/link/')
+    path = public_url(event, "register/link/")
     answers = [Client().post(path, {"email": "nobody@example.org"}, REMOTE_ADDR="192.0.2.4") for _ in range(61)]
     assert {answer.status_code for answer in answers[:60]} == {200}
     assert answers[-1].status_code == 429

@@ -10,14 +10,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.factories import a_director, a_user, an_entrant, an_event
+from tests.factories import a_director, an_entrant, an_event
+from tests.kit import client_as, event_url
 from tests.races import codes_of
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, LinkRequest
 from tournament.registration.selectors.private_links import load_waiting_requests
 from tournament.registration.services.private_links import approve_link, new_token, refuse_link, request_link
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -33,24 +33,20 @@ def event() -> Event:
     return event
 
 
-def page_of(event: Event) -> str:
-    return event_url('tournament:link_again', event)
-
-
 def asks(event: Event, **said: str) -> Client:
     """A phone that has asked."""
     phone = Client()
-    assert phone.post(page_of(event), {**WHO, **said}).status_code == 302
+    assert phone.post(event_url("tournament:link_again", event), {**WHO, **said}).status_code == 302
     return phone
 
 
 def at_desk(event: Event, role: str = "desk") -> tuple[Client, str]:
     client = client_as(role, event)
-    return client, event_url('tournament:desk_link_requests', event)
+    return client, event_url("tournament:desk_link_requests", event)
 
 
 def words(phone: Client, event: Event) -> str:
-    return re.sub(r'data-\S+="[^"]*"', "", phone.get(page_of(event)).content.decode())
+    return re.sub(r'data-\S+="[^"]*"', "", phone.get(event_url("tournament:link_again", event)).content.decode())
 
 
 def test_a_name_that_is_entered_and_one_that_is_not_get_the_same_answer(event: Event) -> None:
@@ -91,12 +87,12 @@ def test_the_old_link_ends_where_the_desk_says_so(event: Event, renew: bool) -> 
 
 def test_a_browser_that_knew_the_old_link_is_not_led_to_the_new_one(event: Event) -> None:
     thief, entrant = Client(), Entrant.objects.get()
-    mine = event_url('tournament:mine', event)
+    mine = event_url("tournament:mine", event)
     thief.get(f"/my/{entrant.token}/")
     assert thief.get(mine).headers["Location"] == f"/my/{entrant.token}/"
     asks(event)
     approve_link(LinkRequest.objects.get(), entrant, renew=True, by=a_director(event.tournament))
-    assert thief.get(mine).headers["Location"] == page_of(event)
+    assert thief.get(mine).headers["Location"] == event_url("tournament:link_again", event)
 
 
 def test_the_second_desk_hears_that_the_first_has_answered(event: Event) -> None:
@@ -130,14 +126,14 @@ def test_a_request_that_waited_too_long_is_over(event: Event) -> None:
     with pytest.raises(Conflict, match="too old"):
         approve_link(LinkRequest.objects.get(), Entrant.objects.get(), renew=True, by=a_director(event.tournament))
     assert "Your request is too old" in words(phone, event)
-    assert phone.post(page_of(event), WHO).status_code == 302
+    assert phone.post(event_url("tournament:link_again", event), WHO).status_code == 302
     assert "The desk has your request" in words(phone, event)
 
 
 def test_so_many_may_ask_at_a_time(event: Event) -> None:
     for turn in range(30):
         request_link(event, name="Somebody", birth_year=1951, secret=str(turn))
-    answer = Client().post(page_of(event), WHO)
+    answer = Client().post(event_url("tournament:link_again", event), WHO)
     assert (answer.status_code, LinkRequest.objects.count()) == (409, 30)
 
 
@@ -153,7 +149,9 @@ def test_a_slip_is_printed_only_by_those_who_may_see_links(event: Event, role: s
 
 def test_the_phone_that_waits_is_woken_by_the_answer(event: Event) -> None:
     phone = asks(event)
-    found = re.search(r'data-version-url="([^"]*)"', phone.get(page_of(event)).content.decode())
+    found = re.search(
+        r'data-version-url="([^"]*)"', phone.get(event_url("tournament:link_again", event)).content.decode()
+    )
     assert found is not None
     before = phone.get(found[1]).content
     refuse_link(LinkRequest.objects.get(), by=a_director(event.tournament))
@@ -174,6 +172,6 @@ def test_a_link_that_was_typed_from_paper_opens_the_page(event: Event) -> None:
 def test_an_email_is_asked_for_only_where_the_site_can_send_one(sends: bool, settings: Any) -> None:
     settings.MAIL_IS_SET = sends
     event = an_event(state=Event.State.OPEN)
-    page = Client().get(event_url('tournament:register', event)).content.decode()
+    page = Client().get(event_url("tournament:register", event)).content.decode()
     assert ("Email" in page, 'autocomplete="email"' in page) == (sends, sends)
-    assert ("By email" in Client().get(page_of(event)).content.decode()) == sends
+    assert ("By email" in Client().get(event_url("tournament:link_again", event)).content.decode()) == sends

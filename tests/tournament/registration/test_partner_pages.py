@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.factories import a_director, a_tournament, a_user, an_event
+from tests.factories import a_director, a_tournament, an_event
+from tests.kit import client_as, event_url
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.money.services.ledger import take_payment
@@ -14,7 +15,6 @@ from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.pairs import join
 from tournament.registration.services.people import Person
 from tournament.setup.forms import EventForm
-from tests.kit import client_as, event_url
 
 pytestmark = pytest.mark.django_db
 
@@ -35,19 +35,11 @@ def pairs(**fields: object) -> Event:
     return an_event(entry_size=2, name="Partnership", **{"fee_cents": 50000, **fields})
 
 
-def at(name: str, event: Event, **more: object) -> str:
-    return event_url(f'tournament:{name}', event, **more)
-
-
-def at_desk(event: Event, role: str = "director") -> Client:
-    return client_as(role, event)
-
-
 def test_two_enter_together_with_a_consent_of_each() -> None:
     event = pairs()
-    page = Client().get(at("register", event)).content.decode()
+    page = Client().get(event_url("tournament:register", event)).content.decode()
     assert "$500.00" in page and "$250.00" in page
-    Client().post(at("register", event), TOGETHER)
+    Client().post(event_url("tournament:register", event), TOGETHER)
     pair = event.entrants.get()
     assert (pair.name, pair.state, pair.asks_partner) == ("Ann Smith / Bob Jones", "in", False)
     people = [member.player for member in pair.members.order_by("seat")]
@@ -57,15 +49,17 @@ def test_two_enter_together_with_a_consent_of_each() -> None:
 
 def test_a_partner_who_does_not_agree_is_shown_by_initials() -> None:
     event = pairs()
-    Client().post(at("register", event), {**TOGETHER, "partner_consent": ""})
+    Client().post(event_url("tournament:register", event), {**TOGETHER, "partner_consent": ""})
     assert event.entrants.get().name == "Ann Smith / B. J."
-    page = Client().get(at("entrants", event)).content.decode()
+    page = Client().get(event_url("tournament:entrants", event)).content.decode()
     assert "Ann Smith / B. J." in page and "Bob Jones" not in page
 
 
 def test_one_asks_for_a_partner_and_is_told_why_they_wait() -> None:
     event = pairs()
-    answer = Client().post(at("register", event), {**ALONE, "partner": "left over from before"}, follow=True)
+    answer = Client().post(
+        event_url("tournament:register", event), {**ALONE, "partner": "left over from before"}, follow=True
+    )
     ann = event.entrants.get()
     assert (ann.name, ann.state) == ("Ann Smith", "seeking")
     assert "You are looking for a partner." in answer.content.decode()
@@ -73,7 +67,7 @@ def test_one_asks_for_a_partner_and_is_told_why_they_wait() -> None:
     enter(event, Entry((Person("Cid Young"),), asks=True), by=SYSTEM)
     page = Client().get(reverse("tournament:my", kwargs={"token": ann.token})).content.decode()
     assert "One other player is looking for a partner, too." in page
-    assert "Looking for a partner" in Client().get(at("entrants", event)).content.decode()
+    assert "Looking for a partner" in Client().get(event_url("tournament:entrants", event)).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +85,7 @@ def test_one_asks_for_a_partner_and_is_told_why_they_wait() -> None:
 )
 def test_what_is_missing_is_said_and_nothing_typed_is_lost(changes: dict[str, str], faults: set[str]) -> None:
     event = pairs(partners="a-b")
-    answer = Client().post(at("register", event), {**ALONE, **changes})
+    answer = Client().post(event_url("tournament:register", event), {**ALONE, **changes})
     assert answer.status_code == 422
     assert set(answer.context["form"].errors) == faults
     assert "ann@example.org" in answer.content.decode()
@@ -101,7 +95,7 @@ def test_what_is_missing_is_said_and_nothing_typed_is_lost(changes: dict[str, st
 def test_in_two_pools_they_say_which_and_read_how_many_are_in_the_other() -> None:
     event = pairs(partners="a-b")
     enter(event, Entry((Person("Cid Young"),), asks=True, pool="B"), by=SYSTEM)
-    answer = Client().post(at("register", event), {**ALONE, "pool": "A"}, follow=True)
+    answer = Client().post(event_url("tournament:register", event), {**ALONE, "pool": "A"}, follow=True)
     assert event.entrants.get(number=2).pool == "A"
     assert "your partner comes from pool B. One player in pool B is looking for a partner." in " ".join(
         answer.content.decode().split()
@@ -110,28 +104,33 @@ def test_in_two_pools_they_say_which_and_read_how_many_are_in_the_other() -> Non
 
 def test_where_pairs_enter_together_nobody_is_asked_how() -> None:
     event = pairs(partners="together")
-    page = Client().get(at("register", event)).content.decode()
+    page = Client().get(event_url("tournament:register", event)).content.decode()
     assert 'name="way"' not in page and "$250.00" not in page
-    Client().post(at("register", event), {name: value for name, value in TOGETHER.items() if name != "way"})
+    Client().post(
+        event_url("tournament:register", event), {name: value for name, value in TOGETHER.items() if name != "way"}
+    )
     assert event.entrants.get().name == "Ann Smith / Bob Jones"
-    singles = Client().get(at("register", an_event())).content.decode()
+    singles = Client().get(event_url("tournament:register", an_event())).content.decode()
     assert 'name="partner"' not in singles and 'name="way"' not in singles
 
 
 def test_the_desk_enters_both_ways_and_may_leave_the_pool_for_later() -> None:
     event = pairs(partners="a-b")
-    desk = at_desk(event, "desk")
-    desk.post(at("new_entrant", event), {**ALONE, "email": ""})
+    desk = client_as("desk", event)
+    desk.post(event_url("tournament:new_entrant", event), {**ALONE, "email": ""})
     consents = {"consent": "on", "partner_consent": "on"}
     both = {**ANN, **consents, "name": "Dot Gray", "way": "together", "partner": "Eve", "key": "c"}
-    desk.post(at("new_entrant", event), both)
+    desk.post(event_url("tournament:new_entrant", event), both)
     found = list(event.entrants.order_by("number").values_list("name", "state", "pool"))
     assert found == [("Ann Smith", "seeking", ""), ("Dot Gray / Eve", "in", "")]
-    page = desk.get(at("desk_entrant", event, number=1)).content.decode()
+    page = desk.get(event_url("tournament:desk_entrant", event, number=1)).content.decode()
     assert "No pool yet. Choose one." in page
-    desk.post(at("desk_entrant_act", event, number=1), {"act": "pool", "pool": "B"})
+    desk.post(event_url("tournament:desk_entrant_act", event, number=1), {"act": "pool", "pool": "B"})
     assert event.entrants.get(number=1).pool == "B"
-    assert desk.post(at("new_entrant", event), {**ANN, "name": "", "way": "ask", "key": "d"}).status_code == 422
+    assert (
+        desk.post(event_url("tournament:new_entrant", event), {**ANN, "name": "", "way": "ask", "key": "d"}).status_code
+        == 422
+    )
 
 
 def test_both_links_lead_to_the_page_of_the_pair_and_back_when_it_is_taken_apart() -> None:
@@ -144,14 +143,14 @@ def test_both_links_lead_to_the_page_of_the_pair_and_back_when_it_is_taken_apart
         page = Client().get(reverse("tournament:my", kwargs={"token": half.token})).content.decode()
         assert "Ann Smith / Bob Jones" in page
         assert "$300.00" in page, "still to pay by the pair"
-    director = at_desk(event)
-    assert "Plays in entry 3" in director.get(at("desk_entrant", event, number=1)).content.decode()
-    shown = director.get(at("desk_entrant", event, number=3)).content.decode()
+    director = client_as("director", event)
+    assert "Plays in entry 3" in director.get(event_url("tournament:desk_entrant", event, number=1)).content.decode()
+    shown = director.get(event_url("tournament:desk_entrant", event, number=3)).content.decode()
     assert "entry 1, Ann Smith" in shown and "Split the pair Ann Smith / Bob Jones?" in shown
-    assert "$200.00" in director.get(at("desk_money", event, number=3)).content.decode()
-    checkin = director.get(at("desk_checkin", event)).content.decode()
+    assert "$200.00" in director.get(event_url("tournament:desk_money", event, number=3)).content.decode()
+    checkin = director.get(event_url("tournament:desk_checkin", event)).content.decode()
     assert checkin.count(">Check in<") >= 1 and "arrived-3" in checkin and "arrived-1" not in checkin
-    director.post(at("desk_entrant_act", event, number=3), {"act": "part", "reason": "one is ill"})
+    director.post(event_url("tournament:desk_entrant_act", event, number=3), {"act": "part", "reason": "one is ill"})
     assert (
         "You are looking for a partner."
         in Client().get(reverse("tournament:my", kwargs={"token": ann.token})).content.decode()
@@ -168,18 +167,21 @@ def test_a_payment_of_a_half_is_corrected_on_the_page_of_the_pair() -> None:
     line = take_payment(ann, 20000, "cash", by=by, key="1")
     join(ann, bob, by=by, reason="sisters")
     correction = {"act": "correct", "line": line.pk, "correct-reason": "not theirs", "correct-key": "k"}
-    assert at_desk(event).post(at("desk_money", event, number=3), correction).status_code == 302
+    assert (
+        client_as("director", event).post(event_url("tournament:desk_money", event, number=3), correction).status_code
+        == 302
+    )
     assert ann.ledger.get(kind="correction").corrects == line
 
 
 def test_who_asks_is_checked_in_and_written_to() -> None:
     event = pairs()
     enter(event, Entry((Person("Ann Smith"),), asks=True), by=SYSTEM)
-    desk = at_desk(event, "desk")
-    desk.post(at("desk_arrived", event), {"one": "1"})
+    desk = client_as("desk", event)
+    desk.post(event_url("tournament:desk_arrived", event), {"one": "1"})
     assert event.entrants.get().arrived
     desk.post(
-        at("desk_messages", event),
+        event_url("tournament:desk_messages", event),
         {"subject": "Draw", "body": "At nine.", "audience": "seeking", "key": "m", "sure": "1"},
     )
     assert event.messages.get().copies.get().entrant.number == 1
@@ -192,19 +194,24 @@ def test_the_settings_say_how_partners_are_found_and_whose_second_chance_it_is()
     form = EventForm(instance=Event.objects.get(pk=event.pk))
     offered = [choice.value for choice, _label in form.fields["second_chance_of"].choices if choice]  # type: ignore[attr-defined]
     assert offered == [first.pk]
-    client = at_desk(event)
+    client = client_as("director", event)
     fields = {
         "name": "Partnership", "slug": "second", "entry_size": "2", "fee_cents": "500", "promotion": "arrival",
         "prize_percent": "82", "prize_scale": "50, 30, 20", "unit_cents": "5", "partners": "a-b",
     }  # fmt: skip
-    assert client.post(at("desk_settings", event), {**fields, "second_chance_of": first.pk}).status_code == 302
+    assert (
+        client.post(event_url("tournament:desk_settings", event), {**fields, "second_chance_of": first.pk}).status_code
+        == 302
+    )
     event.refresh_from_db()
     assert (event.partners, event.second_chance_of) == ("a-b", first)
     assert (
         "second_chance_of"
-        in client.post(at("desk_settings", event), {**fields, "second_chance_of": stranger.pk}).context["form"].errors
+        in client.post(event_url("tournament:desk_settings", event), {**fields, "second_chance_of": stranger.pk})
+        .context["form"]
+        .errors
     )
     del fields["partners"]
-    client.post(at("desk_settings", event), {**fields, "second_chance_of": ""})
+    client.post(event_url("tournament:desk_settings", event), {**fields, "second_chance_of": ""})
     event.refresh_from_db()
     assert (event.partners, event.second_chance_of) == ("a-b", None)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import a_director, a_user, an_event
+from tests.kit import refused
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.selectors.events import load_entrant
-from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event, LedgerLine, Player
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.services.checkin import mark_arrived
@@ -21,7 +22,6 @@ from tournament.registration.services.imported_lists import import_good_rows, re
 from tournament.registration.services.pairs import change_pool, join, split_pair
 from tournament.registration.services.people import Person, merge_players
 from tournament.registration.services.waiting_list import promote
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 FORM = Actor("the public form")
@@ -124,7 +124,7 @@ def test_only_a_director_puts_together_and_says_why() -> None:
     with pytest.raises(NotAllowed):
         join(ann, bob, by=staff(a_user("desk", event.tournament)), reason="friends")
     for act in (lambda: join(ann, bob, by=SYSTEM, reason=" "), lambda: split_pair(ann, by=SYSTEM, reason="")):
-        with refused('reason-needed'):
+        with refused("reason-needed"):
             act()
 
 
@@ -138,7 +138,7 @@ def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
         lambda: join(cid, dot, by=SYSTEM, reason="late"),
         lambda: split_pair(again(pair), by=SYSTEM, reason="late"),
     ):
-        with refused('drawn'):
+        with refused("drawn"):
             act()
 
 
@@ -147,10 +147,10 @@ def test_nobody_is_put_together_twice_or_with_themselves() -> None:
     ann, bob, cid, twice = asking(event, "Ann Smith", "Bob Jones", "Cid Young", "A. Smith")
     one, other = (entrant.members.get().player for entrant in (ann, twice))
     merge_players(event.tournament, one, other, by=SYSTEM, reason="one person")
-    with refused('same-twice'):
+    with refused("same-twice"):
         join(ann, twice, by=SYSTEM, reason="why not")
     join(ann, bob, by=SYSTEM, reason="friends")
-    with refused('not-seeking'):
+    with refused("not-seeking"):
         join(again(bob), again(cid), by=SYSTEM, reason="friends")
 
 
@@ -235,7 +235,7 @@ def test_a_pair_taken_apart_asks_again_with_all_that_happened_on_record() -> Non
     assert load_put_together(event) == []
     second = join(again(bob), again(ann), by=by, reason="made up")
     assert (second.number, second.name) == (4, "Bob Jones / Ann Smith")
-    with refused('parted'):
+    with refused("parted"):
         withdraw(again(pair), by=by)
 
 
@@ -243,7 +243,7 @@ def test_a_half_is_left_alone_while_the_pair_stands() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     pair = join(ann, bob, by=SYSTEM, reason="friends")
-    with refused('in-a-pair') as refusal:
+    with refused("in-a-pair") as refusal:
         withdraw(again(ann), by=SYSTEM)
     assert "number 3" in refusal.value.message
     with pytest.raises(Conflict) as entered:

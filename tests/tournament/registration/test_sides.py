@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.kit import public_url
 from tournament.core.permissions import player
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
@@ -15,7 +16,6 @@ from tournament.registration.selectors.entry_options import side_choices, side_n
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_side
-from tests.kit import public_url
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def test_the_sides_are_called_as_the_event_says() -> None:
 
 def test_the_public_form_asks_for_it_and_the_answer_is_kept(client: Client) -> None:
     event = an_event(format="rotation", fee_cents=0)
-    address = public_url(event, 'register/')
+    address = public_url(event, "register/")
     page = client.get(address).content.decode()
     assert "Guys" in page and "Girls" in page
     assert client.post(address, FORM).status_code == 422
@@ -46,7 +46,7 @@ def test_the_public_form_asks_for_it_and_the_answer_is_kept(client: Client) -> N
 
 def test_an_event_without_sides_asks_for_none_and_takes_none(client: Client) -> None:
     event = an_event(fee_cents=0)
-    address = public_url(event, 'register/')
+    address = public_url(event, "register/")
     assert 'name="side"' not in client.get(address).content.decode()
     assert client.post(address, {**FORM, "side": "right"}).status_code == 302
     assert Entrant.objects.get().side == ""

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.kit import desk_url, public_url, refused
 from tournament.core.permissions import Actor, player, staff
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, ImportRow
@@ -17,7 +18,6 @@ from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_site
 from tournament.setup.services.tournaments import change_event, create_event
 from tournament.spreadsheets import FIELDS, Wanted, guess_columns, read_row
-from tests.kit import desk_url, public_url, refused
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "consent": "on", "key": "k1"}
 SITES = ["Austin, TX", "Köln"]
@@ -48,7 +48,7 @@ def test_a_list_names_the_site_however_it_is_spelt() -> None:
 @pytest.mark.django_db
 def test_the_public_form_asks_for_it_and_the_answer_is_kept(client: Client) -> None:
     event = two_sites()
-    address = public_url(event, 'register/')
+    address = public_url(event, "register/")
     assert "Austin, TX" in client.get(address).content.decode()
     assert client.post(address, FORM).status_code == 422
     assert client.post(address, {**FORM, "site": "Paris"}).status_code == 422
@@ -62,7 +62,7 @@ def test_the_public_form_asks_for_it_and_the_answer_is_kept(client: Client) -> N
 @pytest.mark.django_db
 def test_an_event_at_one_place_asks_for_none_and_takes_none(client: Client) -> None:
     event = an_event(fee_cents=0)
-    address = public_url(event, 'register/')
+    address = public_url(event, "register/")
     assert 'name="site"' not in client.get(address).content.decode()
     assert client.post(address, {**FORM, "site": "Köln"}).status_code == 302
     assert Entrant.objects.get().site == ""
@@ -107,7 +107,7 @@ def test_the_settings_name_the_sites_and_refuse_those_that_cannot_be() -> None:
     tournament = a_tournament()
     director = a_director(tournament)
     for wrong in (["Köln"], ["Köln", "KOLN"], ["Köln", "?!"], [f"Site {n}" for n in range(21)]):
-        with refused('bad-sites'):
+        with refused("bad-sites"):
             create_event(tournament, by=director, slug="singles", name="Singles", sites=wrong)
     event = create_event(tournament, by=director, slug="singles", name="Singles", sites=SITES)
     entrant = an_entrant(event, "Ada", site="Köln")
@@ -123,7 +123,7 @@ def test_the_settings_name_the_sites_and_refuse_those_that_cannot_be() -> None:
 def test_the_director_writes_the_sites_one_a_line(client: Client) -> None:
     event = an_event(fee_cents=0)
     client.force_login(a_user("director", event.tournament))
-    address = desk_url(event, 'settings/')
+    address = desk_url(event, "settings/")
     form = client.get(address).context["form"]
     kept = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
     kept["prize_scale"] = "50, 30, 20"
@@ -144,8 +144,8 @@ def test_lists_show_filter_and_export_the_sites(client: Client) -> None:
     an_entrant(event, "Alan", site="Austin, TX")
     an_entrant(event, "Grace")
     client.force_login(a_user("director", event.tournament))
-    desk = desk_url(event, 'entrants/')
-    public = public_url(event, 'entrants/')
+    desk = desk_url(event, "entrants/")
+    public = public_url(event, "entrants/")
     for address in (desk, public):
         page = client.get(address, {"site": "Köln"}).content.decode()
         assert "Ada" in page and "Alan" not in page and "Grace" not in page

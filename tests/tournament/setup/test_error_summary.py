@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from tests.factories import a_user, an_entrant, an_event
-from tournament.models import Event
+from tests.factories import an_entrant, an_event
 from tests.kit import client_as
+from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
 
 def _sent(shown: Event, name: str, data: dict[str, str], **place: object) -> str:
-    client = client_as('director', shown)
+    client = client_as("director", shown)
     at = {"tournament": shown.tournament.slug, **place}
     return client.post(reverse(name, kwargs=at), data).content.decode()
 

@@ -8,12 +8,12 @@ import itertools
 import pytest
 
 from tests.factories import a_director, a_tournament, a_user, an_event
+from tests.kit import refused
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
-from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Event, EventStep
 from tournament.setup.services.tournaments import open_registration, transition
-from tests.kit import refused
 
 pytestmark = pytest.mark.django_db
 State = Event.State
@@ -54,7 +54,7 @@ def test_each_door_forward_is_a_step_on_record(came_from: str, to: str) -> None:
 @pytest.mark.parametrize(("came_from", "to"), BACK)
 def test_the_way_back_needs_a_reason_and_keeps_it(came_from: str, to: str) -> None:
     event = an_event(state=came_from)
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         _go(event, to, reason="  ")
     event.refresh_from_db()
     assert event.state == came_from
@@ -67,7 +67,7 @@ def test_the_way_back_needs_a_reason_and_keeps_it(came_from: str, to: str) -> No
 @pytest.mark.parametrize(("came_from", "to"), NO_DOOR)
 def test_where_there_is_no_door_nobody_goes_through(came_from: str, to: str) -> None:
     event = an_event(state=came_from)
-    with refused('no-such-door'):
+    with refused("no-such-door"):
         _go(event, to, reason="with a reason too")
     event.refresh_from_db()
     assert (event.state, EventStep.objects.count(), AuditEntry.objects.count()) == (came_from, 0, 0)
@@ -75,7 +75,7 @@ def test_where_there_is_no_door_nobody_goes_through(came_from: str, to: str) -> 
 
 @pytest.mark.parametrize("state", list(State))
 def test_who_comes_second_hears_that_it_is_done(state: str) -> None:
-    with refused('already-there'):
+    with refused("already-there"):
         _go(an_event(state=state), state)
 
 
@@ -103,5 +103,5 @@ def test_a_director_of_another_tournament_is_nobody_here() -> None:
 def test_a_window_that_closes_before_it_opens_is_refused() -> None:
     noon = dt.datetime(2026, 11, 1, 12, tzinfo=dt.UTC)
     event = an_event(state=State.DRAFT, opens_at=noon, closes_at=noon)
-    with refused('window'):
+    with refused("window"):
         open_registration(event, by=a_director(event.tournament))

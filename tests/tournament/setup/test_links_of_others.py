@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import html
 import io
 import re
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
-from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 from pypdf import PdfReader
@@ -22,6 +20,7 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.paper_cards import agree_on_card
 from scoring.models import StaffEntry
 from tests.factories import PASSWORD, a_director, a_tournament, a_user, an_event
+from tests.kit import desk_url, page_text
 from tests.scoring.helpers.playing import an_event_in_play, gin, post, the_card
 from tests.scoring.verification.test_every_row import a_tournament_of, problems
 from tests.tournament.money.test_close import EVENING, FRIDAY, NIGHT, a_day_of_two_events
@@ -33,7 +32,6 @@ from tournament.money.services.cash import NightCount, close_day, count_day, reo
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
 from tournament.setup.services.sign_in import create_staff_link, make_link, use_link
-from tests.kit import desk_url, page_text
 
 pytestmark = pytest.mark.django_db
 MADE = dt.datetime(2026, 11, 28, 5, 14, tzinfo=dt.UTC)
@@ -43,7 +41,6 @@ BY_LINK = "signed in by a link that Ann Cole made at 9:14 PM"
 
 @pytest.fixture(autouse=True)
 def friday_evening() -> Iterator[time_machine.Coordinates]:
-    cache.clear()
     with time_machine.travel(MADE, tick=False) as clock:
         yield clock
 
@@ -54,10 +51,6 @@ def the_director(tournament: Tournament) -> User:
 
 def a_colleague(tournament: Tournament, role: str = "desk") -> User:
     return a_user(role, tournament, name="Cora Lund", password=None)
-
-
-def text_of(response: Any) -> str:
-    return page_text(response)
 
 
 def signed_in_by(maker: User, user: User, tournament: Tournament) -> Client:
@@ -71,13 +64,9 @@ def signed_in_by(maker: User, user: User, tournament: Tournament) -> Client:
     return browser
 
 
-def close_path(event: Event) -> str:
-    return desk_url(event, 'close/')
-
-
 def signed_close(client: Client, count: DayCount, event: Event) -> DayClose:
     sent = {"act": "sign", "shown": FRIDAY.isoformat(), "count": count.pk, "key": "1"}
-    assert client.post(close_path(event), sent).status_code == 302
+    assert client.post(desk_url(event, "close/"), sent).status_code == 302
     return DayClose.objects.get()
 
 
@@ -98,7 +87,7 @@ class TestWhoMakesLinks:
         client.force_login(director)
         answer = client.post(f"/desk/{tournament.slug}/staff/{colleague.pk}/link/")
         assert (answer.status_code, SignInLink.objects.count()) == (403, 0)
-        assert "ask the person who starts the program" in text_of(answer)
+        assert "ask the person who starts the program" in page_text(answer)
 
     def test_the_staff_page_says_what_to_do_instead_of_a_link(self, tournament: Tournament) -> None:
         client = Client()
@@ -130,7 +119,7 @@ class TestWhoMakesLinks:
         third = a_user("desk", tournament, password=None)
         for user in (third, colleague):
             answer = browser.post(f"/desk/{tournament.slug}/staff/{user.pk}/link/")
-            assert answer.status_code == 403 and "Set a password first" in text_of(answer)
+            assert answer.status_code == 403 and "Set a password first" in page_text(answer)
         page = browser.get(f"/desk/{tournament.slug}/staff/").content.decode()
         assert "/accounts/password/set/" in page and "Make a sign-in link" not in page
 
@@ -185,15 +174,15 @@ class TestSignatures:
         assert (close.by_name, close.link_by, close.link_at) == ("Cora Lund", "Ann Cole", MADE)
 
     def test_the_page_says_so_before_the_signature(self, event: Event, count: DayCount, browser: Client) -> None:
-        page = text_of(browser.get(close_path(event)))
+        page = page_text(browser.get(desk_url(event, "close/")))
         assert "You are signed in by a link that Ann Cole made on Nov 27, 9:14 PM." in page
 
     def test_the_page_names_it_beside_the_signature(self, event: Event, close: DayClose, browser: Client) -> None:
-        page = text_of(browser.get(f"{close_path(event)}?day={FRIDAY}"))
+        page = page_text(browser.get(f"{desk_url(event, 'close/')}?day={FRIDAY}"))
         assert f"Cora Lund ({BY_LINK}), Nov 27, 9:30 PM" in page
 
     def test_the_paper_names_it_beside_the_signature(self, event: Event, close: DayClose, browser: Client) -> None:
-        paper = browser.get(f"{close_path(event)}paper/?day={FRIDAY}")
+        paper = browser.get(f"{desk_url(event, 'close/')}paper/?day={FRIDAY}")
         printed = " ".join(PdfReader(io.BytesIO(paper.content)).pages[0].extract_text().split())
         assert f"Signed by Cora Lund ({BY_LINK})" in printed
 
@@ -225,14 +214,14 @@ class TestSignatures:
         colleague.save()
         client = Client()
         client.force_login(director)
-        assert BY_LINK in text_of(client.get(f"{close_path(event)}?day={FRIDAY}"))
+        assert BY_LINK in page_text(client.get(f"{desk_url(event, 'close/')}?day={FRIDAY}"))
 
     def test_a_password_that_is_set_elsewhere_ends_the_session_of_the_link(
         self, event: Event, count: DayCount, colleague: User, browser: Client
     ) -> None:
         colleague.set_password(PASSWORD)
         colleague.save()
-        assert browser.get(close_path(event)).headers["Location"].startswith("/accounts/login/")
+        assert browser.get(desk_url(event, "close/")).headers["Location"].startswith("/accounts/login/")
 
     def test_the_reopening_of_a_day_keeps_it(self, event: Event, close: DayClose) -> None:
         by = staff(a_user("director", event.tournament), LinkMaker("Ann Cole", MADE))
@@ -265,7 +254,7 @@ def test_an_approval_says_whose_link_signed_them_in() -> None:
     browser = signed_in_by(the_director(tournament), a_colleague(tournament, "hotel"), tournament)
     path = f"/desk/{tournament.slug}/{event.slug}/entrants/{entrant.number}/"
     browser.post(f"{path}act/", {"act": "approve", "role": "hotel"})
-    assert BY_LINK in text_of(browser.get(path))
+    assert BY_LINK in page_text(browser.get(path))
 
 
 def test_a_correction_by_two_officials_names_the_link_on_the_card(friday_evening: time_machine.Coordinates) -> None:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from tzlocal import reload_localzone
 
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
+from tests.kit import event_url, refused
 from tournament.core.permissions import Actor, may, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament, User
@@ -31,7 +32,6 @@ from tournament.setup.services.tournaments import (
     remove_demo,
     revoke_role,
 )
-from tests.kit import event_url, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -69,10 +69,10 @@ def test_a_taken_address_is_refused_and_said_on_its_field() -> None:
 def test_a_change_to_a_taken_address_is_refused() -> None:
     here, taken = a_tournament(), a_tournament()
     by = a_director(here)
-    with refused('slug-taken'):
+    with refused("slug-taken"):
         change_tournament(here, {"slug": taken.slug}, by=by)
     one, other = an_event(here), an_event(here)
-    with refused('slug-taken'):
+    with refused("slug-taken"):
         change_event(one, {"slug": other.slug}, by=by)
     with pytest.raises(Conflict):
         create_event(here, by=by, name="Again", slug=other.slug)
@@ -117,7 +117,7 @@ def test_money_that_cannot_be_charged_or_paid_is_never_saved(changes: dict[str, 
 def test_once_drawn_a_change_of_money_needs_a_reason(state: str) -> None:
     event = an_event(state=state)
     director = a_director(event.tournament)
-    with refused('reason-needed'):
+    with refused("reason-needed"):
         change_event(event, {"prize_percent": "90"}, by=director)
     change_event(event, {"name": "Singles I"}, by=director)
     change_event(event, {"prize_percent": "90"}, by=director, reason="the players voted")
@@ -128,7 +128,7 @@ def test_once_drawn_a_change_of_money_needs_a_reason(state: str) -> None:
 
 def test_a_finished_event_is_not_changed() -> None:
     event = an_event(state=Event.State.FINISHED)
-    with refused('finished'):
+    with refused("finished"):
         change_event(event, {"name": "Other"}, by=a_director(event.tournament), reason="why not")
 
 
@@ -154,7 +154,7 @@ def test_a_role_is_given_once_and_the_last_director_stays() -> None:
         role = grant_role(tournament, helper, "director", by=director)
     assert tournament.roles.count() == 2
     revoke_role(role, by=director)
-    with refused('last-director'):
+    with refused("last-director"):
         revoke_role(tournament.roles.get(), by=director)
     assert tournament.roles.count() == 1
 
@@ -195,7 +195,7 @@ def test_no_table_holds_a_demo_back() -> None:
 
 def test_a_real_tournament_is_never_removed() -> None:
     tournament = a_tournament()
-    with refused('not-a-demo'):
+    with refused("not-a-demo"):
         remove_demo(tournament, by=a_director(tournament))
     assert Tournament.objects.filter(pk=tournament.pk).exists()
 
@@ -324,11 +324,11 @@ def test_players_read_when_play_starts_and_what_a_late_entry_costs(client: Clien
     starts = dt.datetime(2026, 11, 28, 18, 0, tzinfo=dt.UTC)
     event = an_event(starts_at=starts, fee_cents=300_00, late_fee_cents=325_00, late_from=tomorrow)
     for name in ("event", "register"):
-        page = client.get(event_url(f'tournament:{name}', event)).content.decode()
+        page = client.get(event_url(f"tournament:{name}", event)).content.decode()
         assert "Late fee (from" in page and "$325.00" in page
-    assert "10:00 AM" in client.get(event_url('tournament:event', event)).content.decode()
+    assert "10:00 AM" in client.get(event_url("tournament:event", event)).content.decode()
     Event.objects.filter(pk=event.pk).update(late_from=tomorrow - dt.timedelta(days=1))
-    page = client.get(event_url('tournament:register', event)).content.decode()
+    page = client.get(event_url("tournament:register", event)).content.decode()
     assert "Entry fee: <strong>$325.00</strong>" in page
 
 
@@ -354,7 +354,7 @@ def test_the_page_to_share_warns_of_an_address_that_no_phone_can_open(
     settings.SITE_URL = site
     event = an_event()
     client.force_login(a_user("desk", event.tournament))
-    page = client.get(event_url('tournament:desk_share', event)).content.decode()
+    page = client.get(event_url("tournament:desk_share", event)).content.decode()
     assert ("Phones cannot open this address." in page) == warns
 
 

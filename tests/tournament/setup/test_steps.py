@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 from django.http import HttpResponse
-from django.test import Client
-from django.urls import reverse
 
-from tests.factories import a_user, an_event
-from tournament.models import Event
+from tests.factories import an_event
 from tests.kit import client_as, event_url
+from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
@@ -24,18 +22,14 @@ def a_draft(**fields: Any) -> Event:
 
 
 def send(event: Event, step: str, data: dict[str, Any]) -> HttpResponse:
-    client = client_as('director', event)
-    return client.post(address(event, step), data)  # type: ignore[return-value]
-
-
-def address(event: Event, step: str) -> str:
-    return event_url('tournament:event_setup', event, step=step)
+    client = client_as("director", event)
+    return client.post(event_url("tournament:event_setup", event, step=step), data)  # type: ignore[return-value]
 
 
 def test_next_saves_this_step_only() -> None:
     event = a_draft(approvals=["director"], capacity=12)
     said = send(event, "money", {**MONEY, "next": "1"})
-    assert said["Location"] == address(event, "prizes")
+    assert said["Location"] == event_url("tournament:event_setup", event, step="prizes")
     event.refresh_from_db()
     assert (event.fee_cents, event.approvals, event.capacity) == (40_00, ["director"], 12)
 
@@ -44,7 +38,7 @@ def test_the_last_step_leads_to_today() -> None:
     event = a_draft()
     facts = {"prize_percent": "82", "prize_scale": "60, 40", "added_cents": "0", "unit_cents": "1.00"}
     said = send(event, "prizes", {**facts, "next": "1"})
-    assert said["Location"] == event_url('tournament:desk_event', event)
+    assert said["Location"] == event_url("tournament:desk_event", event)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +63,9 @@ def test_an_error_stands_beside_its_field_and_at_the_top(step: str, wrong: dict[
 def test_one_can_leave_a_step_that_is_wrong(key: str, page: str) -> None:
     event = a_draft(fee_cents=10_00)
     said = send(event, "money", {**MONEY, "fee_cents": "lots", key: "1"})
-    assert said["Location"] == (address(event, page) if key == "back" else event_url(page, event))
+    assert said["Location"] == (
+        event_url("tournament:event_setup", event, step=page) if key == "back" else event_url(page, event)
+    )
     event.refresh_from_db()
     assert event.fee_cents == 10_00
 

@@ -6,9 +6,8 @@ import datetime as dt
 
 import pytest
 
-from tournament.errors import DomainError
-from tournament.spreadsheets.bank_lists import read_bank_list
 from tests.kit import refused
+from tournament.spreadsheets.bank_lists import read_bank_list
 
 
 def cents_of(text: str) -> list[int | None]:
@@ -68,7 +67,7 @@ def test_a_row_that_was_not_understood_is_there_and_is_no_transfer(text: str, co
     ],
 )
 def test_a_list_that_says_too_little_is_refused(text: str, code: str) -> None:
-    with refused(code, 'file'):
+    with refused(code, "file"):
         read_bank_list(text.encode())
 
 

@@ -49,7 +49,7 @@ def test_the_page_and_the_directors_screen_say_the_same_fingerprint(files: Certi
     page = Client().get("/trust/").content.decode()
     assert pairs in page and "https://hall.test:8000/" in page
     tournament = a_tournament()
-    desk = client_as('director', tournament)
+    desk = client_as("director", tournament)
     screen = desk.get(f"/desk/{tournament.slug}/phones/").content.decode()
     assert pairs in screen and "http://hall.test:8001/" in screen
 
