@@ -46,7 +46,7 @@ test-long: prepare-dev  ## for a night: many examples of every property by anoth
 	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(slowest) $(PYTEST_ARGS)
 	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest $(journeys) --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
 	$(in_venv) pytest tests/journeys/screens_of_every_page.py -n 3 --dist load --maxschedchunk 1 $(BROWSER_ARGS) $(PYTEST_ARGS)
-	$(in_venv) tests.spoiled --requests $(REQUESTS) --seed $${TEST_SEED:-$$(date +%s)}
+	$(in_venv) tests.devtools.spoiled --requests $(REQUESTS) --seed $${TEST_SEED:-$$(date +%s)}
 
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .
@@ -55,7 +55,7 @@ format: prepare-dev  ## set code and templates as `make check` wants them
 
 sheets: prepare-dev  ## contact sheets of every page: each width, light and dark, English and longer: var/screenshots/sheets
 	-$(in_venv) pytest tests/journeys/screens_of_every_page.py -n 3 --dist load --maxschedchunk 1 $(BROWSER_ARGS) $(PYTEST_ARGS)
-	$(in_venv) tests.contact_sheets
+	$(in_venv) tests.devtools.contact_sheets
 
 pictures: prepare-dev  ## take the README's pictures of a bracket and a score card again
 	$(in_venv) pytest tests/journeys/pictures_of_readme.py $(PYTEST_ARGS)
@@ -63,32 +63,32 @@ pictures: prepare-dev  ## take the README's pictures of a bracket and a score ca
 EVENTS ?= 20
 SEED ?= 1
 play-events: prepare-dev  ## play whole events at random and compare all they say with their facts (EVENTS=200 SEED=1)
-	$(in_venv) tests.whole_events --events $(EVENTS) --seed $(SEED) $(PLAY_ARGS)
+	$(in_venv) tests.devtools.whole_events --events $(EVENTS) --seed $(SEED) $(PLAY_ARGS)
 
-keep-events: prepare-dev  ## play one event of every kind half-way and keep them for the code of later days (tests/kept/README.md)
-	$(in_venv) tests.kept.make $(KEEP_ARGS)
+keep-events: prepare-dev  ## play one event of every kind half-way and keep them for the code of later days (tests/devtools/kept/README.md)
+	$(in_venv) tests.devtools.kept.make $(KEEP_ARGS)
 
 mutants: prepare-dev  ## plant small faults in the code that counts and see whether tests notice (FOLDER=money, see docs/mutants.md)
-	nice -n 10 $(in_venv) tests.mutants $(FOLDER) $(MUTANTS_ARGS)
+	nice -n 10 $(in_venv) tests.devtools.mutants $(FOLDER) $(MUTANTS_ARGS)
 
 bench: prepare-dev  ## how fast the heavy things are, as ratios in one run
-	$(in_venv) tests.bench.run
+	$(in_venv) tests.devtools.bench.run
 
 PHONES ?= 500
 WRITERS ?= 40
 MINUTES ?= 10
 hall: prepare-dev  ## a full hall on this machine: phones that look, writers that write, counted from outside (PHONES=60 WRITERS=5 MINUTES=1)
-	$(in_venv) tests.hall --phones $(PHONES) --writers $(WRITERS) --minutes $(MINUTES) $(HALL_ARGS)
+	$(in_venv) tests.devtools.hall --phones $(PHONES) --writers $(WRITERS) --minutes $(MINUTES) $(HALL_ARGS)
 
 attack: prepare-dev  ## what anybody on the Wi-Fi can try, against a site of its own, and how long others wait (ATTACKS="forms_8 draft")
-	$(in_venv) tests.attacks $(ATTACKS)
+	$(in_venv) tests.devtools.attacks $(ATTACKS)
 
 REQUESTS ?= 100000
 spoiled: prepare-dev  ## requests that no browser sends, to every address (REQUESTS=5000 SEED=2 SPOILED_ARGS=--site)
-	$(in_venv) tests.spoiled --requests $(REQUESTS) --seed $(SEED) $(SPOILED_ARGS)
+	$(in_venv) tests.devtools.spoiled --requests $(REQUESTS) --seed $(SEED) $(SPOILED_ARGS)
 
 measure: prepare-dev  ## how the code is laid out, in figures (docs/architecture.md)
-	@$(in_venv) tests.measure
+	@$(in_venv) tests.devtools.measure
 
 lock: prepare-dev  ## pin what requirements*.in ask for, with hashes (UPGRADE=--upgrade: newest versions)
 	for name in requirements requirements-pades requirements-s3 requirements-dev requirements-uv; do \

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import override_settings
 
 from tests.config.hall import ROLES, Hall
-from tests.spoiled.rows import known_of
+from tests.devtools.spoiled.rows import known_of
 from tournament.models import AuditEntry
 
 MAY: Final = """

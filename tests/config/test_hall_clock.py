@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.hall.clock import make_clock
+from tests.devtools.hall.clock import make_clock
 
 TELLS = """
 import os, sys, time

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from tests import measure
+from tests.devtools import measure
 
 
 def test_a_file_is_known_by_the_name_it_has_now() -> None:

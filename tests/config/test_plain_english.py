@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from config.environment import BASE_DIR
-from tests.measure import RIDDLE
+from tests.devtools.measure import RIDDLE
 
 PACKAGES: Final = ("config", "laptop", "tournament", "pairing", "scoring")
 

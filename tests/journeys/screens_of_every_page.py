@@ -1,7 +1,7 @@
 """Every page of the site on every screen: three widths and the wall, light and dark, English and longer than English.
 
 For the long run and for `make sheets`; by its name, it is no part of the ordinary one. Pictures of all of them are in
-var/screenshots/pages/<page>/, from which `python -m tests.contact_sheets` lays sheets to look at.
+var/screenshots/pages/<page>/, from which `python -m tests.devtools.contact_sheets` lays sheets to look at.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hall.site import ROOT
+from tests.devtools.hall.site import ROOT
 
 # It needs no browser; it takes as long as those that do, and runs with them.
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -20,7 +20,7 @@ def test_a_small_hall_is_served_and_counted(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     order = ["--phones", "5", "--writers", "3", "--minutes", "0.25", "--entrants", "16", "--json", str(figures)]
     alone = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    command = [sys.executable, "-m", "tests.hall", *order]
+    command = [sys.executable, "-m", "tests.devtools.hall", *order]
     done = subprocess.run(command, cwd=ROOT, env=alone, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(figures.read_text())

@@ -14,6 +14,8 @@ from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.services.stages import open_next_stage, record_lots
 from scoring.verification.selectors.checks import count_checked
+from tests.devtools.whole_events.kinds import Kind, play_ready, start
+from tests.devtools.whole_events.signing import WAYS
 from tests.factories import an_entrant
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import send_pairs
@@ -34,8 +36,6 @@ from tests.pairing.stages.evenings import (
 from tests.pairing.stages.test_stage_pages import shown
 from tests.pairing.stages.test_stages import course_of, decide_ready, won
 from tests.verifying import verify_event
-from tests.whole_events.kinds import Kind, play_ready, start
-from tests.whole_events.signing import WAYS
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event

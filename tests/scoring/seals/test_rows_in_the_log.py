@@ -13,12 +13,12 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.closing import close_left
 from scoring.models import CardClosed
 from scoring.seals.selectors.log import load_sealed_log
+from tests.devtools.whole_events.kinds import KINDS, play, start
+from tests.devtools.whole_events.signing import WAYS
 from tests.factories import a_director
 from tests.scoring.helpers.playing import an_event_in_play, gin, the_card
 from tests.scoring.helpers.playing import play as play_hands
 from tests.verifying import verify_event
-from tests.whole_events.kinds import KINDS, play, start
-from tests.whole_events.signing import WAYS
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event, Finish, LedgerLine, PaidOut

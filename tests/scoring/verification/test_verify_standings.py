@@ -8,10 +8,10 @@ import pytest
 
 from pairing.draws.results import WinLossRecord
 from scoring.verification.selectors.checks import Check, count_checked
+from tests.devtools.whole_events.kinds import KINDS, play_ready, start
+from tests.devtools.whole_events.signing import WAYS
 from tests.kit import fresh
 from tests.verifying import verify_event
-from tests.whole_events.kinds import KINDS, play_ready, start
-from tests.whole_events.signing import WAYS
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ import pytest
 
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.stages.pools import round_robin
-from tests.bench.pairings import taking_the_next
+from tests.devtools.bench.pairings import taking_the_next
 
 Field = list[RecordEntry]
 SIZES = range(6, 33, 2)

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+
+import segno
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
+
+from scoring.posting.services.opening import TOKEN_BYTES
+from scoring.prints.pdf.score_card import HEADINGS, PrintedSide, SmallCard, write_cards
+from tests.devtools.bench.timing import Figure, best
+from tournament.core.pdf.paper import MASK, _fit, width_of
+
+PAGES = 1000
+PAGES_A_SECOND = 900
+BYTES_A_PAGE = 1000
+PLATYPUS_PAGES = 50
+
+
+def _token(turn: int) -> str:
+    """As random as a real card's, and the same in every run."""
+    return base64.urlsafe_b64encode(hashlib.sha256(str(turn).encode()).digest()[:TOKEN_BYTES]).decode().rstrip("=")
+
+
+CARDS = [
+    SmallCard(
+        title="Desert Classic · Singles",
+        round="Round 1",
+        table=turn + 1,
+        game=1,
+        target=150,
+        sides=(PrintedSide(2 * turn + 1, f"Růžena Kealoha {turn}"), PrintedSide(2 * turn + 2, f"Bob Carpenter {turn}")),
+        address=f"http://hall.local:8000/c/{_token(turn)}/",
+    )
+    for turn in range(PAGES)
+]
+
+
+def print_cards() -> bytes:
+    width_of.cache_clear()
+    _fit.cache_clear()
+    target = io.BytesIO()
+    write_cards(target, CARDS, two_up=False)
+    return target.getvalue()
+
+
+def make_codes_only() -> None:
+    for card in CARDS:
+        segno.make(card.address, micro=False, error="m", boost_error=False, mask=MASK)
+
+
+def print_by_platypus() -> None:
+    """The same page as flowing tables, without its code."""
+    styles = getSampleStyleSheet()
+    story: list[object] = []
+    for card in CARDS[:PLATYPUS_PAGES]:
+        story += [Paragraph(card.title, styles["Heading2"]), Paragraph(card.round, styles["Normal"])]
+        story += [Table([[side.name for side in card.sides]]), Table([HEADINGS, *[[""] * 6] * 40]), PageBreak()]
+    SimpleDocTemplate(io.BytesIO()).build(story)
+
+
+def measure_cards() -> list[Figure]:
+    size = len(print_cards()) / PAGES
+    cards = best(print_cards, 3)
+    codes = best(make_codes_only, 3)
+    platypus = best(print_by_platypus, 2) * PAGES / PLATYPUS_PAGES
+    return [
+        Figure(
+            f"{PAGES:,} cards with names and QR code ({PAGES / cards * 1000:,.0f} pages a second)",
+            cards,
+            PAGES / PAGES_A_SECOND * 1000,
+            against=f"{PAGES_A_SECOND} pages a second",
+        ),
+        Figure("the same cards, a page of the file", size, BYTES_A_PAGE, unit="bytes"),
+        Figure("the same cards against their codes alone", cards, codes, against="segno alone", asked=False),
+        Figure("the same cards against tables", cards, platypus, against="platypus, without a code", asked=False),
+    ]

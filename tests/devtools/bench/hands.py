@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from random import Random
+
+from scoring.rules.hand.arrangement import Ace, arrange_against, bits, find_best_arrangement, melds_with
+from scoring.rules.hand.cards import PlayingCard, parse_card
+from tests.devtools.bench.timing import Figure, NotMeasured, best
+from tests.scoring.rules.hand.every_arrangement import DECK, best_key, is_meld
+from tests.scoring.rules.hand.random_hands import deal, deal_against
+
+try:
+    from pyspiel import gin_rummy
+except ImportError:
+    gin_rummy = None
+
+HANDS = 20_000
+TRIED_OUT = 500
+QUESTIONS = 2_000
+ASKED_FOR_A_QUESTION = 50.0
+KINDS = {"any": "ten cards of the deck", "melded": "ten cards rich in melds"}
+
+Question = tuple[list[PlayingCard], list[list[PlayingCard]]]
+
+
+def each(work: Callable[..., object], hands: Sequence[object]) -> float:
+    """Microseconds of the processor a hand, in the best of several passes."""
+
+    def all_hands() -> None:
+        for hand in hands:
+            work(hand)
+
+    return best(all_hands, clock=time.process_time) / len(hands) * 1000
+
+
+def measure_counts(kind: str) -> list[Figure | NotMeasured]:
+    """The count of a hand against OpenSpiel's and against trying every arrangement."""
+    chance, count = Random(kind), melds_with(Ace.LOW).least_deadwood
+    written = [deal(chance, kind, 10) for _ in range(HANDS)]
+    hands = [bits(map(parse_card, hand)) for hand in written]
+    few = slice(TRIED_OUT)
+    if [count(hand) for hand in hands[few]] != [best_key(hand)[0] for hand in written[few]]:
+        raise ValueError("trying every arrangement counts otherwise")
+    ours, tried = each(count, hands), each(best_key, written[few])
+    name = f"deadwood of {KINDS[kind]} ({1 / ours:.2f} million hands a second)"
+    numbers = [[DECK.index(card) for card in hand] for hand in written]
+    found = _against_openspiel(name, ours, hands, numbers)
+    every = f"trying every arrangement, {1000 / tried:.0f} thousand"
+    return [*found, Figure("the same against a search", ours, tried, unit="µs", against=every, asked=False)]
+
+
+def _against_openspiel(
+    name: str, ours: float, hands: list[int], numbers: list[list[int]]
+) -> list[Figure] | list[NotMeasured]:
+    if gin_rummy is None:
+        return [NotMeasured(name, "OpenSpiel is not installed")]
+    count, theirs = melds_with(Ace.LOW).least_deadwood, gin_rummy.GinRummyUtils(13, 4, 10).min_deadwood
+    if [count(hand) for hand in hands] != [theirs(hand) for hand in numbers]:
+        raise ValueError("OpenSpiel counts otherwise")
+    bit_of = [1 << number for number in range(len(DECK))].__getitem__
+    from_list = each(lambda hand: count(sum(map(bit_of, hand))), numbers)
+    limit = each(theirs, numbers)
+    return [
+        Figure(name, ours, limit, unit="µs", against=f"OpenSpiel, {1 / limit:.2f} million"),
+        Figure("the same from a list of card numbers", from_list, limit, unit="µs", against="OpenSpiel", asked=False),
+    ]
+
+
+def measure_questions() -> list[Figure]:
+    """What is left of ten cards against a knocker; then the same in cards, checked before and set in order after."""
+    chance, melds = Random(0), melds_with(Ace.LOW)
+    in_cards: list[Question] = []
+    while len(in_cards) < QUESTIONS:
+        hand, knocker = deal_against(chance, "any", 10)
+        if all(is_meld(meld, both=False) for meld in knocker):
+            in_cards.append((list(map(parse_card, hand)), [list(map(parse_card, meld)) for meld in knocker]))
+    in_bits = [(bits(hand), [bits(meld) for meld in knocker]) for hand, knocker in in_cards]
+    searched = each(lambda question: find_best_arrangement(*question, melds), in_bits)
+    whole = each(lambda question: arrange_against(*question), in_cards)
+    name = "a lay-off question, ten cards and up to four melds"
+    return [
+        Figure(name, searched, ASKED_FOR_A_QUESTION, unit="µs"),
+        Figure("the same, read, checked and set in order", whole, ASKED_FOR_A_QUESTION, unit="µs", asked=False),
+    ]
+
+
+def measure_hands() -> list[Figure | NotMeasured]:
+    return [*measure_counts("any"), *measure_counts("melded"), *measure_questions()]

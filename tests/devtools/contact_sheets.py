@@ -1,0 +1,107 @@
+"""Contact sheets: every page of the site side by side, by screen, colors and language, to be looked at.
+
+make sheets                          walk all pages, then lay the sheets: var/screenshots/sheets/*.png
+python -m tests.devtools.contact_sheets       lay them again from the pictures that are there
+python -m tests.devtools.contact_sheets 360-light    only the screens that begin so
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from PIL import Image, ImageDraw, ImageFont
+
+from config.environment import BASE_DIR
+
+PAGES: Final = BASE_DIR / "var" / "screenshots" / "pages"
+SHEETS: Final = BASE_DIR / "var" / "screenshots" / "sheets"
+LABEL: Final = 26
+GAP: Final = 12
+GROUND: Final = "#8A8F94"
+"""Neither of the two papers, so that a page's edge is seen on it."""
+
+
+class Columns(NamedTuple):
+    """How many columns a sheet has, and how wide a picture in them is."""
+
+    count: int
+    width: int
+
+
+COLUMNS: Final = {"360": Columns(4, 360), "768": Columns(3, 500), "1366": Columns(2, 760), "1920": Columns(2, 760)}
+TALL: Final = 1500
+MOST_PARTS: Final = 3
+"""Columns for a long page: what comes after is seen on the page itself."""
+
+
+class Shot(NamedTuple):
+    name: str
+    picture: Image.Image
+
+
+def main(wanted: Sequence[str]) -> None:
+    SHEETS.mkdir(parents=True, exist_ok=True)
+    for screen in sorted({path.stem for path in PAGES.glob("*/*.png")}):
+        if not wanted or screen.startswith(tuple(wanted)):
+            for path in lay(screen, COLUMNS[screen.partition("-")[0]]):
+                print(path.relative_to(BASE_DIR))
+
+
+def lay(screen: str, columns: Columns) -> Iterator[Path]:
+    """The sheets of one screen, like “360-dark-english”, one after another."""
+    for old in SHEETS.glob(f"{screen}-*.png"):
+        old.unlink()
+    shots = (shot for path in sorted(PAGES.glob(f"*/{screen}.png")) for shot in shots_of(path, columns.width))
+    filled = columns_of(shots)
+    number = 0
+    while some := list(islice(filled, columns.count)):
+        number += 1
+        path = SHEETS / f"{screen}-{number:02}.png"
+        sheet_of(some, columns).save(path)
+        yield path
+
+
+def shots_of(path: Path, width: int) -> Iterator[Shot]:
+    """The picture as wide as its column, in as many parts as it is long."""
+    with Image.open(path) as whole:
+        height = max(1, round(whole.height * width / whole.width))
+        picture = whole.convert("RGB").resize((width, height))
+    for part, top in enumerate(range(0, height, TALL - LABEL)[:MOST_PARTS], start=1):
+        name = path.parent.name if part == 1 else f"{path.parent.name}, part {part}"
+        yield Shot(name, picture.crop((0, top, width, min(top + TALL - LABEL, height))))
+
+
+def columns_of(shots: Iterable[Shot]) -> Iterator[list[Shot]]:
+    """One below another as long as there is room."""
+    column: list[Shot] = []
+    left = TALL
+    for shot in shots:
+        needed = shot.picture.height + LABEL
+        if column and needed > left:
+            yield column
+            column, left = [], TALL
+        column.append(shot)
+        left -= needed + GAP
+    if column:
+        yield column
+
+
+def sheet_of(some: Sequence[Sequence[Shot]], columns: Columns) -> Image.Image:
+    step = columns.width + GAP
+    sheet = Image.new("RGB", (columns.count * step + GAP, TALL + 2 * GAP), GROUND)
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(16)
+    for place, column in enumerate(some):
+        left, top = GAP + place * step, GAP
+        for shot in column:
+            draw.text((left, top + 2), shot.name, fill="white", font=font)
+            sheet.paste(shot.picture, (left, top + LABEL))
+            top += shot.picture.height + LABEL + GAP
+    return sheet
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,102 @@
+"""How long a first start takes: from `make run`, on a folder with nothing in it, to the first page.
+
+python -m tests.devtools.first_page --times 3        of a program that is installed (`make prepare`); nothing of yours is touched
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PATIENCE = 900.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--whole", action="store_true", help="also until the demo is loaded")
+    parser.add_argument("command", nargs="*", default=["make", "run"])
+    options = parser.parse_args()
+    for turn in range(1, options.times + 1):
+        with tempfile.TemporaryDirectory(prefix="first-start-") as folder:
+            found = _start(Path(folder), options.command, whole=options.whole)
+        load = os.getloadavg()[0]
+        print(f"start {turn}: " + ", ".join(f"{what} {s:.1f} s" for what, s in found.items()) + f" (load {load:.1f})")
+
+
+def _start(folder: Path, command: list[str], *, whole: bool) -> dict[str, float]:
+    port, log = _free_port(), folder / "log"
+    began = time.monotonic()
+    with log.open("wb") as written:
+        run = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, "VAR_DIR": str(folder / "var"), "PORT": str(port)},
+            stdin=subprocess.DEVNULL,
+            stdout=written,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        found = {
+            "first page": _until(lambda: _answers(port), began, run, log),
+            "processor until then": _used_by(run.pid),
+        }
+        if whole:
+            found["demo loaded"] = _until(lambda: "The demo is loaded." in log.read_text(), began, run, log)
+        return found
+    finally:
+        os.killpg(run.pid, signal.SIGINT)
+        run.wait(timeout=30)
+
+
+def _used_by(leader: int) -> float:
+    """Seconds of a core that a process and all it has started have used."""
+    stats = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            stats[int(path.parent.name)] = path.read_text().rpartition(") ")[2].split()
+    own = {leader}
+    while more := {pid for pid, stat in stats.items() if int(stat[1]) in own} - own:
+        own |= more
+    return sum(int(ticks) for pid in own & stats.keys() for ticks in stats[pid][11:15]) / os.sysconf("SC_CLK_TCK")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _answers(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _until(happened: Callable[[], bool], began: float, run: subprocess.Popen[bytes], log: Path) -> float:
+    while not happened():
+        if run.poll() is not None or time.monotonic() - began > PATIENCE:
+            raise SystemExit(log.read_text())
+        time.sleep(0.05)
+    return time.monotonic() - began
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""The event of the hall: a double elimination in play, every first match at its table with a card begun.
+
+python -m tests.devtools.hall.event 256 [herd]      one line of JSON: all that phones and writers have to know of it
+
+For the herd the draw is posted and play has not begun: everybody waits for their match.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+import django
+
+django.setup()
+
+# ruff: noqa: E402 (rows need Django to be set up first)
+
+from django.core.management import call_command
+from django.utils import timezone
+
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.desk.services.sending import call_all
+from pairing.stages.services.plans import choose_format
+from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.management.demo import Demo, a_hand, demo_names
+from scoring.posting.services.opening import start_play
+from tournament.core.permissions import SYSTEM, Actor, player
+from tournament.core.selectors.events import reload_event
+from tournament.models import Event, StaffRole, User
+from tournament.money.services.checkin import mark_arrived
+from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
+from tournament.setup.services.sign_in import make_link
+from tournament.setup.services.tournaments import grant_role
+
+DESKS = 9
+"""Accounts at the desk: four decide matches, four take payments, and one probes while something is broken."""
+
+
+def main(entrants: int, *, herd: bool) -> None:
+    call_command("migrate", interactive=False, verbosity=0)
+    demo = Demo(entrants=entrants, seed=12, say=lambda _line: None)
+    event, by = demo.set_up()
+    choose_format(event, "stages", {"stages": [{"kind": "double-elimination"}]}, by=by)
+    _enter(demo, event, by)
+    event = reload_event(event)
+    close_event(event, by=by)
+    keep_in_draw(reload_event(event), list(range(1, entrants + 1)), by=by)
+    make_draw(event, "7H QS 2D", by=by)
+    post_draw(event, by=by)
+    if not herd:
+        _begin(demo.dice, event, by, entrants)
+    print(json.dumps(_known(reload_event(event))))
+
+
+def _enter(demo: Demo, event: Event, by: Actor) -> None:
+    """Everybody is here and owes the fee, so that the desk has payments to take."""
+    for name in demo_names(demo.entrants, demo.dice):
+        person = Person(name=name, club="Tampa", consents=True)
+        entrant = enter(event, Entry((person,), source="desk", at=timezone.now()), by=by)
+        mark_arrived(entrant, by=by)
+
+
+def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
+    start_play(event, by=by)
+    call_all(event, 1, entrants // 2, by=by)
+    for turn, meeting in enumerate(load_ready_meetings(event)):
+        if not is_kept(turn):
+            continue
+        card = meeting.match.cards.get()
+        keeper = card.entrants[0]
+        record_cut(card, keeper, by=player(keeper))
+        for _hand in range(dice.randint(0, 2)):
+            add_line(card, LineEntry(a_hand(dice), override="as played"), by=player(keeper))
+
+
+def is_kept(turn: int) -> bool:
+    """Whether score is kept at this table; the others are decided by the desk."""
+    return turn % 2 > 0
+
+
+def _known(event: Event) -> dict[str, Any]:
+    names = [f"desk-{one}@example.org" for one in range(DESKS)]
+    users = [User.objects.get_or_create(email=name, defaults={"name": name})[0] for name in names]
+    for user in users:
+        grant_role(event.tournament, user, StaffRole.Role.DIRECTOR, by=SYSTEM)
+    tables = [
+        {
+            "ident": one.match.ident,
+            "card": card.token,
+            "numbers": [who.number for who in card.entrants],
+            "kept": is_kept(turn),
+        }
+        for turn, one in enumerate(load_ready_meetings(event))
+        for card in one.match.cards.all()
+    ]
+    return {
+        "tournament": event.tournament.slug,
+        "event": event.slug,
+        "entrants": list(event.entrants.order_by("number").values("number", "token", "sign_code")),
+        "matches": list(event.matches.order_by("pk").values_list("ident", flat=True)),
+        "tables": tables,
+        "sign_in": [make_link(user) for user in users],
+    }
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), herd="herd" in sys.argv[2:])

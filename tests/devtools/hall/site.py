@@ -1,0 +1,223 @@
+"""The real site for the hall: started as `make run` starts it, in a folder of its own, and watched from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tests.devtools.hall.clock import Clock
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+PATIENCE: Final = 180.0
+TICKS: Final = os.sysconf("SC_CLK_TCK")
+NAMES: Final = {
+    "laptop.run": "make run",
+    "reader-": "reader",
+    "writer-": "writer",
+    "spawn_main": "web (page process)",
+    "granian": "web",
+    "celery": "worker",
+    "valkey": "broker",
+    "redis": "broker",
+}
+"""What a command line holds, and what the table calls its process; the first that fits."""
+
+
+@dataclass(frozen=True)
+class Site:
+    url: str
+    folder: Path
+    process: subprocess.Popen[bytes]
+    known: dict[str, Any]
+    """What `tests.devtools.hall.event` printed."""
+    clock: Clock | None = None
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
+    def log(self) -> str:
+        return (self.folder / "site.log").read_text(errors="replace")
+
+    def ask_module(self, *arguments: str, given: str = "") -> str:
+        return ask_module(self.folder, *arguments, given=given)
+
+
+@contextmanager
+def running_site(folder: Path, *, entrants: int, herd: bool, clock: Clock | None = None) -> Iterator[Site]:
+    with started(folder, "tests.devtools.hall.event", str(entrants), *(["herd"] if herd else []), clock=clock) as site:
+        yield site
+
+
+@contextmanager
+def started(folder: Path, *rows: str, clock: Clock | None = None) -> Iterator[Site]:
+    """The site with the rows that this module makes and prints."""
+    folder.mkdir(exist_ok=True)
+    with serving(folder, json.loads(ask_module(folder, *rows)), clock=clock) as site:
+        yield site
+
+
+@contextmanager
+def serving(folder: Path, known: dict[str, Any], clock: Clock | None = None) -> Iterator[Site]:
+    """The site with the rows that are there."""
+    port = free_port()
+    environment = {**environment_of(folder), "PORT": str(port), "HOST": "127.0.0.1", "DEMO": "0"}
+    environment |= clock.environment if clock else {}
+    with (folder / "site.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "laptop.run"], cwd=ROOT, env=environment, stdout=log, stderr=log
+        )
+    site = Site(f"http://127.0.0.1:{port}", folder, process, known, clock)
+    try:
+        _wait(site)
+        yield site
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def ask_module(folder: Path, *arguments: str, given: str = "") -> str:
+    """What a module of Python prints that works on the folder's database."""
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        env=environment_of(folder),
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode > 1 or not done.stdout:
+        raise RuntimeError(f"{' '.join(arguments)} ended with {done.returncode}.\n{done.stderr}")
+    return done.stdout.strip().splitlines()[-1]
+
+
+def environment_of(folder: Path) -> dict[str, str]:
+    """Without what belongs to a test run; DATABASE_URL and REDIS_URL go on to the site where they are set."""
+    own = {"TEST_RUN_DIR", "TEST_DATABASE", "DJANGO_SETTINGS_MODULE", "SECRET_KEY", "SEAL_SECRET", "HTTPS", "SITE_URL"}
+    kept = {name: value for name, value in os.environ.items() if name not in own}
+    return {**kept, "VAR_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+
+def _wait(site: Site) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and site.process.poll() is None:
+        with suppress(OSError), urllib.request.urlopen(f"{site.url}/rules/", timeout=5):
+            return
+        time.sleep(0.1)
+    raise RuntimeError("The site did not start.\n" + site.log())
+
+
+def wait_for_port(port: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
+    raise RuntimeError(f"Nobody answers on port {port}.")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+# --- What each process takes ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class Usage:
+    """`seconds` of processor since it was first seen, `peak` and `shared` (PSS) in megabytes."""
+
+    name: str
+    before: float
+    seconds: float = 0.0
+    peak: float = 0.0
+    shared: float = 0.0
+
+
+@dataclass
+class Meter:
+    """Looks at the site's processes and at this one, which is the client."""
+
+    root: int
+    found: dict[int, Usage] = field(default_factory=dict)
+    began: float = 0.0
+
+    def start(self) -> None:
+        self.found.clear()
+        self.began = time.monotonic()
+        self.look()
+
+    def look(self) -> None:
+        for pid in [*descendants(self.root), os.getpid()]:
+            with suppress(OSError, ValueError):
+                self._look_at(pid)
+
+    def _look_at(self, pid: int) -> None:
+        now = _processor(pid)
+        usage = self.found.setdefault(pid, Usage("client" if pid == os.getpid() else _name(pid), now))
+        usage.seconds = now - usage.before
+        memory = _memory(pid)
+        usage.peak, usage.shared = max(usage.peak, memory["Rss"]), max(usage.shared, memory["Pss"])
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.began
+
+
+def _processor(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def _memory(pid: int) -> dict[str, float]:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+    return {name: int(rest.split()[0]) / 1024 for name, _colon, rest in (line.partition(":") for line in lines)}
+
+
+def memory_below(root: int) -> float:
+    """Megabytes (PSS) of a process and all that it started."""
+    found = 0.0
+    for pid in descendants(root):
+        with suppress(OSError, ValueError):
+            found += _memory(pid)["Pss"]
+    return found
+
+
+def command_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+
+
+def _name(pid: int) -> str:
+    command = command_of(pid)
+    return next((name for part, name in NAMES.items() if part in command), command[:40])
+
+
+def descendants(root: int) -> list[int]:
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                children.setdefault(parent, []).append(int(entry.name))
+    found, waiting = [], [root]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += children.get(found[-1], [])
+    return found

@@ -1,0 +1,86 @@
+"""A process that opens a dump with the code of today, and says what is wrong with its events: a list as JSON.
+
+python -m tests.devtools.kept.check look DUMP          migrates, verifies, opens pages; and what the events were left with
+python -m tests.devtools.kept.check go-on DUMP         plays every event on, and verifies again
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.chance import EXAMPLES, QUICK, SEED, in_part
+from tests.devtools.kept.files import dumps, lay_dump, work_on
+
+if TYPE_CHECKING:
+    from tournament.models import Event
+
+FEW: Final = 4 if QUICK else 8
+"""So many acts an event is played on that is not played to its end."""
+
+
+def main(what: str, dump: Path) -> None:
+    with TemporaryDirectory(prefix="kept-check-") as folder:
+        database = Path(folder) / "kept.sqlite3"
+        lay_dump(dump, database)
+        work_on(database, f"{what} {dump.name}")
+        print(json.dumps(list(_answers(DO[what], dump))))
+
+
+def _answers(do: Callable[[Event, int, bool], dict[str, Any]], dump: Path) -> Iterator[dict[str, Any]]:
+    import django
+    from django.core.management import call_command
+    from django.test.utils import setup_test_environment
+
+    from config.pages.page_process import collect_seldom
+
+    django.setup()
+    setup_test_environment()
+    collect_seldom()
+    logging.disable(logging.CRITICAL)
+    call_command("migrate", verbosity=0)
+    from tournament.models import Event
+
+    kept = dumps() if dump in dumps() else [dump]
+    parts = max(len(kept), round(2 / EXAMPLES) if QUICK else 1)
+    for number, event in enumerate(Event.objects.select_related("tournament").order_by("pk")):
+        to_its_end = (number + SEED) % parts == kept.index(dump)
+        try:
+            said = do(event, number, to_its_end)
+        except Exception as error:  # anything that stops it is what this is to find, in every event.
+            said = {"faults": ["".join(traceback.format_exception(error))]}
+        yield {"event": event.tournament.slug, **said}
+
+
+def _look(event: Event, number: int, _to_its_end: bool) -> dict[str, Any]:
+    from tests.devtools.kept.pages import pages_that_fail
+    from tests.devtools.kept.stands import faults_of, stands_of
+
+    failed = pages_that_fail(event) if in_part(number, 3) else ()
+    return {"faults": [*faults_of(event), *failed], "stands": sorted(stands_of(event))}
+
+
+def _go_on(event: Event, _number: int, to_its_end: bool) -> dict[str, Any]:
+    """Where there are several dumps, so many times fewer events are played to their end, and others of each.
+
+    With few examples (`tests.chance`) fewer as well, others by each seed.
+    """
+    from scoring.management.random_event import RandomEvent
+    from tests.devtools.kept.pages import faults_since
+
+    played = RandomEvent.go_on(event, seed=SEED, after_act=lambda done: not to_its_end and done.number >= FEW)
+    state = played.event.state
+    faults = [f"it is {state}"] if to_its_end and state != "finished" else []
+    return {"faults": [*faults, *faults_since(played.event)], "acts": played.acts, "state": state}
+
+
+DO: Final = {"look": _look, "go-on": _go_on}
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,112 @@
+"""One event, played by chance in a process of its own and left where it shows most; the database goes in and out."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from tests.devtools.kept.files import work_on
+
+if TYPE_CHECKING:
+    from scoring.management.random_event import ActDone
+    from tournament.models import Event
+
+EARLIEST, LATEST = 0.4, 0.75
+"""Half-way: the share of all its acts that were done."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """One event of the dump. `aim`: what it is left with; empty: half-way, with most of what is not `shown` yet."""
+
+    kind: str
+    rules: str
+    seed: int
+    entrants: int
+    aim: str = ""
+    shown: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.rules} --seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Look:
+    """The event after so many acts; `copy` is the database as it was then."""
+
+    acts: int
+    stands: frozenset[str]
+    copy: Path
+
+
+@dataclass(frozen=True)
+class Left:
+    """After how many acts, of how many to its end, and with what."""
+
+    acts: int
+    of: int
+    stands: frozenset[str]
+
+
+def play_and_leave(order: Order, database: Path) -> Left | None:
+    """Leave one more event in that database; None, and the database as it was, where the event never stood so."""
+    with TemporaryDirectory(prefix="kept-event-") as name:
+        own = Path(name) / "event.sqlite3"
+        copyfile(database, own)
+        event, acts, looks = _play(order, own)
+        chosen = next((look for look in _fitting(order, acts, looks) if _is_clean(event, look)), None)
+        if chosen is None:
+            return None
+        copyfile(chosen.copy, database)
+        return Left(chosen.acts, acts, chosen.stands)
+
+
+def _play(order: Order, own: Path) -> tuple[Event, int, list[Look]]:
+    work_on(own, str(order))
+    import django
+
+    django.setup()
+    from scoring.management.random_event import RandomEvent
+    from tests.devtools.kept.stands import stands_of
+
+    looks: list[Look] = []
+
+    def look(done: ActDone) -> None:
+        stands = stands_of(done.event)
+        if stands:
+            looks.append(Look(done.number, stands, own.with_name(f"{done.number}.sqlite3")))
+            _copy(own, looks[-1].copy)
+
+    played = RandomEvent(order.kind, order.rules, order.seed, order.entrants, look).play()
+    return played.event, played.acts, looks
+
+
+def _copy(database: Path, to: Path) -> None:
+    """With what is in its write-ahead log."""
+    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(to)) as target:
+        source.backup(target)
+
+
+def _fitting(order: Order, acts: int, looks: list[Look]) -> list[Look]:
+    """The best first."""
+    if order.aim:
+        return [look for look in looks if order.aim in look.stands]
+    from tests.devtools.kept.stands import GOING_ON
+
+    half = [look for look in looks if EARLIEST <= look.acts / acts <= LATEST and look.stands & GOING_ON]
+    return sorted(half, key=lambda look: (-len(look.stands - order.shown), -len(look.stands), look.acts))
+
+
+def _is_clean(event: Event, look: Look) -> bool:
+    from django.db import connection
+
+    from tests.devtools.kept.stands import faults_of
+
+    connection.close()
+    connection.settings_dict["NAME"] = str(look.copy)
+    return not faults_of(type(event).objects.select_related("tournament").get(pk=event.pk))

@@ -1,0 +1,132 @@
+"""Play one event of every kind half-way, and keep them all as one dump: `make keep-events`.
+
+python -m tests.devtools.kept.make --out tests/devtools/kept/<name>.sql.gz
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from tests.devtools.kept.files import KEPT, work_on, write_dump
+from tests.devtools.kept.half_way import Left, Order, play_and_leave
+from tests.migrated import lay_migrated
+
+if TYPE_CHECKING:
+    from scoring.management.random_event import Playable
+
+FIELDS: Final = (4, 3)
+"""How many enter, in turn; more where a kind needs more."""
+ENOUGH, SEEDS = 4, 4
+"""An event that is left with fewer things than that is played by other seeds, too; after so many the best is kept."""
+MOST_SEEDS: Final = 40
+"""So many where none of them stood as it has to."""
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.devtools.kept.make", description=__doc__)
+    parser.add_argument(
+        "--out", type=Path, help="tests/devtools/kept/<day>-<commit>.sql.gz, where nothing else is said"
+    )
+    out = parser.parse_args(arguments).out or KEPT / f"{datetime.now(UTC):%Y-%m-%d}-{_commit()}.sql.gz"
+    with TemporaryDirectory(prefix="kept-events-") as folder:
+        database = Path(folder) / "kept.sqlite3"
+        work_on(database, "the list")
+        lay_migrated(database)
+        missing = _fill(database)
+        write_dump(database, out)
+    print(f"{out}: {out.stat().st_size:,} bytes")
+    print(*(f"no event is left with {one}" for one in missing), sep="\n")
+    return 1 if missing else 0
+
+
+def _commit() -> str:
+    said = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], check=True, capture_output=True, text=True)
+    return said.stdout.strip()
+
+
+def _fill(database: Path) -> list[str]:
+    """What is to be shown, and is not by any event."""
+    import django
+
+    django.setup()
+    from tests.devtools.kept.stands import ALL
+
+    shown: frozenset[str] = frozenset()
+    for order in _orders():
+        order, left = _left(replace(order, shown=shown), database)
+        shown |= left.stands
+        print(f"{order}: {left.acts} of {left.of} acts; {', '.join(sorted(left.stands))}", flush=True)
+    return sorted(ALL - shown)
+
+
+def _orders() -> Iterator[Order]:
+    """Of every kind one half-way; then those that stand where no half of an event ends."""
+    from scoring.management.random_event import playable
+    from scoring.management.random_event.kinds import KNOCKOUT, PLANNED
+    from tests.devtools.kept.stands import BEFORE_DRAW, BETWEEN, PAID
+
+    listed = playable()
+    for turn, one in enumerate(one_of_each_kind(listed)):
+        yield Order(one.kind.name, one.rules.name, 1, FIELDS[turn % len(FIELDS)])
+    rules = {kind: next(one.rules.name for one in listed if one.kind.name == kind) for kind in (KNOCKOUT, PLANNED)}
+    yield Order(KNOCKOUT, rules[KNOCKOUT], 101, 5, BEFORE_DRAW)
+    yield Order(PLANNED, rules[PLANNED], 201, 4, BETWEEN)
+    yield Order(KNOCKOUT, rules[KNOCKOUT], 301, 4, PAID)
+
+
+def one_of_each_kind(listed: list[Playable]) -> list[Playable]:
+    """Rule sets in turn: first those that are played in the fewest ways, so that each has its event."""
+    ways = Counter(one.rules.variant for one in listed)
+    variants: Counter[str] = Counter()
+    names: Counter[str] = Counter()
+
+    def worth(one: Playable) -> tuple[bool, int, int]:
+        again = one.rules.variant in variants
+        return again, 0 if again else ways[one.rules.variant], names[one.rules.name] + variants[one.rules.variant]
+
+    chosen = []
+    for kind in dict.fromkeys(one.kind.name for one in listed):
+        chosen.append(min((one for one in listed if one.kind.name == kind), key=worth))
+        variants[chosen[-1].rules.variant] += 1
+        names[chosen[-1].rules.name] += 1
+    return chosen
+
+
+def _left(order: Order, database: Path) -> tuple[Order, Left]:
+    """By the first seed that shows enough; where none does, by the one that shows most."""
+    before, best = database.read_bytes(), None
+    for turn in range(MOST_SEEDS):
+        if best is not None and (order.aim or turn >= SEEDS or len(best[1].stands) >= ENOUGH):
+            break
+        tried = replace(order, seed=order.seed + turn)
+        database.write_bytes(before)
+        left = _alone(partial(play_and_leave, tried, database))
+        if left is not None and (best is None or len(left.stands) > len(best[1].stands)):
+            best = tried, left, database.read_bytes()
+    if best is None:
+        sys.exit(f"{order}: by {MOST_SEEDS} seeds it never stood so that it could be kept")
+    database.write_bytes(best[2])
+    return best[:2]
+
+
+def _alone(play: partial[Left | None]) -> Left | None:
+    """In a new process: nothing that was kept in memory of an event is believed of another."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        return pool.submit(play).result()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,25 @@
+"""Write the hall into the database of the settings, and print a line of JSON: `python -m tests.devtools.spoiled.make`."""
+
+from __future__ import annotations
+
+import json
+import os
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ["DEBUG"] = "1"  # the hall asks for pages before static files are collected
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    from tests.config.hall import Hall  # not above: the process that reads files imports this module without Django
+    from tests.devtools.spoiled.rows import known_of
+
+    call_command("migrate", interactive=False, verbosity=0)
+    print(json.dumps(known_of(Hall())))
+
+
+if __name__ == "__main__":
+    main()

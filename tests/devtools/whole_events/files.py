@@ -1,0 +1,93 @@
+"""The files of an event: every card as PDF and the log, by the commands, by the words on the paper, and by upload."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from pathlib import Path
+
+from django.core.management import call_command
+from pypdf import PdfReader
+
+from tests.devtools.whole_events.compare_cards import FLAGS, name_of, page_fails
+from tests.devtools.whole_events.facts import Facts
+from tests.devtools.whole_events.second_cards import CardReading, Counts, what_it_counts_for
+from tests.devtools.whole_events.values import Disagreement, Found
+from tests.devtools.whole_events.words import PageFails, Pages
+
+GENUINE, SUPERSEDED = 0, 1
+
+
+def verify_file(path: Path) -> tuple[int, str]:
+    """The exit status of `verify_card` and what it says."""
+    out = io.StringIO()
+    try:
+        call_command("verify_card", str(path), stdout=out)
+    except SystemExit as ended:
+        return int(ended.code or 0), out.getvalue()
+    return 0, out.getvalue()
+
+
+def compare_files(facts: Facts, pages: Pages, cards: list[CardReading]) -> Found:
+    with tempfile.TemporaryDirectory() as folder:
+        for own in cards:
+            if own.card.versions:
+                yield from _card_file(facts, pages, own, cards, Path(folder) / f"{own.card.token}.pdf")
+        yield from _log(facts, pages, Path(folder) / "log.json")
+
+
+def _card_file(facts: Facts, pages: Pages, own: CardReading, cards: list[CardReading], path: Path) -> Found:
+    where = pages.of_event(f"card/{own.card.token}/pdf/")
+    try:
+        path.write_bytes(pages.raw(where))
+    except PageFails as fails:
+        yield page_fails(fails)
+        return
+    counts = what_it_counts_for(facts, own, cards)
+    text = " ".join(" ".join(page.extract_text() for page in PdfReader(path).pages).split())
+    made_of = f"{name_of(facts, own.card)}, {counts.value}"
+    for said in _figures(own):
+        if said not in text:
+            yield Disagreement("total on paper", where, said, text[:160], made_of)
+    for name in own.names:
+        if name.split()[0] not in text and _is_plain(name):
+            yield Disagreement("name on paper", where, name, text[:160], made_of)
+    if counts in (Counts.AGAINST, Counts.REPLACED) and not FLAGS.search(text):
+        yield Disagreement("superseded paper", where, "said to be superseded", text[:200], made_of)
+    status, said = verify_file(path)
+    is_signed = own.is_posted and not own.reading.closed and own.digest in own.card.versions
+    if is_signed:
+        wanted = GENUINE if counts in (Counts.AGREES, Counts.OPEN) else SUPERSEDED
+        if status != wanted and not (counts is Counts.DIFFERS and status == GENUINE and FLAGS.search(said)):
+            yield Disagreement("verify_card", where, wanted, (status, said[:300]), made_of)
+    elif "ALTERED" in said:
+        yield Disagreement("verify_card", where, "not altered", (status, said[:300]), made_of)
+
+
+def _figures(own: CardReading) -> list[str]:
+    """What the head of the paper has: “66 – 0” between two, else every total behind its name."""
+    totals = [str(total).replace("-", "\u2212") for total in own.reading.totals.values()]
+    if len(totals) == 2:
+        return [" – ".join(totals)]
+    return [f"{name.split()[-1]} {total}" for (_n, name), total in zip(own.card.sides.values(), totals, strict=True)]
+
+
+def _is_plain(name: str) -> bool:
+    return name.split()[0].isascii()
+
+
+def _log(facts: Facts, pages: Pages, path: Path) -> Found:
+    """The log's file, checked by the command beside the event."""
+    where = f"/desk/{facts.tournament}/log/file/"
+    try:
+        path.write_bytes(pages.raw(where, staff=True))
+    except PageFails as fails:
+        yield page_fails(fails)
+        return
+    out = io.StringIO()
+    try:
+        call_command("verify_event", facts.tournament, facts.event.slug, "--log", str(path), stdout=out)
+    except SystemExit:
+        bad = [line for line in out.getvalue().splitlines() if line.startswith("BAD") and "log file" in line]
+        for line in bad:
+            yield Disagreement("log file", where, "as it is on record", line, "the log")

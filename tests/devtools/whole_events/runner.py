@@ -1,0 +1,137 @@
+"""Events played at random and watched: one process and one database file each, so many at once as are given."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tests.migrated import lay_migrated
+
+MIGRATED = "migrated.sqlite3"
+
+
+@dataclass(frozen=True)
+class Order:
+    """One event to play. `often` and `changes` are those of its `Watch`."""
+
+    kind: str
+    rules: str
+    seed: int
+    often: float = 0.03
+    entrants: int | None = None
+    changes: float = 0.0
+
+    def __str__(self) -> str:
+        return f"--kind {self.kind} --rules {self.rules} --seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`fault`: what stopped the event before its end. `busy` and `comparing` are seconds of the processor."""
+
+    order: Order
+    acts: int
+    busy: float
+    comparing: float
+    found: tuple[str, ...]
+    fault: str = ""
+
+    @property
+    def good(self) -> bool:
+        return not self.found and not self.fault
+
+
+def spread(choices: Sequence[tuple[str, str]], events: int, seed: int) -> list[tuple[str, str]]:
+    """So many of the list in an order at random, each once before any comes again; kinds take turns."""
+    dice = Random(seed)
+    found: list[tuple[str, str]] = []
+    while len(found) < events:
+        by_kind: dict[str, list[tuple[str, str]]] = {}
+        for one in dice.sample(list(choices), len(choices)):
+            by_kind.setdefault(one[0], []).append(one)
+        while by_kind:
+            for kind in list(by_kind):
+                found.append(by_kind[kind].pop())
+                if not by_kind[kind]:
+                    del by_kind[kind]
+    return found[:events]
+
+
+def play_all(orders: Sequence[Order], processes: int) -> Iterator[Outcome]:
+    """As they end."""
+    with tempfile.TemporaryDirectory(prefix="whole-events-") as folder:
+        lay_migrated(Path(folder) / MIGRATED)
+        jobs = [(order, folder, number) for number, order in enumerate(orders)]
+        context = multiprocessing.get_context("spawn")
+        # no Pool: its processes may start none, and a file that is checked is read in one of its own
+        with ProcessPoolExecutor(processes, mp_context=context, max_tasks_per_child=1) as pool:
+            for done in as_completed([pool.submit(_play_alone, job) for job in jobs]):
+                yield done.result()
+
+
+def _play_alone(job: tuple[Order, str, int]) -> Outcome:
+    """In a process of its own: the database is the file, and nothing is kept from another event."""
+    order, folder, number = job
+    own = Path(folder) / f"event-{number}"
+    own.mkdir()
+    database = own / "event.sqlite3"
+    shutil.copyfile(Path(folder) / MIGRATED, database)
+    os.environ |= {"DJANGO_SETTINGS_MODULE": "tests.settings", "TEST_DATABASE": str(database), "TEST_RUN_DIR": str(own)}
+    os.environ.pop("DATABASE_URL", None)
+    import logging
+
+    import django
+
+    django.setup()
+    logging.disable(logging.CRITICAL)
+    try:
+        return play(order)
+    finally:
+        database.unlink(missing_ok=True)
+
+
+def play(order: Order) -> Outcome:
+    """Play one event in the database there is, and compare after every act."""
+    from scoring.management.random_event import ActDone, RandomEvent
+    from tests.devtools.whole_events.watch import Watch
+
+    began, comparing = time.process_time(), 0.0
+    watch: Watch | None = None
+    acts, fault = 0, ""
+
+    def after(done: ActDone) -> None:
+        nonlocal watch, acts, comparing
+        acts += 1
+        at = time.process_time()
+        if watch is None:
+            watch = Watch(done.event, often=order.often, seed=order.seed, changes=order.changes)
+        else:
+            watch.after(f"{done.act} ({done.about})", refused=done.refused is not None)
+        comparing += time.process_time() - at
+
+    try:
+        RandomEvent(order.kind, order.rules, seed=order.seed, entrants=order.entrants, after_act=after).play()
+    except Exception as error:  # anything that stops an event is what this run is to find.
+        fault = _told(error)
+    at = time.process_time()
+    if watch is not None:
+        watch.at_end()
+    found = tuple(f"{label}: {one}" for label, one in watch.found) if watch else ()
+    now = time.process_time()
+    return Outcome(order, acts, now - began, comparing + now - at, found, fault)
+
+
+def _told(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    notes = "; ".join(getattr(error, "__notes__", ()))
+    where = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames[-4:]))
+    return f"{type(error).__name__}: {error} [{notes}] at {where}"

@@ -1,0 +1,238 @@
+"""What a card counts for, by its own rows and those of its match: nothing else decides what a page may say of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tests.devtools.whole_events.facts import CardRow, Facts, MatchRow, ResultRow
+from tests.devtools.whole_events.second_double import who_meets
+from tests.devtools.whole_events.second_tally import Reading
+
+
+class Counts(StrEnum):
+    """Tell how a card relates to the result of its match.
+
+    `OPEN`: the card has no result yet. `AGREES`: the result is the same. `AGAINST`: a later decision differs.
+    `DIFFERS`: the card was changed since, and the result was not. `REPLACED`: the match is played again, or was undone
+    with its round, stage or draw. `WAITS`: it was posted and changed since, and not all have signed the change.
+    `DECIDED`: the same, and the desk has decided since. `PARTED`: not all had signed, and others meet there now.
+    """
+
+    OPEN = "open"
+    AGREES = "agrees"
+    AGAINST = "against"
+    DIFFERS = "differs"
+    REPLACED = "replaced"
+    WAITS = "waits"
+    DECIDED = "decided"
+    PARTED = "parted"
+
+
+@dataclass(frozen=True)
+class CardReading:
+    card: CardRow
+    reading: Reading
+    digest: str
+    """Of what is on it now; as the card's own content says it, which is checked apart."""
+    names: tuple[str, ...] = ()
+    """As that content has them: who plays for an entry since is another."""
+
+    @property
+    def since(self) -> dt.datetime | None:
+        """When it was posted with what is on it now, or closed."""
+        if self.reading.closed and self.card.closing:
+            return max([self.card.closing["at"], *self.card.line_times])
+        return self.card.posted.get(self.digest)
+
+    @property
+    def is_posted(self) -> bool:
+        return self.since is not None
+
+    @property
+    def winner(self) -> int | None:
+        return self.card.number(self.reading.winner)
+
+
+def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
+    """Of every card: between two by who has won, at a table by the totals of everybody who has a name on it."""
+    match = facts.matches[own.card.match]
+    if not own.is_posted or own.since is None:
+        if match.counts and _is_parted(facts, own):
+            return Counts.REPLACED if own.card.posted else Counts.PARTED
+        return _changed(facts, own, all_cards) if own.card.posted and match.counts else Counts.OPEN
+    if not match.counts:
+        return Counts.REPLACED
+    if match.seating is not None or len(own.card.numbers) != 2:
+        return _of_totals(match, own, [one for one in all_cards if one.card.match == match.pk])
+    pair = frozenset(own.card.numbers)
+    if who_meets(facts).get(match.pk, pair) != pair:
+        return Counts.REPLACED
+    mine = [one for one in all_cards if one.card.match == match.pk and frozenset(one.card.numbers) == pair]
+    about = [one for one in in_force(match, mine) if not one.credits or frozenset(one.credits) == pair]
+    by_cards = moments_of(facts, mine)
+    ended = [one for one in about if one.at not in by_cards and (one.is_void or one.is_for_nobody)]
+    later = [one for one in ended if one.at >= own.since and (one.is_void or own.reading.winner is not None)]
+    if later:
+        return _taken_out(about[-1], own, mine, ended, by_cards)
+    if not about or about[-1].is_void:
+        return Counts.OPEN
+    counting = [one for one in mine if not ended or (one.since and one.since > ended[-1].at)]
+    return _held_against(about[-1], own, counting if ended else mine, by_cards)
+
+
+def _is_parted(facts: Facts, own: CardReading) -> bool:
+    """Whether it is of two, and others meet in its match now."""
+    match, pair = facts.matches[own.card.match], frozenset(own.card.numbers)
+    return match.seating is None and len(pair) == 2 and who_meets(facts).get(match.pk, pair) != pair
+
+
+def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
+    """Of a card that was posted and changed since: the result by it stays until all sign, or the desk decides.
+
+    Where the match is open it is a card like another; where it was played again, others took its place.
+    """
+    match, about, mine = _its_own(facts, own, all_cards)
+    if not about or (about[-1].is_void and not about[-1].score):
+        return Counts.OPEN
+    by_cards = moments_of(facts, mine)
+    # An undone result leaves no trace among those in force, and the match is played again all the same.
+    own_pair = [one for one in match.results if not one.credits or one in about]
+    again = [one for one in own_pair if one.is_void and not one.score and one.at not in by_cards]
+    if any(one.at >= max(own.card.posted.values()) for one in again):
+        return Counts.REPLACED
+    if about[-1].at in by_cards or own.card.written > match.results[-1].at:
+        return Counts.WAITS
+    return Counts.DECIDED
+
+
+def says_otherwise(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> bool:
+    """Of a card that waits: whether its match would have another winner or other points if all signed it so."""
+    match, about, mine = _its_own(facts, own, all_cards)
+    last, totals = about[-1], {own.card.number(side): total for side, total in own.reading.totals.items()}
+    if match.seating is not None or len(own.card.numbers) != 2:
+        named = {number: total for number, total in totals.items() if number is not None}
+        return not own.reading.over or any(last.score.get(number) != total for number, total in named.items())
+    by_cards = moments_of(facts, mine)
+    ended = [one.at for one in about if one.at not in by_cards and (one.is_void or one.is_for_nobody)]
+    signed_once = [one for one in mine if one.since or one.card.posted]
+    counting = [one for one in signed_once if not ended or _posted_at(one) > ended[-1]]
+    closed = [one for one in counting if one.reading.closed and one.winner]
+    won = Counter(one.winner for one in counting if one.winner and one.reading.complete and not one.reading.closed)
+    winner = (
+        closed[0].winner if closed else next((n for n, games in won.items() if games >= own.card.games_to_win), None)
+    )
+    if winner is None:
+        return last.at in by_cards
+    if winner != last.winner or not {cause for _result, cause in last.credits.values()} <= {"played", "time"}:
+        return winner != last.winner or not closed
+    return bool(last.score) and not closed and _points(own.card.games_to_win, counting, won, winner) != last.score
+
+
+def _points(needed: int, counting: list[CardReading], won: Counter[int | None], winner: int) -> dict[int | None, int]:
+    """The games of each; of a match of one game the points of the one that was won."""
+    if needed > 1:
+        return {number: won[number] for number in counting[0].card.numbers}
+    decided = next(one for one in counting if one.winner == winner)
+    return {decided.card.number(side): total for side, total in decided.reading.totals.items()}
+
+
+def _posted_at(own: CardReading) -> dt.datetime:
+    return own.since or max(own.card.posted.values())
+
+
+def _its_own(
+    facts: Facts, own: CardReading, all_cards: list[CardReading]
+) -> tuple[MatchRow, list[ResultRow], list[CardReading]]:
+    """The match of a card, the results that hold between its sides, and the cards of the same; none of others."""
+    match = facts.matches[own.card.match]
+    mine = [one for one in all_cards if one.card.match == match.pk]
+    if match.seating is not None or len(own.card.numbers) != 2:
+        return match, in_force(match, mine), mine
+    pair = frozenset(own.card.numbers)
+    if who_meets(facts).get(match.pk, pair) != pair:
+        return match, [], []
+    mine = [one for one in mine if frozenset(one.card.numbers) == pair]
+    return match, [one for one in in_force(match, mine) if not one.credits or frozenset(one.credits) == pair], mine
+
+
+def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Counts:
+    """A desk that typed other totals, or closed the table without any, decides against the card."""
+    about = in_force(match, mine)
+    if not about or (about[-1].is_void and about[-1].at in moments_of(None, mine)):
+        return Counts.OPEN
+    last = about[-1]
+    totals = {own.card.number(side): total for side, total in own.reading.totals.items()}
+    if all(last.score.get(number) == total for number, total in totals.items() if number is not None):
+        return Counts.AGREES
+    if own.since is not None and own.since > last.at:
+        return Counts.DIFFERS
+    if last.at in moments_of(None, mine):
+        return Counts.OPEN
+    return Counts.REPLACED if last.is_void else Counts.AGAINST
+
+
+def _taken_out(
+    last: ResultRow,
+    own: CardReading,
+    mine: list[CardReading],
+    ended: list[ResultRow],
+    by_cards: set[dt.datetime],
+) -> Counts:
+    """It counts again where the desk has decided since as the cards of its time have it."""
+    turn = sum(one.at < own.since for one in ended if own.since)
+    like = [one for one in mine if one.since and sum(each.at < one.since for each in ended) == turn]
+    if not last.is_void and last.at not in by_cards and _held_against(last, own, like, by_cards) is Counts.AGREES:
+        return Counts.AGREES
+    return Counts.AGAINST if last.is_for_nobody else Counts.REPLACED
+
+
+def _held_against(result: ResultRow, own: CardReading, mine: list[CardReading], by_cards: set[dt.datetime]) -> Counts:
+    """The result that holds, beside who has won by the cards; of the only card of a match it has the points."""
+    differs = Counts.AGAINST if own.since and result.at >= own.since else Counts.DIFFERS
+    winner = winner_by_cards(mine)
+    if winner is None or (result.is_for_nobody and own.reading.winner is None):
+        return Counts.OPEN
+    if result.winner != winner:
+        return differs
+    causes = {cause for _result, cause in result.credits.values()}
+    if not causes <= {"played", "time"}:
+        given_up = any((one.card.closing or {}).get("rule") == "forfeit" for one in mine if one.reading.closed)
+        return Counts.OPEN if result.at in by_cards or (given_up and "forfeit" in causes) else differs
+    totals = {own.card.number(side): total for side, total in own.reading.totals.items()}
+    if len(mine) == 1 and own.card.games_to_win == 1 and result.score and result.score != totals:
+        return differs
+    return Counts.AGREES
+
+
+def moments_of(facts: Facts | None, cards: list[CardReading]) -> set[dt.datetime]:
+    """When cards were posted, closed or opened again, or a penalty fell: a result of that moment is theirs."""
+    found = {at for one in cards for at in (*one.card.posted.values(), *one.card.closing_moments)}
+    found |= {one.since for one in cards if one.since is not None}
+    return found | (set(facts.penalty_moments) if facts is not None else set())
+
+
+def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
+    """The results that hold or held; one that was undone is as if it had never been, unless it came from the cards."""
+    moments = moments_of(None, cards)
+    found: list[ResultRow] = []
+    for row in match.results:
+        undone = next((one for one in found if one.pk == row.undoes), None)
+        if undone is not None and undone.at not in moments:
+            found = found[: found.index(undone)]
+        else:
+            found.append(row)
+    return found
+
+
+def winner_by_cards(cards: list[CardReading]) -> int | None:
+    """Who has won enough games by these posted cards, or the one that was closed."""
+    counting = [one for one in cards if one.since]
+    closed = [one for one in counting if one.reading.closed and one.winner]
+    if closed:
+        return closed[-1].winner
+    won = Counter(one.winner for one in counting if one.winner and one.reading.complete)
+    needed = cards[0].card.games_to_win if cards else 1
+    return next((number for number, games in won.items() if games >= needed), None)

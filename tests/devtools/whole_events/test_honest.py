@@ -1,0 +1,123 @@
+"""Every kind of event, played whole with every way to sign: it verifies clean, and what is changed in it is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from django.db import transaction
+
+from pairing.blind_draw.selectors.draws import draw_record, load_draws
+from pairing.draws.order import answer_verify_draw
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.models import Card, SheetLine, Signature
+from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.signed_cards import CardToPrint, print_signed_cards, write_signed
+from scoring.seals.selectors.keys import trusted_publics
+from scoring.seals.selectors.log import check_log, write_log_file
+from scoring.seals.selectors.versions import load_versions
+from scoring.verification.pdf.file_checks import check_file
+from scoring.verification.selectors.proofs import Authenticity, prove
+from tests.chance import in_part
+from tests.devtools.whole_events.files import GENUINE, verify_file
+from tests.devtools.whole_events.kinds import KINDS, Kind, play
+from tests.devtools.whole_events.signing import WAYS, Signs
+from tests.verifying import verify_event
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+FEWEST = {"single-elimination": 2, "tables": 3}
+"""So many play where another rule set of the same kind is looked at: one card a round."""
+OTHERS = [
+    pytest.param(replace(kind, entries=FEWEST[kind.format]), rules, turn, id=f"{name}, {rules}")
+    for name, kind in KINDS.items()
+    for turn, rules in enumerate(kind.rules[1:])
+    if in_part(turn, 2)
+]
+
+
+def ways_from(turn: int) -> dict[str, Signs]:
+    """All ways to sign, another one first, so that short events have others than the first of the list."""
+    names = list(WAYS)
+    at = 3 * turn % len(names)
+    return {name: WAYS[name] for name in names[at:] + names[:at]}
+
+
+def wrong(event: Event) -> list[str]:
+    return [f"{check.what}: {check.found}" for check in verify_event(event) if not check.good]
+
+
+def cards_of(event: Event) -> list[Card]:
+    found = list(Card.objects.filter(match__event=event, postings__isnull=False).distinct().order_by("pk"))
+    assert found
+    return found
+
+
+def file_of(card: Card, event: Event) -> bytes:
+    state = load_card_by_pk(card.pk)
+    version = load_versions([card.pk])[card.pk, state.digest]
+    return write_signed(Order(event), [CardToPrint(state, version)], lambda done, total: None)
+
+
+def saved(content: bytes, folder: Path) -> Path:
+    path = folder / "card.pdf"
+    path.write_bytes(content)
+    return path
+
+
+def assert_honest(event: Event, folder: Path) -> None:
+    """Card by card, all cards as one file, one card as a file for the command, the log's file, and the draws."""
+    assert wrong(event) == []
+    cards = cards_of(event)
+    for card in cards:
+        assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.GENUINE
+    whole = print_signed_cards(Order(event, site="http://hall.test"), lambda done, total: None)
+    file = check_file(whole, trusted_publics(), prove)
+    assert (file.standing, len(file.cards), file.faults) == (Authenticity.GENUINE, len(cards), ())
+    status, said = verify_file(saved(file_of(cards[0], event), folder))
+    assert (status, said.split()[0]) == (GENUINE, "GENUINE")
+    assert check_log(write_log_file(event.tournament)).faults == ()
+    made = load_draws(event)
+    assert made
+    assert all(answer_verify_draw(draw_record(draw)) == {} for draw in made)
+
+
+def assert_tampering_is_found(event: Event, folder: Path) -> None:
+    """A signature, a line, a file and the log, each changed behind the program's back."""
+    card = cards_of(event)[0]
+    title, digest = load_card_by_pk(card.pk).title, load_card_by_pk(card.pk).digest
+    content, log = file_of(card, event), write_log_file(event.tournament)
+    with transaction.atomic():
+        Signature.objects.filter(card=card).update(device="another", witness="Nobody")
+        assert any(title in each and "signature" in each for each in wrong(event))
+        assert prove(digest).standing is Authenticity.ALTERED
+        status, said = verify_file(saved(content, folder))
+        assert (status, said.split()[0]) != (GENUINE, "GENUINE")
+        transaction.set_rollback(True)
+    line = SheetLine.objects.filter(card=card).order_by("pk").first()
+    assert line is not None
+    line.delete()
+    assert any(title in each for each in wrong(event))
+    assert check_file(content + b"\n", trusted_publics()).standing is Authenticity.ALTERED
+    assert check_log(log.replace(b'"verb":"event.finished"', b'"verb":"event.finishes"')).faults
+
+
+@pytest.mark.parametrize(("turn", "name"), list(enumerate(KINDS)), ids=list(KINDS))
+def test_an_event_of_each_kind_verifies_clean_and_what_is_changed_in_it_is_found(
+    turn: int, name: str, tmp_path: Path
+) -> None:
+    kind = KINDS[name]
+    event = play(kind, kind.rules[0], ways_from(turn))
+    assert_honest(event, tmp_path)
+    assert_tampering_is_found(event, tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "rules", "turn"), OTHERS)
+def test_by_every_other_rule_set_it_verifies_clean(kind: Kind, rules: str, turn: int, tmp_path: Path) -> None:
+    assert_honest(play(kind, rules, ways_from(turn)), tmp_path)
+
+
+def test_the_events_begin_with_all_ways_to_sign() -> None:
+    assert {next(iter(ways_from(turn))) for turn in range(len(KINDS))} == set(WAYS)
