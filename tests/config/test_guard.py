@@ -18,7 +18,7 @@ from config.environment import BASE_DIR
 from config.front import guard
 from config.front.guard import MAX_FORM_BYTES, UPLOADS, Guard
 from config.front.lanes import CUT_OFF
-from tests.config.test_site import ask
+from tests.config.helpers import ask
 from tests.devtools.attacks.floods import FLOODS, attack
 from tests.factories import an_event
 from tests.kit import public_url

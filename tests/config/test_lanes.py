@@ -23,7 +23,7 @@ from config.broker import socket_path
 from config.front import lanes
 from config.front.guard import Guard
 from config.front.lanes import PART, FairQueue, Lanes, Waiters
-from tests.config.test_site import ask
+from tests.config.helpers import ask
 from tests.processes import Site, running, until
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import http.client
 import threading
-from collections.abc import Mapping
 
 import brotli
 import pytest
@@ -13,12 +11,11 @@ from django.test import Client
 
 from config.front.memory import VARIES_BY
 from scoring.models import Card
+from tests.config.from_memory import ask, renamed
 from tests.factories import a_user
 from tests.kit import public_url
 from tests.processes import Site, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
-from tournament.core.permissions import SYSTEM
-from tournament.core.services.record import writing
 from tournament.core.topics import EVERYBODY, save_topic_versions
 from tournament.models import Event
 
@@ -28,21 +25,6 @@ def event(live_site: Site) -> Event:
     event = an_event_in_play(("Ada", "Alan"), target=900)
     cut_for(the_card(event))
     return event
-
-
-def ask(site: Site, path: str, method: str = "GET", **headers: str) -> tuple[int, Mapping[str, str], bytes]:
-    line = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
-    line.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
-    answer = line.getresponse()
-    body = answer.read()
-    line.close()
-    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
-
-
-def renamed(event: Event, name: str) -> None:
-    with writing(event, verb="test.renamed", by=SYSTEM) as write:
-        write.the_event.name = name
-        write.the_event.save(update_fields=["name"])
 
 
 def test_everybody_gets_the_same_bytes_compressed_or_not(live_site: Site, event: Event) -> None:

@@ -14,7 +14,7 @@ from django.urls import resolve
 from pairing.urls import public as pairing
 from scoring.urls import public as scoring
 from tests.config.hall import Hall
-from tests.config.test_who_may import address, asked
+from tests.config.helpers import address, asked
 from tournament.core.middleware import SIGNED_IN
 from tournament.urls import public as tournament
 

@@ -31,13 +31,13 @@ from laptop.broker import wait_for_broker
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.seals.services.keys import set_certificate
-from tests.config.test_memory import ask, renamed
-from tests.config.test_site import ask as send
+from tests.config.from_memory import ask, renamed
+from tests.config.helpers import ask as send
 from tests.kit import client_as, event_url, public_url
 from tests.processes import PATIENCE, Site, _answers, free_port, running, until
-from tests.scoring.disputes.test_evidence import a_picture
+from tests.scoring.helpers.disputes import a_picture
+from tests.scoring.helpers.files import a_certificate
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
-from tests.scoring.seals.test_document_signatures import a_certificate
 from tests.settings import RUN_DIR
 from tournament.core import marks
 from tournament.core.permissions import SYSTEM

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import http.client
 import re
 import socket
 
 import pytest
 
+from tests.config.helpers import ask
 from tests.processes import Site, of_this_test
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def ask(site: Site, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, dict[str, str], bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
-    try:
-        connection.request(method, path, body, headers)
-        response = connection.getresponse()
-        return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
-    finally:
-        connection.close()
 
 
 def test_a_form_of_any_size_arrives_whole(live_site: Site) -> None:

@@ -16,7 +16,7 @@ from tests.config.hall import Hall, routes
 from tests.journeys.every_page import half_played, pages_of
 from tests.kit import public_url
 from tests.page_forms import read_html
-from tests.pairing.stages.test_group_pages import begun as a_group_in_play
+from tests.pairing.helpers.stages import begun as a_group_in_play
 from tournament.models import Entrant, Player
 
 GIVEN: Final = ("Katherine", "Maximiliane", "Bartholomew", "Wilhelmina", "Christopher", "Evangeline", "Theodora", "Ann")

@@ -8,27 +8,13 @@ import pkgutil
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 from config.stateless import COMMANDS
+from tests.config.helpers import ROOT, WRONG
 from tournament.management.jsonlines import JsonLinesCommand
 
-ROOT = Path(__file__).parents[2]
-WRONG = {
-    "DATABASE_URL": "nonsense://[",
-    "REDIS_URL": "7",
-    "DEBUG": "perhaps",
-    "DJANGO_SETTINGS_MODULE": "no.such.module",
-    "SECRET_KEY": "",
-    "SITE_URL": "not an address",
-    "HTTPS": "maybe",
-    "VAR_DIR": "/dev/null/nowhere",
-    "TIME_ZONE": "Mars/Olympus",
-    "LANGUAGE_CODE": "xx-none",
-    "CONN_MAX_AGE": "soon",
-}
 SECRET = "00" * 32
 COMMITMENT = "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925"
 DRAWN = {"secret": SECRET, "commitment": COMMITMENT, "public": "7H QS 2D", "draw_id": "d", "numbers": [1], "order": [1]}

@@ -20,7 +20,7 @@ from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.models import Evidence
 from scoring.tasks.prints import print_job
 from tests.kit import client_as, event_url
-from tests.scoring.disputes.test_evidence import a_picture
+from tests.scoring.helpers.disputes import a_picture
 from tests.scoring.helpers.playing import an_event_in_play, the_card, the_director
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import ask_for

@@ -7,17 +7,17 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from django.core.cache import cache
 from django.db import transaction
 from django.template.base import Template
 from django.test import override_settings
-from django.urls import get_resolver, reverse
 
 from tests.chance import in_part
-from tests.config.hall import ROLES, Hall, routes
+from tests.config.hall import ROLES, Hall
+from tests.config.helpers import address, asked
 from tournament.models import AuditEntry
 
 TABLE: Final = Path(__file__).with_name("who_may.txt")
@@ -31,38 +31,11 @@ HEAD: Final = """\
 SHORT: Final = {200: "ok", 201: "ok", 400: "?", 403: "no", 404: "--", 405: "..", 409: "!", 422: "?"}
 LINE: Final = "{:<34}" + " {:<11}" * len(ROLES)
 NOT_FOR_THEM: Final = ("in", "no", "--", "..")
-OF_A_LIBRARY: Final = {"key": "x", "uidb36": "x", "pk": 1}
-"""What its addresses are made of: nothing that is there."""
-OF_AN_EVENT: Final = ("t/<slug:tournament>/<slug:event>/", "version/")
 
 
 def table() -> dict[str, list[str]]:
     lines = (line.split() for line in TABLE.read_text().splitlines() if not line.startswith(("#", " ")))
     return {name: cells for name, *cells in filter(None, lines)}
-
-
-def asked() -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Every route, of a library each as well; the public ones of an event once more for a draft."""
-    for name, wanted, at in routes():
-        if name.startswith("library:"):
-            yield from of_library(at)
-            continue
-        yield name, wanted, at
-        if at.startswith(OF_AN_EVENT):
-            yield f"{name}@draft", wanted, at
-
-
-def of_library(at: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    found: Any = next(each for each in get_resolver().url_patterns if str(each.pattern) == at)
-    for name in sorted(key for key in found.reverse_dict if isinstance(key, str)):
-        ((_at, wanted),) = found.reverse_dict[name][0]
-        yield name, tuple(wanted), at
-
-
-def address(hall: Hall, role: str, name: str, wanted: tuple[str, ...], at: str) -> str:
-    if ":" in name or name == at:
-        return hall.address(role, name, wanted, at)
-    return reverse(name, kwargs={key: OF_A_LIBRARY[key] for key in wanted})
 
 
 @pytest.fixture(scope="module")

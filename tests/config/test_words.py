@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.config.templates import BLOCK, GETTEXT, TRANSLATE
+
 ROOT = Path(__file__).parents[2]
 RETIRED = (
     r"\bto agree to\b",
@@ -75,18 +77,6 @@ RETIRED = (
     # American English
     r"\b(colour|honour|favour|behaviour|offence|penalis|organis|recognis|misspelt|learnt)\w*",
 )
-GETTEXT = {
-    "_",
-    "gettext",
-    "gettext_lazy",
-    "gettext_noop",
-    "ngettext",
-    "ngettext_lazy",
-    "pgettext",
-    "npgettext",
-    "lazy_text",
-    "lazy_plural",
-}
 REFUSALS = {"Conflict", "DomainError", "NeedsReason", "NotAllowed", "NotFound", "StoreAway", "TooLarge"}
 SAME_NAME = {"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}
 """`makemessages` finds a text by the name of the function; another name than these and `_` hides it."""
@@ -135,10 +125,6 @@ def texts_in_python() -> list[Text]:
                     if isinstance(part, ast.Constant) and isinstance(part.value, str)
                 ]
     return found
-
-
-TRANSLATE = re.compile(r"""\{%-?\s*translate\s+("(?P<one>[^"]*)"|'(?P<other>[^']*)')|_\("(?P<short>[^"]*)"\)""")
-BLOCK = re.compile(r"\{%\s*blocktranslate\b[^%]*%\}(.*?)\{%\s*endblocktranslate\s*%\}", re.DOTALL)
 
 
 PLAIN = {"templates/components/live_attrs.html", "templates/tournament/core/styleguide/console.html"}

@@ -1,6 +1,6 @@
 """How long a first start takes: from `make run`, on a folder with nothing in it, to the first page.
 
-python -m tests.devtools.first_page --times 3        of a program that is installed (`make prepare`); nothing of yours is touched
+python -m tests.devtools.first_page --times 3        after `make prepare`; nothing of yours is touched
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.journeys.figures import cents_in
 from tests.journeys.person import Person
-from tests.journeys.test_walks import CUT, enter_a_card
+from tests.journeys.steps import CUT, enter_a_card
 from tournament.models import Event
 
 SHARE: Final = 82

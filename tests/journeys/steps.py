@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from playwright.sync_api import Page, expect
 
@@ -11,9 +12,14 @@ from scoring.card_state.selectors.players import SeatedMatch
 from scoring.management.demo import Demo
 from scoring.models import Card
 from tests.browser import look
+from tests.chance import in_part
+from tests.factories import a_director, an_event
+from tests.journeys.person import Person
 from tests.kit import desk_url, public_url
+from tests.screens import WIDTHS, set_screen, unfit
 from tournament.core.permissions import Actor
 from tournament.models import Event, User
+from tournament.registration.services.imported_lists import import_good_rows, take_list
 from tournament.setup.services.sign_in import make_link
 
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -93,3 +99,63 @@ def finish_over_what_is_open(desk: Page) -> None:
         look(desk, f"finish-{width}", contrast=width == 360)
     desk.get_by_label("Reason to finish anyway").fill("everybody has left the hall")
     desk.get_by_role("button", name="Finish the event").click()
+
+
+CUT: Final = ("seven of hearts", "queen of spades", "two of diamonds")
+
+
+def enter_a_card(director: Person, table: int, first: str, second: str) -> None:
+    """By keyboard: the page says which keys."""
+    expect(director.page.locator("[name=table]")).to_be_focused()
+    director.writes(str(table))
+    director.presses("Enter")
+    expect(director.page.locator("[name=total_A]")).to_be_focused()
+    director.writes(first)
+    director.presses("Tab")
+    director.writes(second)
+    director.presses("F2")
+    expect(director.page.get_by_role("region", name="Last").get_by_text(f"T{table}", exact=True).first).to_be_visible()
+
+
+LISTED = (
+    "Lovelace, Ada", "Turing, Alan", "Hopper, Grace", "Gödel, Kurt", "Noether, Emmy", "Östlund, Åsa",
+    "van Beethoven, Ludwig", "King, Martin, Jr.", "Curie, Marie", "Franklin, Rosalind", "Johnson, Katherine",
+    "Zola, Émile",
+)  # fmt: skip
+
+
+def an_imported_field() -> Event:
+    event = an_event()
+    by = a_director(event.tournament)
+    content = "\n".join(["name,email", *(f'"{name}",p{turn}@example.org' for turn, name in enumerate(LISTED))])
+    import_good_rows(take_list(event, "players.csv", content.encode(), by=by), by=by)
+    return event
+
+
+PHONE, TABLET, LAPTOP = WIDTHS
+
+
+NAMES: Final = {PHONE: "phone", LAPTOP: "laptop"}
+"""The screens at which axe looks; between the two a page is only measured."""
+
+
+def faults_of(page: Page, name: str, number: int | None = None) -> list[str]:
+    """Measure a page on each screen, and have axe look at it on a phone and a laptop.
+
+    With the number of the page, a quick run measures it on a phone and on one of the two other screens, and axe looks
+    at it on the phone or on the laptop.
+    """
+    found = []
+    one, other = (number is None or in_part(number + turn, 2) for turn in (0, 1))
+    for width, wanted, looked_at in ((PHONE, True, one), (TABLET, one, False), (LAPTOP, other, other)):
+        if not wanted:
+            continue
+        set_screen(page, width, WIDTHS[width])
+        found += [f"{name}, {width}: {fault}" for fault in unfit(page)]
+        if not looked_at:
+            continue
+        try:
+            look(page, f"{name}-{NAMES[width]}", contrast=width == PHONE)
+        except AssertionError as violations:
+            found.append(f"{name}, {width}: {violations}")
+    return found

@@ -8,24 +8,18 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser import look, press, write
-from tests.factories import a_director, a_user, an_event
+from tests.factories import a_user
 from tests.journeys.person import Person
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import LISTED, SIDEWAYS, an_imported_field, sign_in
 from tests.kit import desk_url
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Event
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import take_payment
-from tournament.registration.services.imported_lists import import_good_rows, take_list
 
 pytestmark = pytest.mark.browser
 
-LISTED = (
-    "Lovelace, Ada", "Turing, Alan", "Hopper, Grace", "Gödel, Kurt", "Noether, Emmy", "Östlund, Åsa",
-    "van Beethoven, Ludwig", "King, Martin, Jr.", "Curie, Marie", "Franklin, Rosalind", "Johnson, Katherine",
-    "Zola, Émile",
-)  # fmt: skip
 SEEN = """() => [...document.querySelectorAll('[data-row-key]')]
     .filter(key => key.closest('tr').getBoundingClientRect().bottom <= innerHeight).length"""
 TARGETS = "main a, main button, main label.row-box, #desk-nav a, #desk-nav summary"
@@ -34,14 +28,6 @@ SMALL = f"""() => [...document.querySelectorAll('{TARGETS}')]
     .map(part => [part.textContent.trim(), part.getBoundingClientRect().height])
     .filter(([, height]) => height < 43.5)"""
 ROWS = "() => [...document.querySelectorAll('tr:has(.row-key)')].map(row => row.getBoundingClientRect().height)"
-
-
-def an_imported_field() -> Event:
-    event = an_event()
-    by = a_director(event.tournament)
-    content = "\n".join(["name,email", *(f'"{name}",p{turn}@example.org' for turn, name in enumerate(LISTED))])
-    import_good_rows(take_list(event, "players.csv", content.encode(), by=by), by=by)
-    return event
 
 
 def at_the_desk(page: Page, event: Event) -> None:

@@ -11,10 +11,9 @@ from pairing.models import Pairing
 from tests.browser import press, write
 from tests.factories import a_user
 from tests.journeys.every_page import LONG_NAME
-from tests.journeys.steps import sign_in
-from tests.journeys.test_every_page import faults_of
+from tests.journeys.steps import faults_of, sign_in
 from tests.kit import desk_url, public_url
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.processes import Site, until
 
 pytestmark = pytest.mark.browser

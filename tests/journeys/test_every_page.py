@@ -16,18 +16,15 @@ from scoring.card_state.selectors.players import load_ready_meetings
 from tests.browser import look, press, still
 from tests.chance import in_part
 from tests.journeys.every_page import half_played, pages_of
-from tests.journeys.steps import SIDEWAYS, Played, card_of, sign_in
+from tests.journeys.steps import SIDEWAYS, Played, card_of, faults_of, sign_in
 from tests.processes import Site
-from tests.screens import WIDTHS, set_screen, unfit
+from tests.screens import WIDTHS, set_screen
 
 pytestmark = pytest.mark.browser
 
 PARTS: Final = 3
 """One for each browser that is there."""
 ACTS_ONLY: Final = 405
-PHONE, TABLET, LAPTOP = WIDTHS
-NAMES: Final = {PHONE: "phone", LAPTOP: "laptop"}
-"""The screens at which axe looks; between the two a page is only measured."""
 
 
 @pytest.fixture
@@ -218,26 +215,4 @@ def sideways(page: Page, name: str) -> list[str]:
         set_screen(page, width, height)
         if over := page.evaluate(SIDEWAYS):
             found.append(f"{name}, {width}: {over} pixels sideways")
-    return found
-
-
-def faults_of(page: Page, name: str, number: int | None = None) -> list[str]:
-    """Measure a page on each screen, and have axe look at it on a phone and a laptop.
-
-    With the number of the page, a quick run measures it on a phone and on one of the two other screens, and axe looks
-    at it on the phone or on the laptop.
-    """
-    found = []
-    one, other = (number is None or in_part(number + turn, 2) for turn in (0, 1))
-    for width, wanted, looked_at in ((PHONE, True, one), (TABLET, one, False), (LAPTOP, other, other)):
-        if not wanted:
-            continue
-        set_screen(page, width, WIDTHS[width])
-        found += [f"{name}, {width}: {fault}" for fault in unfit(page)]
-        if not looked_at:
-            continue
-        try:
-            look(page, f"{name}-{NAMES[width]}", contrast=width == PHONE)
-        except AssertionError as violations:
-            found.append(f"{name}, {width}: {violations}")
     return found

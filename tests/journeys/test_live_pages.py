@@ -17,9 +17,9 @@ from tests.browser import HIDE, WITHOUT_NETWORK, look
 from tests.factories import a_user, an_entrant, an_event
 from tests.journeys.steps import sign_in
 from tests.kit import desk_url, public_url
-from tests.pairing.desk.test_tables_of_two_events import beside, other_of
+from tests.pairing.helpers.desk import beside, other_of
 from tests.pairing.helpers.events import win
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
 from tests.processes import Site
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_director
 from tournament.core.permissions import SYSTEM

@@ -16,7 +16,7 @@ from tests.factories import a_user
 from tests.journeys.steps import sign_in
 from tests.kit import desk_url, public_url
 from tests.processes import Site
-from tests.scoring.disputes.test_every_kind import ANSWERS, KINDS
+from tests.scoring.helpers.disputes import ANSWERS, KINDS
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, sign_both, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant

@@ -10,8 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.person import Person
-from tests.journeys.steps import SIDEWAYS, sign_in
-from tests.journeys.test_check_in import an_imported_field
+from tests.journeys.steps import SIDEWAYS, an_imported_field, sign_in
 from tests.kit import desk_url
 from tests.processes import Site
 from tournament.models import DayClose

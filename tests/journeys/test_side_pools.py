@@ -14,7 +14,7 @@ from tests.journeys.steps import sign_in, sign_on
 from tests.kit import desk_url
 from tests.processes import Site
 from tests.screens import WIDTHS, set_screen, unfit
-from tests.tournament.money.test_side_pools import BEST, SENIOR, a_charged_event, finish, who
+from tests.tournament.helpers.side_pools import BEST, SENIOR, a_charged_event, finish, who
 from tournament.core.permissions import SYSTEM
 from tournament.models import PaidOut, PayoutSignature, SidePoolEntry
 from tournament.money.services.ledger import take_payment

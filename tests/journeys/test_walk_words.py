@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.config.test_words import BLOCK, GETTEXT, TRANSLATE
+from tests.config.templates import BLOCK, GETTEXT, TRANSLATE
 from tests.journeys import limits
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -22,7 +22,7 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys import limits
 from tests.journeys.at_the_table import a_gin, sign
 from tests.journeys.person import Person
-from tests.journeys.steps import sign_in
+from tests.journeys.steps import CUT, enter_a_card, sign_in
 from tests.kit import desk_url, fresh
 from tests.processes import Site
 from tests.scoring.helpers.playing import post, the_card
@@ -32,7 +32,6 @@ from tournament.models import Entrant, Event
 pytestmark = pytest.mark.browser
 
 Maker = Callable[..., Page]
-CUT: Final = ("seven of hearts", "queen of spades", "two of diamonds")
 EIGHT: Final = (
     "Ada Lovelace", "Alan Turing", "Barbara Liskov", "Claude Shannon", "Edsger Dijkstra", "Grace Hopper",
     "John Backus", "Radia Perlman",
@@ -124,19 +123,6 @@ def test_two_rounds_with_a_wrong_result_and_a_withdrawal(make_page: Maker, live_
     director.clicks_on("link", "Enter a paper score card")
     enter_a_card(director, 1, "155", "90")
     limits.TWO_ROUNDS.holds_for(director)
-
-
-def enter_a_card(director: Person, table: int, first: str, second: str) -> None:
-    """By keyboard: the page says which keys."""
-    expect(director.page.locator("[name=table]")).to_be_focused()
-    director.writes(str(table))
-    director.presses("Enter")
-    expect(director.page.locator("[name=total_A]")).to_be_focused()
-    director.writes(first)
-    director.presses("Tab")
-    director.writes(second)
-    director.presses("F2")
-    expect(director.page.get_by_role("region", name="Last").get_by_text(f"T{table}", exact=True).first).to_be_visible()
 
 
 def put_right(director: Person, event: Event, *, table: int) -> None:

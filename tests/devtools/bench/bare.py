@@ -1,7 +1,7 @@
 """The least that can be done of it, to compare with: a constant answer, a bare ASGI stream, a bare asyncio broadcast.
 
-`granian tests.devtools.bench.bare:application` with the options of the site answers every address with what lies in BARE_ANSWER
-(a folder: `headers`, `body`); `/unchanged/` without the body, as *not modified*; below `/live/` it streams.
+`granian tests.devtools.bench.bare:application` with the options of the site answers every address with the files in
+BARE_ANSWER (a folder: `headers`, `body`); `/unchanged/` without the body, as *not modified*; below `/live/` it streams.
 `python -m tests.devtools.bench.bare PORT` is the broadcast: POST is answered, then everybody who came by GET is told.
 """
 

@@ -1,7 +1,7 @@
 """A double elimination stored by the service that opens it, against the same rows by a plain `executemany`.
 
-`DATABASE_URL=postgres://… python -m tests.devtools.bench.storage` prints both in milliseconds; `make bench` asks it so where
-`POSTGRES_URL` names a server.
+`DATABASE_URL=postgres://… python -m tests.devtools.bench.storage` prints both in milliseconds.
+`make bench` runs it if `POSTGRES_URL` names a server.
 """
 
 from __future__ import annotations

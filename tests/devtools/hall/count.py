@@ -1,6 +1,6 @@
 """What was acknowledged, held against the rows and `verify_event`, in a process that had no part in it.
 
-python -m tests.devtools.hall.count <tournament> <event>     the list of writes as JSON on standard input; one line of JSON
+python -m tests.devtools.hall.count <tournament> <event>     list of writes as JSON on standard input; one line of JSON
 """
 
 from __future__ import annotations

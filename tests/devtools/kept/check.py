@@ -1,6 +1,6 @@
 """A process that opens a dump with the code of today, and says what is wrong with its events: a list as JSON.
 
-python -m tests.devtools.kept.check look DUMP          migrates, verifies, opens pages; and what the events were left with
+python -m tests.devtools.kept.check look DUMP          migrates, verifies, opens pages
 python -m tests.devtools.kept.check go-on DUMP         plays every event on, and verifies again
 """
 

@@ -1,4 +1,4 @@
-"""Write the hall into the database of the settings, and print a line of JSON: `python -m tests.devtools.spoiled.make`."""
+"""Write the hall into the database of the settings, and print a line of JSON."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 
 from pairing.stages.tables.seatings import TotalsTable
 from tests.devtools.whole_events.kinds import KINDS, play
-from tests.devtools.whole_events.test_planted_faults import (
+from tests.devtools.whole_events.planted import (
     Patch,
     Plant,
     look,

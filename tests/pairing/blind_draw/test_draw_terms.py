@@ -18,7 +18,7 @@ from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_director, a_user
 from tests.kit import desk_url, fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, an_open_event
-from tests.pairing.stages.test_stages import course_of, decide_ready, staged
+from tests.pairing.helpers.stages import course_of, decide_ready, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError, NotAllowed

@@ -21,7 +21,7 @@ from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.factories import a_director, an_event
 from tests.kit import event_url, fresh
 from tests.pairing.helpers.events import a_closed_event, a_posted_event
-from tests.pairing.stages.test_stages import play_pool, staged
+from tests.pairing.helpers.stages import play_pool, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event

@@ -12,18 +12,12 @@ from pairing.blind_draw.services.partners import draw_partners_of, post_partners
 from pairing.models import PartnerDraw, PartnerSeal
 from tests.factories import an_event
 from tests.kit import client_as, event_url, fresh
-from tests.pairing.blind_draw.test_partners import drawn, pairs, posted, second_chance
 from tests.pairing.helpers.events import an_event_in_play, win
+from tests.pairing.helpers.partners import act, drawn, pairs, posted, second_chance
 from tournament.core.permissions import SYSTEM
-from tournament.models import Event
 from tournament.registration.services.pairs import join
 
 pytestmark = pytest.mark.django_db
-
-
-def act(client: Client, event: Event, name: str, **fields: object) -> str:
-    answer = client.post(event_url("pairing:desk_partners", event), {"act": name, **fields}, follow=True)
-    return str(answer.content.decode())
 
 
 def test_the_director_seals_cuts_looks_and_posts_on_one_page() -> None:

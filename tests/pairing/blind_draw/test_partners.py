@@ -32,7 +32,8 @@ from scoring.cards.services.signing import check_code
 from tests.factories import a_director, a_player, a_tournament, a_user, an_event
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, win
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, play_pool, staged
+from tests.pairing.helpers.partners import drawn, pairs, posted, second_chance
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Entrant, Event, Member, Player
@@ -43,25 +44,6 @@ from tournament.registration.services.pairs import change_pool, join, split_pair
 from tournament.registration.services.people import Person, merge_players
 
 pytestmark = pytest.mark.django_db
-
-
-def pairs(asking: int = 0, *, pools: str = "", **fields: object) -> Event:
-    fields = {"entry_size": 2, "name": "Partnership", "fee_cents": 0, **fields}
-    event = an_event(**{**fields, "partners": "a-b" if pools else "one"})
-    for number in range(1, asking + 1):
-        person = Person(f"Player {number}", f"p{number}@example.org")
-        enter(event, Entry((person,), asks=True, pool=pools[number - 1] if pools else ""), by=SYSTEM)
-    return event
-
-
-def drawn(event: Event, public: str = "7H QS") -> PartnerDraw:
-    seal_partners(event, by=SYSTEM)
-    return draw_partners_of(event, public, by=SYSTEM)
-
-
-def posted(event: Event, public: str = "7H QS") -> list[Entrant]:
-    drawn(event, public)
-    return post_partners(event, by=SYSTEM)
 
 
 def test_the_code_of_a_half_signs_for_the_pair_while_its_player_is_in_it() -> None:
@@ -282,10 +264,6 @@ def paired_up(event: Event) -> None:
     """A partner beside everybody: the events of the other tests are for single players."""
     for entrant in event.entrants.all():
         Member.objects.create(entrant=entrant, player=a_player(f"Partner {entrant.number}"), seat=2, by_name="test")
-
-
-def second_chance(first: Event, **fields: object) -> Event:
-    return an_event(first.tournament, second_chance_of=first, **{"fee_cents": 0, "name": "Second Chance", **fields})
 
 
 def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None:

@@ -14,7 +14,7 @@ from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, check_p
 from pairing.draws.desk.desk import DeskTerms
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.stages.test_stages import course_of, staged, won
+from tests.pairing.helpers.stages import course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import NeedsReason
 from tournament.models import Event

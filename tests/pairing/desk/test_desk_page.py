@@ -16,38 +16,13 @@ from pairing.draws.cases.pair import answer_pair
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
 from tests.config.pseudo import pseudo, pseudo_language
 from tests.kit import client_as, event_url, fresh
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.helpers.desk import act, end_games, hidden, look, send_all
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
 SWISS = {"kind": "swiss", "rounds": 3}
-
-
-def look(client: Client, event: Event) -> str:
-    return client.get(event_url("pairing:desk_pairing", event)).content.decode()
-
-
-def hidden(html: str) -> dict[str, str]:
-    """The fields of the form that sends everything, as the page wrote them."""
-    form = html[html.index('aria-labelledby="next-title"') : html.index('value="send"')]
-    return dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
-
-
-def act(client: Client, event: Event, **fields: str) -> str:
-    return client.post(event_url("pairing:desk_pairing", event), fields, follow=True).content.decode()
-
-
-def send_all(client: Client, event: Event) -> str:
-    """Enter: the key that has the focus."""
-    return act(client, event, **hidden(look(client, event)), act="send")
-
-
-def end_games(event: Event, *idents: str) -> None:
-    """The lower number wins."""
-    for ident in idents:
-        low, high = sorted(course_of(event).current.matches[ident].meeting.sides)
-        won(event, ident, low, high)
 
 
 def test_enter_sends_what_stands_on_the_page_and_opens_its_cards() -> None:

@@ -18,7 +18,7 @@ from pairing.results.services.results import remove_entrant
 from tests import races
 from tests.factories import a_user
 from tests.kit import fresh
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.models import EntrantFact, Event
 

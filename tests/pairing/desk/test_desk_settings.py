@@ -16,9 +16,9 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_user
 from tests.kit import client_as, event_url, fresh, refused
-from tests.pairing.desk.test_desk_page import end_games, look, send_all
+from tests.pairing.helpers.desk import end_games, look, send_all
 from tests.pairing.helpers.events import a_closed_event, a_posted_event
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import NeedsReason, NotAllowed
 from tournament.models import Event

@@ -20,8 +20,8 @@ from scoring.rulesheets.selectors.lengths import load_match_sizes
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
-from tests.pairing.stages.test_site_stages import AUSTIN, OSLO, in_play
-from tests.pairing.stages.test_stages import FINALS, course_of, staged, won
+from tests.pairing.helpers.sites import AUSTIN, OSLO, in_play
+from tests.pairing.helpers.stages import FINALS, course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import recorded_at
 from tournament.models import Event

@@ -13,31 +13,15 @@ from pairing.desk.services.sending import call_all, call_to_table
 from pairing.stages.selectors.course import busy_tables
 from pairing.stages.services.seatings import seat_round
 from tests.kit import client_as, desk_url, fresh
-from tests.pairing.helpers.events import an_event_in_play, post_seating, the_match, win
-from tests.pairing.stages.test_seatings import in_play, play_round
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER
+from tests.pairing.helpers.desk import beside, other_of, put_beside
+from tests.pairing.helpers.events import post_seating, the_match, win
+from tests.pairing.helpers.seatings import in_play, play_round
+from tests.pairing.helpers.stages import FINALS, QUALIFIER
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 STAGES: dict[str, Any] = {"format": "stages", "format_options": {"stages": [QUALIFIER, FINALS]}}
-
-
-def beside(**fields: Any) -> Event:
-    """An event in play, while another one of its tournament plays at tables 1 and 2."""
-    event = an_event_in_play(8, **fields)
-    put_beside(event)
-    return fresh(event)
-
-
-def put_beside(event: Event) -> None:
-    other = an_event_in_play(4)
-    Event.objects.filter(pk=other.pk).update(tournament=event.tournament, slug="pairs", name="Pairs")
-    assert call_all(fresh(other), 1, 2, by=SYSTEM) == 2
-
-
-def other_of(event: Event) -> Event:
-    return Event.objects.select_related("tournament").get(tournament=event.tournament, slug="pairs")
 
 
 def desk_page(event: Event, name: str) -> str:

@@ -9,22 +9,15 @@ from django.test.utils import CaptureQueriesContext
 
 from pairing.results.services.finish import finish_event
 from tests.kit import fresh, public_url
+from tests.pairing.helpers.event_pages import shown
 from tests.pairing.helpers.events import an_event_in_play, an_open_event, play_all, win
-from tests.pairing.stages.test_stages import staged
+from tests.pairing.helpers.stages import staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
-
-
-def shown(event: Event, query: str = "") -> str:
-    answer = Client().get(public_url(event, query))
-    assert answer.status_code == 200
-    page = answer.content.decode()
-    assert not any(who.token in page or "/my/" in page for who in event.entrants.all())
-    return page
 
 
 def test_before_the_draw_it_says_how_to_enter() -> None:

@@ -15,9 +15,9 @@ from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh, public_url
-from tests.pairing.event_pages.test_event_page import shown
+from tests.pairing.helpers.event_pages import shown
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_event_in_play, an_open_event, play_all, win
-from tests.pairing.stages.test_stages import play_pool, staged
+from tests.pairing.helpers.stages import play_pool, staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_posted_table_event, an_open_table_event
 from tournament.core.pages.following import KEPT

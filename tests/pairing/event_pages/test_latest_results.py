@@ -11,7 +11,7 @@ from pairing.event_pages.pages.now import load_latest
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event

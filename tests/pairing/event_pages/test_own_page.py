@@ -12,7 +12,7 @@ from pairing.results.services.finish import finish_event
 from tests.factories import a_director, a_tournament, an_event
 from tests.kit import fresh
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, the_match, win
-from tests.pairing.stages.test_stages import staged
+from tests.pairing.helpers.stages import staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM

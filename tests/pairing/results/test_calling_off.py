@@ -15,9 +15,8 @@ from tests.factories import a_director, an_event
 from tests.kit import event_url, fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.races import codes_of
-from tests.tournament.money.test_extras import DINNER
-from tests.tournament.money.test_postings import charged, paid
-from tests.tournament.money.test_side_pools import SENIOR
+from tests.tournament.helpers.money import DINNER, charged, paid
+from tests.tournament.helpers.side_pools import SENIOR
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Message, MessageCopy

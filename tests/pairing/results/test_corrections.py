@@ -13,12 +13,12 @@ from pairing.blind_draw.services.draws import take_back
 from pairing.desk.services.pairings import Sending, penalize
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.knockout.elimination import AnyProgress, make_any_placings
+from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause
-from pairing.models import MatchKept, MatchResult, TableCall
+from pairing.models import MatchKept, MatchResult
 from pairing.results.pages import effect_rows
-from pairing.results.selectors.effects import Effects, load_snapshot
+from pairing.results.selectors.effects import load_snapshot
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.corrections import (
     apply_change,
@@ -34,11 +34,12 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import fresh, refused
+from tests.pairing.helpers.corrections import do, entrant, look, other_way, progress_of, rows
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
-from tournament.models import AuditEntry, Entrant, EntrantFact, Event, IdempotencyKey
+from tournament.models import AuditEntry, Entrant, EntrantFact, Event
 from tournament.money.services.payouts import pay_prize
 from tournament.purse import CentsRange, TiedPlaces
 
@@ -50,43 +51,6 @@ def refusal(act: Callable[[], object]) -> str:
     with pytest.raises(DomainError) as refusal:
         act()
     return refusal.value.code
-
-
-def progress_of(event: Event) -> AnyProgress:
-    progress = load_course(fresh(event)).progress
-    assert progress is not None
-    return progress
-
-
-def entrant(event: Event, number: int) -> Entrant:
-    return event.entrants.select_related("event__tournament").get(number=number)
-
-
-def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
-    """The loser of the match has won it."""
-    loser = progress_of(event)[ident].losers[0]
-    return MatchDecision(
-        match=the_match(event, ident),
-        winner=entrant(event, loser),
-        cause=Cause.PLAYED,
-        reason="the names were changed",
-        choices=choices,
-        override=True,
-    )
-
-
-def look(event: Event, decision: MatchDecision) -> Effects:
-    return preview_effects(event, lambda: decide_match(decision, by=SYSTEM))
-
-
-def do(event: Event, decision: MatchDecision, *, key: str = "") -> MatchResult:
-    shown = look(event, decision).digest
-    return apply_change(event, lambda: decide_match(decision, by=SYSTEM, key=key), shown=shown)
-
-
-def rows(event: Event) -> tuple[int, ...]:
-    counts = (MatchResult, MatchKept, EntrantFact, AuditEntry, IdempotencyKey, TableCall)
-    return (*(model.objects.count() for model in counts), fresh(event).version)
 
 
 class TestLookingFirst:

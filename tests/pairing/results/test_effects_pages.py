@@ -6,8 +6,6 @@ import random
 import re
 
 import pytest
-from django.http import HttpResponse
-from django.test import Client
 
 from pairing.desk.services.pairings import Sending
 from pairing.draws.knockout.progress import State
@@ -17,24 +15,14 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.corrections import entrant, progress_of
+from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
-from tests.pairing.results.test_corrections import entrant, progress_of
-from tests.pairing.results.test_results_page import digest_in
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, play_pool, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 
 pytestmark = pytest.mark.django_db
-
-
-def look_and_do(client: Client, address: str, fields: dict[str, str]) -> tuple[str, HttpResponse]:
-    """What the page of effects says, and the answer to doing it."""
-    looked = client.post(address, {**fields, "act": "look"})
-    assert looked.status_code == 200, looked.content.decode()
-    listed = re.search(r'name="listed" value="([^"]*)"', looked.content.decode())
-    shown = {"shown": digest_in(looked), "listed": listed[1] if listed else ""}
-    done = client.post(address, {**fields, "act": "do", **shown})
-    return looked.content.decode(), done
 
 
 def test_who_gets_a_walk_over_is_shown_before_somebody_goes_out_and_what_comes_back_after() -> None:

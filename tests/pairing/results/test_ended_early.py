@@ -17,11 +17,10 @@ from scoring.today.selectors.attention import load_play_step
 from tests.factories import a_user
 from tests.kit import client_as, event_url, fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
-from tests.pairing.stages.test_seatings import in_play as in_play_at_tables
-from tests.pairing.stages.test_seatings import play as play_table
-from tests.pairing.stages.test_seatings import play_round, the_hall
-from tests.pairing.stages.test_stages import course_of, decide_ready, play_pool, staged
-from tests.pairing.stages.test_stages_play_off import a_play_off
+from tests.pairing.helpers.seatings import in_play as in_play_at_tables
+from tests.pairing.helpers.seatings import play as play_table
+from tests.pairing.helpers.seatings import play_round, the_hall
+from tests.pairing.helpers.stages import a_play_off, course_of, decide_ready, play_pool, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError

@@ -23,10 +23,10 @@ from pairing.stages.selectors.records import load_posted_draw
 from scoring.card_state.selectors.players import load_meetings_of
 from tests.factories import an_entrant
 from tests.kit import client_as, event_url, fresh, refused
+from tests.pairing.helpers.corrections import entrant, progress_of, rows
+from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, the_match, win
-from tests.pairing.results.test_corrections import entrant, progress_of, rows
-from tests.pairing.results.test_effects_pages import look_and_do
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, Player

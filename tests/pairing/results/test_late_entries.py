@@ -19,12 +19,12 @@ from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, event_url, fresh, refused
-from tests.pairing.desk.test_desk_page import end_games, look, send_all
+from tests.pairing.helpers.corrections import entrant, rows
+from tests.pairing.helpers.desk import end_games, look, send_all
+from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
-from tests.pairing.results.test_corrections import entrant, rows
-from tests.pairing.results.test_effects_pages import look_and_do
-from tests.pairing.results.test_pool_corrections import corrected, do, record
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.pool_corrections import corrected, do, record
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, EntrantFact, Event

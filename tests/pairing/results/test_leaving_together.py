@@ -10,7 +10,7 @@ from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_course
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
-from tests.pairing.stages.test_stages import FINALS, staged
+from tests.pairing.helpers.stages import FINALS, staged
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

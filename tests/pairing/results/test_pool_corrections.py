@@ -5,62 +5,24 @@ from __future__ import annotations
 import pytest
 
 from pairing.desk.selectors.desk import load_desk
-from pairing.desk.services.pairings import Sending, give_bye
+from pairing.desk.services.pairings import give_bye
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult, TableCall
 from pairing.results.selectors.results import load_correction
-from pairing.results.services.corrections import apply_change, preview_effects, undo_result
+from pairing.results.services.corrections import preview_effects, undo_result
 from pairing.results.services.results import MatchDecision, decide_match, look_ahead
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.kit import client_as, event_url, fresh, refused
-from tests.pairing.helpers.events import send_pairs, the_match
-from tests.pairing.results.test_corrections import entrant, rows
-from tests.pairing.results.test_effects_pages import look_and_do
-from tests.pairing.results.test_results_page import digest_in
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.helpers.corrections import entrant, rows
+from tests.pairing.helpers.effects import digest_in, look_and_do
+from tests.pairing.helpers.events import the_match
+from tests.pairing.helpers.pool_corrections import corrected, do, record, send, two_rounds
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
-
-
-def send(event: Event, *pairs: tuple[int, int], tables: tuple[int, ...] = ()) -> None:
-    send_pairs(event, Sending(pairs=pairs, tables=tables), by=SYSTEM)
-
-
-def two_rounds(*stages: dict[str, object]) -> Event:
-    """1 and 3 have won, and meet; 2 and 4 have lost, and meet: 1 and 2 win."""
-    event = staged(4, *(stages or (QUALIFIER, FINALS)))
-    send(event, (1, 2), (3, 4), tables=(1, 2))
-    won(event, "G1", 1, 2)
-    won(event, "G2", 3, 4)
-    send(event, (1, 3), (2, 4), tables=(1, 2))
-    won(event, "G3", 1, 3)
-    won(event, "G4", 2, 4)
-    return event
-
-
-def corrected(event: Event, ident: str = "G1", winner: int | None = 2, **choices: LaterChoice) -> MatchDecision:
-    return MatchDecision(
-        match=the_match(event, ident),
-        winner=entrant(event, winner) if winner is not None else None,
-        cause=Cause.PLAYED if winner is not None else Cause.VOID,
-        reason="misread",
-        choices=choices,
-        override=True,
-    )
-
-
-def do(event: Event, decision: MatchDecision) -> MatchResult:
-    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
-    return apply_change(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
-
-
-def record(event: Event, entry: int) -> str:
-    pool = course_of(event).pool
-    assert pool is not None
-    return str(pool.qualifying[entry].record)
 
 
 def ready(event: Event) -> set[str]:

@@ -13,20 +13,14 @@ from pairing.results.services.corrections import apply_change, preview_effects
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.selectors.course import busy_tables, load_course
 from tests.kit import fresh
+from tests.pairing.helpers.corrections import do, entrant, other_way, progress_of
 from tests.pairing.helpers.events import an_event_in_play, play_all, send_pairs, the_match, win
-from tests.pairing.results.test_corrections import do, entrant, other_way, progress_of
-from tests.pairing.results.test_races_results import at_once, refusals
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
+from tests.pairing.helpers.races import as_shown, at_once, refusals
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
 from tournament.core.permissions import SYSTEM
-from tournament.models import AuditEntry, EntrantFact, Event
+from tournament.models import AuditEntry, EntrantFact
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
-
-
-def as_shown(event: Event, decision: MatchDecision) -> object:
-    """Looked at now, to be done later."""
-    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
-    return lambda: apply_change(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
 
 
 def test_corrected_while_the_next_match_is_called_to_a_table() -> None:

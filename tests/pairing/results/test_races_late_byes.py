@@ -8,9 +8,9 @@ from pairing.desk.services.sending import call_to_table
 from pairing.models import LateEntry, TableCall
 from pairing.results.services.late_entries import take_bye, undo_late_entry
 from tests.factories import an_entrant
+from tests.pairing.helpers.corrections import entrant, progress_of
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
-from tests.pairing.results.test_corrections import entrant, progress_of
-from tests.pairing.results.test_races_results import at_once, refusals
+from tests.pairing.helpers.races import at_once, refusals
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 

@@ -10,11 +10,10 @@ from pairing.draws.knockout.corrections import LaterChoice
 from pairing.models import MatchResult, StageEntry
 from pairing.results.services.late_entries import MissedGames, join_stage
 from tests.factories import an_entrant
-from tests.pairing.results.test_corrections import entrant
-from tests.pairing.results.test_pool_corrections import corrected, record, send, two_rounds
-from tests.pairing.results.test_races_corrections import as_shown
-from tests.pairing.results.test_races_results import at_once, refusals
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
+from tests.pairing.helpers.corrections import entrant
+from tests.pairing.helpers.pool_corrections import corrected, record, send, two_rounds
+from tests.pairing.helpers.races import as_shown, at_once, refusals
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tournament.core.permissions import SYSTEM
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]

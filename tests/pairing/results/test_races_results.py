@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-
 import pytest
-from django.db import connection
 
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.draws.results import Cause
@@ -16,39 +12,13 @@ from pairing.results.services.results import MatchDecision, decide_match, record
 from pairing.stages.services.seatings import seat_round
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, play_all, post_seating, the_match
-from tests.pairing.stages.test_seatings import in_play as in_play_at_tables
-from tests.pairing.stages.test_seatings import play_round
+from tests.pairing.helpers.races import at_once, refusals
+from tests.pairing.helpers.seatings import in_play as in_play_at_tables
+from tests.pairing.helpers.seatings import play_round
 from tournament.core.permissions import SYSTEM
-from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
-
-
-def at_once(*acts: Callable[[], object]) -> list[object]:
-    """What each of the threads, let go together, came to: a result, or the code of its refusal."""
-    start, ends = threading.Barrier(len(acts)), []
-
-    def run(act: Callable[[], object]) -> None:
-        try:
-            start.wait(20)
-            ends.append(act())
-        except DomainError as error:
-            ends.append(error.code)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert len(ends) == len(acts), "a thread broke off"
-    return ends
-
-
-def refusals(ends: list[object]) -> list[object]:
-    return sorted(end for end in ends if isinstance(end, str))
 
 
 def test_two_desks_that_saw_no_result_make_one() -> None:

@@ -7,7 +7,6 @@ import random
 import re
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -25,6 +24,7 @@ from pairing.stages.selectors.course import load_course
 from tests.chance import examples
 from tests.factories import a_user
 from tests.kit import client_as, fresh
+from tests.pairing.helpers.effects import digest_in
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event
@@ -51,12 +51,6 @@ def the_correction(event: Event, **fields: str) -> dict[str, str]:
     assert progress is not None
     loser = progress["R1M1"].losers[0]
     return {"ending": f"played:{loser}", "reason": "names were changed", "key": "k1", **fields}
-
-
-def digest_in(answer: HttpResponse) -> str:
-    found = re.search(r'name="shown" value="([0-9a-f]+)"', answer.content.decode())
-    assert found is not None
-    return found[1]
 
 
 def the_champion(event: Event) -> int:

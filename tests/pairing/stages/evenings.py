@@ -14,7 +14,7 @@ from pairing.results.services.results import record_result
 from pairing.stages.kind.ladder import ladder_of
 from tests.kit import fresh
 from tests.pairing.helpers.events import the_match
-from tests.pairing.stages.test_stages import course_of, staged, won
+from tests.pairing.helpers.stages import course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Entrant, Event

@@ -11,8 +11,7 @@ from pairing.results.services.finish import finish_event
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_director
 from tests.kit import event_url, fresh
-from tests.pairing.stages.test_stages import course_of, decide_ready, play_pool, staged, won
-from tests.pairing.stages.test_stages_play_off import out
+from tests.pairing.helpers.stages import course_of, decide_ready, out, play_pool, staged, won
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError

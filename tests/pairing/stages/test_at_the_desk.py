@@ -19,9 +19,10 @@ from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from tests.factories import an_entrant
 from tests.kit import client_as, event_url, fresh
-from tests.pairing.desk.test_desk_page import act, hidden, look, send_all
+from tests.pairing.helpers.desk import act, hidden, look, send_all
 from tests.pairing.helpers.events import the_match
-from tests.pairing.results.test_pool_corrections import corrected, do
+from tests.pairing.helpers.pool_corrections import corrected, do
+from tests.pairing.helpers.stages import course_of
 from tests.pairing.stages.evenings import (
     a_ladder,
     both_lose,
@@ -36,7 +37,6 @@ from tests.pairing.stages.evenings import (
     the_ladder,
     the_line,
 )
-from tests.pairing.stages.test_stages import course_of
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import recorded_at
 from tournament.errors import Conflict

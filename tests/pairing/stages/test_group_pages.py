@@ -11,34 +11,17 @@ from django.core.cache import cache
 from django.test import Client
 from pypdf import PdfReader
 
-from pairing.desk.services.sending import call_to_table
 from pairing.stages.pdf.groups import write_groups
 from pairing.stages.pictures.groups import PAGE, describe_row, group_picture, load_groups
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import fresh, public_url
-from tests.pairing.helpers.events import an_event_in_play, the_match
-from tests.pairing.stages.test_stages import course_of, decide_ready, staged, won
+from tests.pairing.helpers.events import an_event_in_play
+from tests.pairing.helpers.stages import begun, course_of, decide_ready, in_groups
 from tournament.core.permissions import SYSTEM
-from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
 LONG = "Maximiliane Featherstonehaugh"
-
-
-def in_groups(entrants: int = 8, groups: int = 2) -> Event:
-    plan = {"kind": "round-robin", "groups": groups, "best": 2}, {"kind": "single-elimination"}
-    return staged(entrants, *plan)
-
-
-def begun(entrants: int = 8, groups: int = 2) -> Event:
-    """One game decided, the next ready one called to table 7."""
-    event = in_groups(entrants, groups)
-    ident, later = course_of(event).current.ready[:2]
-    one, other = course_of(event).current.matches[ident].meeting.sides
-    won(event, ident, one, other)
-    call_to_table(the_match(event, later), 7, by=SYSTEM)
-    return fresh(event)
 
 
 def test_a_row_says_every_game_in_words_and_in_its_cell() -> None:

@@ -16,7 +16,7 @@ from pairing.draws.results import Cause
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import client_as, desk_url, fresh, page_text, public_url
 from tests.pairing.helpers.events import an_open_event, the_match
-from tests.pairing.stages.test_stages import course_of, decide_ready, staged, won
+from tests.pairing.helpers.stages import course_of, decide_ready, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

@@ -21,14 +21,12 @@ from pairing.stages.selectors.plans import load_plan
 from scoring.prints.pdf.prints import prints_of
 from tests.factories import a_tournament, an_event
 from tests.kit import event_url, fresh, page_text
-from tests.pairing.desk.test_desk_page import address
+from tests.pairing.helpers.plan_form import at_the_page
+from tests.pairing.helpers.plan_form import shown as sent_back
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, path, shown, staged, walk
 from tests.pairing.stages.evenings import BRACKET, a_ladder, end, open_games, play, player, send_next, the_line
-from tests.pairing.stages.test_plan_form import at_the_page
-from tests.pairing.stages.test_plan_form import shown as sent_back
-from tests.pairing.stages.test_stage_pages import path, shown, walk
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
-from tests.scoring.cards.test_my_stage import phone
-from tests.scoring.prints.test_every_paper import text_of
+from tests.scoring.helpers.papers import text_of
+from tests.scoring.helpers.stages import phone
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -186,7 +184,7 @@ def test_why_these_pairs_says_who_stayed_and_who_was_next() -> None:
     line = the_line(event)
     play(event, line[0])
     send_next(event)
-    page = page_text(Client().get(address(event, "proofs")).content.decode())
+    page = page_text(Client().get(event_url("pairing:desk_proofs", event)))
     assert f"Player {line[0]} and Player {line[1]} are next in the line." in page
     assert f"Player {line[0]} won the last game and stays; Player {line[2]} is next in the line." in page
     for made in Pairing.objects.all():

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from django.test import Client
 
-from pairing.stages.forms.plans import PRESETS, PlanForm
+from pairing.stages.forms.plans import PRESETS
 from pairing.stages.selectors.plans import load_plan
 from tests.factories import a_tournament, an_event
-from tests.kit import client_as, desk_url, fresh
-from tournament.models import Event
+from tests.kit import fresh
+from tests.pairing.helpers.plan_form import at_the_page, shown
 from tournament.models.tournament import DEFAULT_PLAN
 
 pytestmark = pytest.mark.django_db
-
-
-def at_the_page(event: Event) -> tuple[Client, str]:
-    client = client_as("director", event)
-    return client, desk_url(event, "format/")
-
-
-def shown(context: Any) -> dict[str, Any]:
-    """What a browser sends back of the plan on the page."""
-    plan: PlanForm = context["plan"]
-    sent: dict[str, Any] = {"format": "stages", "key": "k"}
-    sent["stages-INITIAL_FORMS"] = plan.rows.initial_form_count()
-    sent["stages-TOTAL_FORMS"] = plan.rows.total_form_count()
-    for form in (*plan.rows.forms, plan.ties):
-        for field in form:
-            value = field.value()
-            if value not in (None, False, ""):
-                sent[field.html_name] = value
-    return sent
 
 
 @pytest.mark.parametrize("key", [key for key, _label, _stages in PRESETS])

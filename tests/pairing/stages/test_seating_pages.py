@@ -16,7 +16,7 @@ from pairing.stages.services.seatings import seat_round
 from tests.factories import a_tournament, an_event, plan_of
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import a_closed_event, an_open_event, post_seating, the_match
-from tests.pairing.stages.test_seatings import in_play, play, play_round, the_hall
+from tests.pairing.helpers.seatings import in_play, play, play_round, the_hall
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

@@ -15,13 +15,14 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import record_table, remove_entrant
 from pairing.stages.selectors.course import busy_tables, load_course
-from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.stages.selectors.seatings import load_hall
 from pairing.stages.services.apart import keep_entrants_apart
 from pairing.stages.services.plans import AtTables, choose_format, set_table_rules
 from pairing.stages.services.seatings import change_rounds, seat_round, take_back_seating
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event, plan_of
 from tests.kit import event_url, fresh, refused
-from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event, post_seating, the_match
+from tests.pairing.helpers.events import a_closed_event, an_open_event, post_seating, the_match
+from tests.pairing.helpers.seatings import in_play, play, play_round, the_hall
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
@@ -32,32 +33,9 @@ from tournament.registration.services.entries import withdraw
 pytestmark = pytest.mark.django_db
 
 
-def in_play(entrants: int = 8, **options: Any) -> Event:
-    return an_event_in_play(entrants, format="tables", format_options={"size": 4, "rounds": 2, **options})
-
-
-def the_hall(event: Event) -> SeatedRounds:
-    hall = load_hall(fresh(event))
-    assert hall is not None
-    return hall
-
-
 def tables_of(event: Event) -> list[tuple[int, ...]]:
     current = the_hall(event).rounds.current
     return [table.entries for table in current.tables] if current else []
-
-
-def play(event: Event, ident: str, *points: int) -> MatchResult:
-    """The totals in the order of the seats."""
-    found = the_hall(event).rounds.find(ident)
-    assert found is not None
-    totals = dict(zip(found[1].entries, points, strict=True))
-    return record_table(the_match(event, ident), totals, by=SYSTEM, reason="on paper")
-
-
-def play_round(event: Event) -> None:
-    for table in the_hall(event).rounds.ready:
-        play(event, table.match, *range(0, 10 * len(table.entries), 10))
 
 
 class TestFormat:

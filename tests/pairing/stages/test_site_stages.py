@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services.draws import make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import Sending, give_bye
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, set_desk
@@ -17,42 +17,16 @@ from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, event_url, fresh
-from tests.pairing.desk.test_desk_page import look
-from tests.pairing.helpers.events import an_open_event, send_pairs
-from tests.pairing.stages.test_stages import FINALS, course_of, staged, won
+from tests.pairing.helpers.desk import look
+from tests.pairing.helpers.events import send_pairs
+from tests.pairing.helpers.sites import AUSTIN, BY_SITE, OSLO, closed, in_play
+from tests.pairing.helpers.stages import course_of, staged, won
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.record import writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
-from tournament.registration.services.approvals import keep_in_draw
 from tournament.registration.services.waiting_list import change_site
-from tournament.setup.services.tournaments import transition
 
 pytestmark = pytest.mark.django_db
-
-AUSTIN, OSLO = "Austin, TX", "Oslo"
-BY_SITE = {"kind": "fixed", "name": "Qualifying", "games": 3, "best": 2, "by_site": True}
-
-
-def closed(*at: str, sites: tuple[str, ...] = (AUSTIN, OSLO)) -> Event:
-    """Player 1, 2 … at these sites, up to the draw."""
-    options = {"stages": [BY_SITE, FINALS]}
-    event = an_open_event(len(at), format="stages", format_options=options, sites=list(sites))
-    for number, site in enumerate(at, start=1):
-        event.entrants.filter(number=number).update(site=site)
-    close_event(event, by=SYSTEM)
-    keep_in_draw(fresh(event), list(range(1, len(at) + 1)), by=SYSTEM)
-    return fresh(event)
-
-
-def in_play(*at: str) -> Event:
-    event = closed(*at)
-    make_draw(event, "7H QS 2D", by=SYSTEM)
-    post_draw(event, by=SYSTEM)
-    with writing(event, verb="event.in-play", by=SYSTEM) as write:
-        assert write.event is not None
-        transition(write, write.event, Event.State.IN_PLAY)
-    return fresh(event)
 
 
 def six_and_four() -> Event:

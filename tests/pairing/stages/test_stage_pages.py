@@ -17,51 +17,26 @@ from pairing.stages.console.stages import LotsForm
 from pairing.stages.services.stages import open_next_stage, record_lots, take_back_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import an_event_in_play, an_open_event, send_pairs
-from tests.pairing.results.test_effects_pages import look_and_do
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.stages import (
+    FINALS,
+    QUALIFIER,
+    course_of,
+    decide_ready,
+    path,
+    play_pool,
+    shown,
+    staged,
+    walk,
+    won,
+)
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
-from tournament.models import Entrant, Event
+from tournament.models import Entrant
 from tournament.money.selectors.prizes import load_prizes
 
 pytestmark = pytest.mark.django_db
-
-PUBLIC = (
-    "",
-    "stages/",
-    "bracket/",
-    "pairings/",
-    "standings/",
-    "wall/",
-    "draw/",
-    "draw/check/",
-    "entrants/",
-    "prizes/",
-    "seatings/",
-)
-DESK = ("stages/", "draw/", "format/", "tables/", "results/", "seatings/", "prizes/", "cards/")
-
-
-def path(event: Event, page: str, at: str = "t") -> str:
-    return f"/{at}/{event.tournament.slug}/{event.slug}/{page}"
-
-
-def shown(event: Event, page: str, client: Client | None = None, at: str = "t") -> str:
-    answer = (client or Client()).get(path(fresh(event), page, at), follow=True)
-    assert answer.status_code == 200, (page, answer.status_code)
-    return answer.content.decode()
-
-
-def walk(event: Event) -> None:
-    """Every page answers, for everybody and for the director."""
-    cache.clear()
-    for name in PUBLIC:
-        shown(event, name)
-    client = client_as("director", event)
-    for name in DESK:
-        shown(event, name, client, "desk")
-    client.get("/")
 
 
 def test_every_page_from_registration_to_the_last_place() -> None:

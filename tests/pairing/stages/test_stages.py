@@ -6,20 +6,19 @@ import random
 
 import pytest
 
-from pairing.desk.services.pairings import Sending, give_bye, hold, penalize, undo_pairing
-from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.results import MatchOutcome
+from pairing.desk.services.pairings import Sending, hold, penalize, undo_pairing
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.late_entries import join_stage
-from pairing.results.services.results import record_result, remove_entrant, remove_in
-from pairing.stages.selectors.course import Course, load_course, load_persons
+from pairing.results.services.results import remove_entrant, remove_in
+from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.kit import fresh
-from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
+from tests.pairing.helpers.events import send_pairs
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
@@ -30,47 +29,6 @@ from tournament.registration.services.people import Person
 pytestmark = pytest.mark.django_db
 
 Kind = EntrantFact.Kind
-QUALIFIER = {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]}
-FINALS = {"kind": "single-elimination", "byes_to": [5]}
-
-
-def staged(entrants: int, *stages: dict[str, object]) -> Event:
-    return an_event_in_play(entrants, format="stages", format_options={"stages": list(stages)})
-
-
-def course_of(event: Event) -> Course:
-    course = load_course(fresh(event))
-    return course
-
-
-def won(event: Event, ident: str, winner: int, loser: int) -> None:
-    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
-        record_result(
-            write, the_match(event, ident), MatchOutcome.won(ident, winner, loser), score={winner: 250, loser: 180}
-        )
-
-
-def decide_ready(event: Event, dice: random.Random) -> None:
-    """Every match that can be played now is won by the lower number in three of four."""
-    stage = course_of(event).current
-    for ident in stage.ready:
-        low, high = sorted(stage.standing[ident].sides)
-        won(event, ident, *((low, high) if dice.random() < 0.75 else (high, low)))
-
-
-def play_pool(event: Event, dice: random.Random) -> None:
-    """Everybody who waits is paired and plays, until nobody has a game to come."""
-    while not course_of(event).current.is_complete:
-        pool = course_of(event).pool
-        assert pool is not None
-        persons = load_persons(event, pool.qualifying.ready)
-        waiting = [pool.qualifying[entry].as_entry(persons[entry]) for entry in pool.qualifying.ready]
-        if len(waiting) == 1:
-            give_bye(event.entrants.get(number=waiting[0].number), by=SYSTEM, reason="nobody is left")
-            continue
-        if waiting:
-            send_pairs(event, Sending(pairs=pair_by_record(waiting, seed="x").pairs), by=SYSTEM)
-        decide_ready(event, dice)
 
 
 def test_the_partnership_plan_from_the_first_pairs_to_the_last_place() -> None:

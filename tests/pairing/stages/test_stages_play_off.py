@@ -9,32 +9,19 @@ import pytest
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.models import MatchResult
 from pairing.results.services.corrections import undo_result
-from pairing.results.services.results import decide_match, look_ahead, remove_entrant
+from pairing.results.services.results import decide_match, look_ahead
 from pairing.stages.selectors.boards import explain_pairings
 from pairing.stages.services.stages import make_play_off_round, open_next_stage
 from tests.kit import client_as, event_url
+from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
-from tests.pairing.results.test_effects_pages import look_and_do
-from tests.pairing.results.test_pool_corrections import corrected, do
-from tests.pairing.stages.test_stages import course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.pool_corrections import corrected, do
+from tests.pairing.helpers.stages import a_play_off, course_of, decide_ready, out, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event
 
 pytestmark = pytest.mark.django_db
-
-PLAN = ({"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, {"kind": "double-elimination"})
-
-
-def a_play_off(entrants: int, places: int) -> Event:
-    event, dice = staged(entrants, PLAN[0], {**PLAN[1], "places": places}, PLAN[2]), random.Random(2)
-    play_pool(event, dice)
-    open_next_stage(event, by=SYSTEM)
-    return event
-
-
-def out(event: Event, entry: int, kind: str = EntrantFact.Kind.NO_SHOW) -> None:
-    remove_entrant(event.entrants.get(number=entry), kind, by=SYSTEM, reason="called three times")
 
 
 def test_who_does_not_come_loses_and_the_play_off_goes_on() -> None:

@@ -15,9 +15,9 @@ from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_player, an_entrant
 from tests.kit import client_as, event_url, fresh, refused
+from tests.pairing.helpers.corrections import entrant
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.results.test_corrections import entrant
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Member
 from tournament.registration.services.entries import substitute

@@ -19,7 +19,8 @@ from tests.devtools.whole_events.signing import WAYS
 from tests.factories import an_entrant
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.results.test_pool_corrections import corrected, do
+from tests.pairing.helpers.pool_corrections import corrected, do
+from tests.pairing.helpers.stages import course_of, decide_ready, shown, won
 from tests.pairing.stages.evenings import (
     BRACKET,
     a_ladder,
@@ -33,8 +34,6 @@ from tests.pairing.stages.evenings import (
     the_ladder,
     the_line,
 )
-from tests.pairing.stages.test_stage_pages import shown
-from tests.pairing.stages.test_stages import course_of, decide_ready, won
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict

@@ -18,7 +18,7 @@ from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.posting.services.opening import open_card
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import send_pairs, the_match
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.scoring.helpers.playing import gin, play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.utils import timezone
 
 from pairing.models import MatchResult
 from pairing.stages.selectors.course import load_course
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.cards.selectors.open_games import load_open_games, snapshot_of
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.selectors.open_games import load_open_games
 from scoring.cards.services.closing import (
-    TimeCall,
     TimeCalled,
     call_time,
     close_left,
@@ -24,43 +21,16 @@ from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card, CardClosed
 from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_statement
-from scoring.posting.services.opening import start_play
 from scoring.rules.sheet.card_status import Counts
-from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user
 from tests.kit import refused
-from tests.scoring.helpers.playing import a_drawn_event, gin, play, sign_both, the_card, the_director
+from tests.scoring.helpers.closing import called, in_play, result_of, state_of, time_for
+from tests.scoring.helpers.playing import gin, play, sign_both, the_card, the_director
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, the_hall
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
-from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
-
-FOUR = ("Ada", "Alan", "Grace", "Kurt")
-
-
-def in_play(unfinished: str = "leader", *, games_to_win: int = 1, names: tuple[str, ...] = FOUR) -> Event:
-    event = a_drawn_event(names)
-    chosen = RulesChosen("gra-singles", {"target": 100}, games_to_win, unfinished=unfinished)
-    save_rules(event, chosen, by=SYSTEM)
-    return start_play(event, by=SYSTEM)
-
-
-def state_of(event: Event, ident: str = "R1M1", game: int = 1) -> CardState:
-    return load_card_by_pk(the_card(event, ident, game).pk)
-
-
-def called(state: CardState, choice: str = "", totals: dict[str, int] | None = None) -> TimeCall:
-    return TimeCall(state.card, snapshot_of(state), totals, choice)
-
-
-def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM, reason: str = "") -> TimeCalled:
-    return call_time(event, games, by=by, reason=reason)
-
-
-def result_of(event: Event, ident: str = "R1M1") -> MatchResult | None:
-    return MatchResult.objects.filter(match__event=event, match__ident=ident).order_by("-pk").first()
 
 
 def test_whoever_leads_has_won_and_moves_up_with_the_sheet_as_it_stands() -> None:

@@ -22,7 +22,7 @@ from scoring.cards.services.closing import STANDS
 from scoring.models import Card
 from scoring.prints.pdf.prints import Order, prints_of
 from tests.kit import client_as, event_url, fresh, page_text, refused
-from tests.scoring.cards.test_closing import FOUR, called, in_play, result_of, state_of, time_for
+from tests.scoring.helpers.closing import FOUR, called, in_play, result_of, state_of, time_for
 from tests.scoring.helpers.playing import gin, play, the_card
 from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
 from tests.scoring.helpers.turning import gin as couples_gin

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from django.test import Client
 
 from pairing.desk.services.pairings import Sending, hold
 from pairing.desk.services.sending import call_to_table
@@ -13,18 +12,11 @@ from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs, the_match
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.scoring.helpers.stages import phone
 from tournament.core.permissions import SYSTEM
-from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
-
-
-def phone(event: Event, number: int) -> str:
-    token = event.entrants.get(number=number).token
-    answer = Client().get(f"/my/{token}/match/", follow=True)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
 
 
 def test_who_waits_reads_their_record_since_when_and_how_many_wait_too() -> None:

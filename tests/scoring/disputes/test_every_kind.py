@@ -16,29 +16,12 @@ from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.chance import in_part
 from tests.kit import client_as
 from tests.page_forms import fields_of, read_html
-from tests.scoring.helpers.disputes import called
+from tests.scoring.helpers.disputes import ANSWERS, KINDS, called
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, start_play, the_card
 from tournament.core.permissions import SYSTEM
 
 pytestmark = pytest.mark.django_db
 
-SOMETHING_ELSE: Final = ""
-KINDS: Final = (*kinds_of("gra-singles"), SOMETHING_ELSE)
-ANSWERS: Final[dict[str, dict[str, str]]] = {
-    "up-card": {"claims_A": "8H", "claims_B": "9H"},
-    "improper-knock": {"by": "A", "up": "4H", "count": "5", "opponent_count": "4"},
-    "wrong-count": {"plays": "3", "cards_A": "11", "cards_B": "10", "ended": "", "by": ""},
-    "false-gin": {"by": "A", "count": "7"},
-    "drew-two": {"by": "B", "nine_spread_or_gin": "true"},
-    "retake-discard": {"by": "B", "to_knock": "true"},
-    "count-after-agreement": {"agreed": "true", "recorded": "true"},
-    "conduct": {"by": "A"},
-    "up-card-out-of-turn": {"by": "B"},
-    "false-report": {"by": "A"},
-    "touched-pile": {"by": "A"},
-    "wrong-card-down": {"by": "A"},
-}
-"""What a director finds out about each kind; the kinds that are left out ask for nothing."""
 TWO: Final = ("Ada", "Alan")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,13 +14,16 @@ from django.urls import reverse
 from PIL import Image, PngImagePlugin
 
 from scoring.disputes.services import photos
-from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, open_dispute
+from scoring.disputes.services.disputes import drop_dispute
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.disputes.services.photos import reencode
 from scoring.models import Card, Dispute, Evidence
 from tests.factories import a_user
 from tests.kit import event_url, page_text
-from tests.scoring.helpers.playing import an_event_in_play, the_card
+from tests.scoring.helpers.disputes import a_picture, send, url_of
+from tests.scoring.helpers.disputes import card as card
+from tests.scoring.helpers.disputes import dispute as dispute
+from tests.scoring.helpers.playing import the_card
 from tournament.core.permissions import player, staff
 from tournament.errors import DomainError, NotAllowed
 
@@ -31,41 +33,12 @@ MAKER, ORIENTATION, GPS, COMMENT = 0x010F, 0x0112, 0x8825, 0x9286
 SECRET = "Paid to lose, call 555 0199"
 
 
-@pytest.fixture
-def card(settings: Any, tmp_path: Path) -> Card:
-    settings.MEDIA_ROOT = tmp_path
-    return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
-
-
-@pytest.fixture
-def dispute(card: Card) -> Dispute:
-    opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
-    return open_dispute(card.match.event, opening, by=player(card.entrants[0]))
-
-
-def a_picture(size: tuple[int, int] = (60, 40), kind: str = "JPEG", **options: Any) -> bytes:
-    target = io.BytesIO()
-    Image.new(options.pop("mode", "RGB"), size, options.pop("colour", (200, 30, 30))).save(target, kind, **options)
-    return target.getvalue()
-
-
 def from_a_phone() -> bytes:
     """Lying on its side, with the maker and the place."""
     exif = Image.Exif()
     exif[MAKER], exif[ORIENTATION] = "Spy Camera", 6
     exif.get_ifd(GPS)[1] = "N"
     return a_picture(exif=exif)
-
-
-def url_of(card: Card, name: str, who: int = 0, **more: int) -> str:
-    return reverse(f"scoring:my_{name}", kwargs={"token": card.entrants[who].token, "card": card.token, **more})
-
-
-def send(client: Client, dispute: Dispute, content: bytes, name: str = "paper.jpg", who: int = 0) -> Any:
-    assert dispute.card is not None
-    photo = SimpleUploadedFile(name, content, content_type="image/jpeg")
-    url = url_of(dispute.card, "dispute", who, dispute=dispute.pk)
-    return client.post(url, {"act": "evidence", "key": "k", "photo": photo})
 
 
 def test_a_photo_is_turned_upright_and_says_nothing_but_the_picture() -> None:

@@ -41,11 +41,11 @@ from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import an_entrant, an_event
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, post, start_play, the_card
+from tests.scoring.helpers.stages import on_paper
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards
-from tests.scoring.posting.test_stage_cards import on_paper
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event

@@ -32,8 +32,8 @@ from scoring.verification.selectors.checks import Check, checks_as_json
 from scoring.verification.selectors.proofs import Authenticity, prove_ruling
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
+from tests.scoring.helpers.files import slip
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
-from tests.scoring.seals.test_signed_slips import slip
 from tests.verifying import verify_event
 from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM

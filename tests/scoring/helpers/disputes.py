@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+import io
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
 
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.disputes.services.rulings import Deciding, OwnWord, rule
 from scoring.models import Card, Dispute, Ruling
 from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.recommend import OnSheet
-from tournament.core.permissions import SYSTEM
+from scoring.rules.rulings.recommend import OnSheet, kinds_of
+from tests.scoring.helpers.playing import an_event_in_play, the_card
+from tournament.core.permissions import SYSTEM, player
 from tournament.models import Event
 
 Line = dict[str, Any]
@@ -46,3 +55,55 @@ def ruled_otherwise(
 ) -> Ruling:
     own = OwnWord(ruling=code, sheet=sheet, line=line, penalties=penalties)
     return rule(dispute, Deciding(found=found_of(dispute), own=own, reason="as I saw it"), by=SYSTEM)
+
+
+@pytest.fixture
+def card(settings: Any, tmp_path: Path) -> Card:
+    settings.MEDIA_ROOT = tmp_path
+    return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
+
+
+@pytest.fixture
+def dispute(card: Card) -> Dispute:
+    opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
+    return open_dispute(card.match.event, opening, by=player(card.entrants[0]))
+
+
+def a_picture(size: tuple[int, int] = (60, 40), kind: str = "JPEG", **options: Any) -> bytes:
+    target = io.BytesIO()
+    Image.new(options.pop("mode", "RGB"), size, options.pop("colour", (200, 30, 30))).save(target, kind, **options)
+    return target.getvalue()
+
+
+def url_of(card: Card, name: str, who: int = 0, **more: int) -> str:
+    return reverse(f"scoring:my_{name}", kwargs={"token": card.entrants[who].token, "card": card.token, **more})
+
+
+def send(client: Client, dispute: Dispute, content: bytes, name: str = "paper.jpg", who: int = 0) -> Any:
+    assert dispute.card is not None
+    photo = SimpleUploadedFile(name, content, content_type="image/jpeg")
+    url = url_of(dispute.card, "dispute", who, dispute=dispute.pk)
+    return client.post(url, {"act": "evidence", "key": "k", "photo": photo})
+
+
+SOMETHING_ELSE: Final = ""
+
+
+KINDS: Final = (*kinds_of("gra-singles"), SOMETHING_ELSE)
+
+
+ANSWERS: Final[dict[str, dict[str, str]]] = {
+    "up-card": {"claims_A": "8H", "claims_B": "9H"},
+    "improper-knock": {"by": "A", "up": "4H", "count": "5", "opponent_count": "4"},
+    "wrong-count": {"plays": "3", "cards_A": "11", "cards_B": "10", "ended": "", "by": ""},
+    "false-gin": {"by": "A", "count": "7"},
+    "drew-two": {"by": "B", "nine_spread_or_gin": "true"},
+    "retake-discard": {"by": "B", "to_knock": "true"},
+    "count-after-agreement": {"agreed": "true", "recorded": "true"},
+    "conduct": {"by": "A"},
+    "up-card-out-of-turn": {"by": "B"},
+    "false-report": {"by": "A"},
+    "touched-pile": {"by": "A"},
+    "wrong-card-down": {"by": "A"},
+}
+"""What a director finds out about each kind; the kinds that are left out ask for nothing."""

@@ -23,36 +23,13 @@ from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card, the_director
-from tests.scoring.posting.test_stage_cards import course_of
-from tests.scoring.posting.test_superseded_cards import bad_lines, page, verify_page, words
+from tests.scoring.helpers.superseded import FOUR, bad_lines, corrected_late, page, today, verify_page, words
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
-from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
-
-FOUR = ("Ada", "Alan", "Grace", "Kurt")
-
-
-def corrected_late() -> Event:
-    """Ada won match 1 by 45 to 0 and has won the final; then card 1 is corrected and signed: Alan has 55 to 0."""
-    event = an_event_in_play(FOUR, target=40)
-    play(the_card(event), gin("A", 20))
-    sign_both(the_card(event))
-    entry = LineEntry(gin("B", 30, "9C"), via="desk")
-    correct_line(the_card(event), 1, entry, by=the_director(event), reason="the wrong column")
-    play(the_card(event, "R1M2"), gin("A", 20))
-    sign_both(the_card(event, "R1M2"))
-    play(the_card(event, "R2M1"), gin("A", 20))
-    sign_both(the_card(event, "R2M1"))
-    sign_both(the_card(event))
-    return event
-
-
-def today(event: Event) -> str:
-    return words(client_as("director", event).get(event_url("scoring:desk_today", event)).content.decode())
 
 
 def test_card_page_and_match_page_both_say_that_they_disagree() -> None:

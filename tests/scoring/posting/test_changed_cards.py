@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -20,25 +18,14 @@ from scoring.prints.pdf.signed_cards import PrintedStatus, PrintRecord, find_out
 from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.kit import client_as, event_url, fresh
+from tests.scoring.helpers.corrected_sheets import correct, turned
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
-from tests.scoring.posting.test_cards_against_results import FOUR, today
-from tests.scoring.posting.test_superseded_cards import bad_lines, page
+from tests.scoring.helpers.superseded import FOUR, bad_lines, page, today
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.money.tags import point_words
 
 pytestmark = pytest.mark.django_db
-
-
-def correct(event: Event, hand: int, line: dict[str, Any] | None, *, ident: str = "R2M1", game: int = 1) -> None:
-    entry = LineEntry(line, via="desk") if line is not None else None
-    correct_line(the_card(event, ident, game), hand, entry, by=the_director(event), reason="the wrong column")
-
-
-def turned(event: Event, *, ident: str = "R2M1", game: int = 1) -> None:
-    """The other player has won it: 95 to 0."""
-    correct(event, 1, gin("B", 20), ident=ident, game=game)
-    correct(event, 2, gin("B", 25, "9C"), ident=ident, game=game)
 
 
 def played_to_the_end() -> Event:

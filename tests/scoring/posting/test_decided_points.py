@@ -13,7 +13,7 @@ from pairing.stages.services.records import typed_points
 from scoring.cards.services.hands import LineEntry, correct_line
 from tests.kit import client_as, event_url, refused
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card, the_director
-from tests.scoring.posting.test_superseded_cards import FOUR, bad_lines, decide, posted, words
+from tests.scoring.helpers.superseded import FOUR, bad_lines, decide, posted, words
 from tests.verifying import verify_event
 from tournament.models import Event
 

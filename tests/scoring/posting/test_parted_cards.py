@@ -34,9 +34,8 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
+from tests.scoring.helpers.superseded import FOUR, bad_lines, page
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
-from tests.scoring.posting.test_cards_against_results import FOUR, desk
-from tests.scoring.posting.test_superseded_cards import bad_lines, page
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import Conflict
@@ -69,7 +68,7 @@ def event() -> Event:
 def phone_of(event: Event, number: int, card: Card) -> str:
     who = Entrant.objects.get(event=event, number=number)
     return page_text(
-        desk(event).get(reverse("scoring:my_card", kwargs={"token": who.token, "card": card.token})).content.decode()
+        client_as("director", event).get(reverse("scoring:my_card", kwargs={"token": who.token, "card": card.token}))
     )
 
 
@@ -154,7 +153,7 @@ class TestWhoCameAfterIt:
         assert "Ada" in shown.split("Next match")[0] and "Maria" not in shown.split("Next match")[0]
         assert "Maria" in shown.split("Next match")[1]
         results = client_as("director", event).get(event_url("pairing:desk_results", event))
-        text = page_text(results.content.decode())
+        text = page_text(results)
         assert "AdaAlan ✓winner" in text and "MariaGrace" in text
 
     def test_the_card_says_what_stands_with_the_names_on_it(self, event: Event) -> None:
@@ -164,7 +163,7 @@ class TestWhoCameAfterIt:
 
     def test_the_other_players_phone_says_whom_they_played(self, event: Event) -> None:
         ada = event.entrants.get(number=1)
-        phone = page_text(Client().get(reverse("scoring:my_match", kwargs={"token": ada.token})).content.decode())
+        phone = page_text(Client().get(reverse("scoring:my_match", kwargs={"token": ada.token})))
         assert "Ada – Alan" in phone and "Ada – Maria" not in phone
 
 
@@ -192,7 +191,7 @@ def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> Non
 
 class TestWhatTheDeskReads:
     def entry_page(self, event: Event) -> str:
-        return page_text(desk(event).get(event_url("scoring:desk_card", event)).content.decode())
+        return page_text(client_as("director", event).get(event_url("scoring:desk_card", event)))
 
     def test_the_last_cards_on_the_entry_page_say_which_are_superseded(self, event: Event) -> None:
         assert "Superseded" not in self.entry_page(event)
@@ -202,9 +201,9 @@ class TestWhatTheDeskReads:
     def test_the_desk_page_of_a_superseded_card_counts_no_time(self, event: Event) -> None:
         card, place = the_card(event, "R1M1"), {"tournament": event.tournament.slug, "event": event.slug}
         where = reverse("scoring:desk_card_lines", kwargs={**place, "token": card.token})
-        assert "Final at" in page_text(desk(event).get(where).content.decode())
+        assert "Final at" in page_text(client_as("director", event).get(where))
         decided(event, "R1M1", 2)
-        assert "Final at" not in page_text(desk(event).get(where).content.decode())
+        assert "Final at" not in page_text(client_as("director", event).get(where))
 
     def test_a_match_that_was_made_void_is_not_played_until_somebody_writes_again(self, event: Event) -> None:
         card = the_card(event, "R2M1")
@@ -238,7 +237,7 @@ def test_at_tables_a_round_that_was_over_names_who_played_it() -> None:
     substitute(leaving, 1, Person("Maria Callas"), by=SYSTEM, reason="taken ill")
     match = page_text(page(event, "pairing:match", ident=card.match.ident))
     assert names[0] in match and "Maria" not in match
-    listed = page_text(desk(event).get(event_url("pairing:desk_results", event)).content.decode())
+    listed = page_text(client_as("director", event).get(event_url("pairing:desk_results", event)))
     assert " – ".join(names) in listed
     standings = page_text(page(event, "pairing:standings"))
     assert "Maria Callas" in standings and names[0] not in standings

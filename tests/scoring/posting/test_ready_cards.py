@@ -18,7 +18,7 @@ from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.stages.test_stages import staged
+from tests.pairing.helpers.stages import staged
 from tests.scoring.helpers.playing import an_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event

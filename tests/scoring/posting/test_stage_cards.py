@@ -10,15 +10,15 @@ from pairing.stages.services.stages import open_next_stage, take_back_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, correct_line, record_cut
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card, DirectorCall
 from scoring.posting.selectors.card_status import load_disagreeing
 from scoring.posting.services.opening import open_card, open_ready_cards
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.stages.test_stages import FINALS, QUALIFIER, course_of, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.helpers.playing import gin, play, sign_both
+from tests.scoring.helpers.stages import on_paper
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
@@ -31,12 +31,6 @@ pytestmark = pytest.mark.django_db
 
 def first_card(event: Event) -> Card:
     return open_card(load_ready_meetings(fresh(event))[0], 1, by=SYSTEM)
-
-
-def on_paper(card: Card) -> None:
-    totals = {"A": 160, "B": 31}
-    paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness="Desk")
-    enter_paper(card, paper, by=SYSTEM)
 
 
 def test_a_posted_card_counts_in_the_pool() -> None:

@@ -17,8 +17,8 @@ from scoring.posting.selectors.card_status import load_statement
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.kit import client_as, event_url, fresh
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
+from tests.scoring.helpers.superseded import bad_lines, page, words
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
-from tests.scoring.posting.test_superseded_cards import bad_lines, page, words
 from tournament.core.permissions import SYSTEM
 from tournament.errors import NeedsReason
 from tournament.models import Event

@@ -6,10 +6,8 @@ import io
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
@@ -18,83 +16,33 @@ from config.environment import BASE_DIR
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.corrections import undo_result
-from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meeting
-from scoring.models import Card
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.kit import client_as, event_url, refused
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
-from tests.verifying import verify_event
+from tests.scoring.helpers.superseded import (
+    FOUR,
+    WHY,
+    against,
+    bad_lines,
+    decide,
+    page,
+    pdf,
+    posted,
+    text_of,
+    verify_command,
+    verify_file,
+    verify_page,
+    words,
+)
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
-from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
-
-FOUR = ("Ada", "Alan", "Grace", "Kurt")
-WHY = "The totals stood under the wrong names"
-
-
-def posted() -> tuple[Event, Card]:
-    """Ada has won match 1 by 91 to 0, and both have signed."""
-    event = an_event_in_play(FOUR)
-    post(the_card(event))
-    return event, the_card(event)
-
-
-def decide(event: Event, number: int | None, cause: Cause = Cause.PLAYED, **more: Any) -> MatchResult:
-    match = the_card(event).match
-    winner = event.entrants.get(number=number) if number else None
-    said = MatchDecision(match=match, winner=winner, cause=cause, reason=WHY, override=True, **more)
-    return decide_match(said, by=the_director(event))
-
-
-def against(event: Event) -> MatchResult:
-    return decide(event, 2, points={1: 0, 2: 91})
-
-
-def page(event: Event, name: str, **more: Any) -> str:
-    return words(Client().get(event_url(name, event, **more)).content.decode())
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
-
-
-def pdf(event: Event, card: Card) -> bytes:
-    content: bytes = Client().get(event_url("scoring:card_pdf", event, token=card.token)).content
-    return content
-
-
-def text_of(content: bytes) -> str:
-    return words(" ".join(each.extract_text() for each in PdfReader(io.BytesIO(content)).pages))
-
-
-def verify_page(digest: str) -> str:
-    return words(Client().get(reverse("scoring:verify", kwargs={"digest": digest})).content.decode())
-
-
-def verify_file(content: bytes) -> str:
-    upload = io.BytesIO(content)
-    upload.name = "card.pdf"
-    return words(Client().post(reverse("scoring:verify_any"), {"file": upload}).content.decode())
-
-
-def verify_command(path: Path) -> tuple[int, str]:
-    said = io.StringIO()
-    try:
-        call_command("verify_card", str(path), stdout=said)
-    except SystemExit as ended:
-        return int(str(ended.code)), words(said.getvalue())
-    return 0, words(said.getvalue())
-
-
-def bad_lines(event: Event) -> list[str]:
-    return [f"{c.what}: {c.found}" for c in verify_event(event) if not c.good and c.what != "draw order"]
 
 
 def test_the_act_that_is_told_is_the_one_by_which_the_result_stands_now() -> None:

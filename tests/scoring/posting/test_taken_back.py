@@ -12,7 +12,7 @@ from scoring.models import Card
 from scoring.posting.selectors.results import card_in_play, load_restart_times, load_void_cards
 from scoring.posting.services.opening import open_card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, the_card, the_director
-from tests.scoring.posting.test_superseded_cards import FOUR, against, decide, posted
+from tests.scoring.helpers.superseded import FOUR, against, decide, posted
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

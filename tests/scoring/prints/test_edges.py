@@ -30,12 +30,12 @@ from scoring.rules.variants import VARIANTS
 from tests.chance import in_part
 from tests.factories import an_event
 from tests.kit import fresh
+from tests.pairing.helpers.stages import begun, in_groups
 from tests.pairing.stages.evenings import a_ladder
-from tests.pairing.stages.test_group_pages import begun, in_groups
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
+from tests.scoring.helpers.papers import LINES, NAMES, played, player_of
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.tables import a_table_card
-from tests.scoring.prints.test_every_paper import LINES, NAMES, played, player_of
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError

@@ -12,8 +12,7 @@ from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
 from pairing.results.services.finish import call_off
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
+from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import RuleSheet
 from scoring.posting.services.opening import start_play
 from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
@@ -25,20 +24,18 @@ from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.chance import in_part
 from tests.factories import an_event
 from tests.kit import refused
+from tests.scoring.helpers.papers import LINES, NAMES, played, player_of, text_of
 from tests.scoring.helpers.playing import a_drawn_event, post, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
-from tournament.models import Entrant, Event
+from tournament.models import Event
 from tournament.money.pdf.payouts import write_receipt
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services import ledger
-from tournament.registration.services.entries import Entry, enter
-from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 
-NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper", "Kurt Gödel", "Emmy Noether")
 
 SIGNS: dict[str, tuple[str, ...]] = {
     "gra-singles": ("Up card", "Low card deals first and keeps score"),
@@ -66,10 +63,6 @@ OWN: dict[str, tuple[str, ...]] = {
     "score-pad": ("Score pad",),
 }
 """Words that stand on no paper of another game."""
-
-
-def text_of(content: bytes) -> str:
-    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
 
 def look(text: str, rules: str, *names: str) -> None:
@@ -160,21 +153,6 @@ def test_blank_paper_knows_nobody_by_name_and_leaves_roles_and_dealers_open() ->
 
 # --- A card with its players -----------------------------------------------------------------------------------------
 
-LINES: dict[str, tuple[int, dict[str, Any]]] = {
-    "gra-singles": (2, {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}),
-    "gra-partnership": (2, {"up": "8H", "boards": [{"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}},
-                                                   {"outcome": "stock"}]}),
-    "standard": (2, {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}),
-    "oklahoma": (2, {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}),
-    "hollywood": (2, {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}),
-    "word-gin": (2, {"outcome": "gin", "by": "A", "words": {"A": 31, "B": 12}, "deadwood": {"A": 0, "B": 7}}),
-    "metzker": (4, {"results": [{"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 12}}]}),
-    "captain": (3, {"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 20}}),
-    "fort-worth": (5, {"by": "B", "counts": {"A": 12, "C": 40, "D": 7, "E": 33}}),
-    "court-whist": (1, {"game": 1, "hand": 1, "tricks": 7}),
-    "score-pad": (3, {"points": {"A": 15, "B": 0, "C": 30}}),
-}  # fmt: skip
-
 
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_the_card_of_a_table_before_play_and_with_what_was_played(rules: str) -> None:
@@ -192,18 +170,6 @@ def test_the_card_of_a_table_before_play_and_with_what_was_played(rules: str) ->
         assert first == NAMES[2] and re.search(rf"{state.draw.table_draw.places[0].card}, [a-z ]+:\s*{first}", after), (
             after
         )
-
-
-def played(state: CardState, line: dict[str, Any]) -> CardState:
-    """The third has the first place where everybody draws for one; the first keeps score."""
-    card = state.card
-    first = Entrant.objects.select_related("event__tournament").filter(event=card.match.event).order_by("number")[0]
-    if state.draw.table_draw.orders_sides:
-        letters = sorted(state.letters)
-        record_draw(card, [letters[2], *letters[:2], *letters[3:]], by=SYSTEM)
-    if len(state.seats) > 1:
-        record_cut(card, first, by=SYSTEM)
-    return add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
 
 
 # --- The other papers of an event ------------------------------------------------------------------------------------
@@ -266,7 +232,3 @@ def test_a_receipt_names_the_entry_and_what_is_left_to_pay() -> None:
     write_receipt(target, who, account_of(who), list(who.ledger.order_by("pk")))
     text = text_of(target.getvalue())
     assert "Receipt: Ada Lovelace" in text and "Still to pay: $200.00" in text
-
-
-def player_of(event: Event) -> Entrant:
-    return enter(event, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=SYSTEM)

@@ -18,7 +18,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.tasks.prints import print_job
 from tests.factories import a_user, an_entrant, an_event
 from tests.kit import fresh
-from tests.pairing.stages.test_group_pages import begun
+from tests.pairing.helpers.stages import begun
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, post, the_card
 from tests.scoring.helpers.table_events import a_table_event_in_play

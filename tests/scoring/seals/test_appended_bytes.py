@@ -21,9 +21,8 @@ from scoring.seals.selectors.p12_files import read_certificate
 from scoring.seals.services.keys import set_certificate
 from scoring.verification.pdf import sealed_files
 from scoring.verification.pdf.sealed_files import read_sealed
+from tests.scoring.helpers.files import NOW, a_certificate, checked, download
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
-from tests.scoring.seals.test_document_signatures import NOW, a_certificate
-from tests.scoring.seals.test_signed_files import checked, download
 
 pytestmark = pytest.mark.django_db
 

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import io
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import time_machine
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding
-from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
-from cryptography.x509.oid import NameOID
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -30,32 +24,13 @@ from scoring.seals.selectors.p12_files import UnreadableCertificate
 from scoring.seals.services.keys import set_certificate
 from tests.factories import a_user
 from tests.kit import client_as
+from tests.scoring.helpers.files import NOW, a_certificate, checked, download
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
-from tests.scoring.seals.test_signed_files import checked, download
 from tournament.core.permissions import staff
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry
 
 pytestmark = pytest.mark.django_db
-
-NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
-
-
-def a_certificate(days: int = 90, now: datetime = NOW) -> tuple[bytes, bytes]:
-    """PKCS#12 under the password “gin”, and the certificate itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Desert Classic")])
-    usage = x509.KeyUsage(True, True, False, False, False, True, False, False, False)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=days))
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .add_extension(usage, critical=True)
-        .sign(key, SHA256())
-    )
-    p12 = serialize_key_and_certificates(b"gin", key, made, None, BestAvailableEncryption(b"gin"))
-    return p12, made.public_bytes(Encoding.PEM)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.event import verify_event
 from tests.kit import fresh, page_text
 from tests.pairing.helpers.events import an_event_in_play, play_all
-from tests.tournament.money.test_close import EVENING, a_day_of_two_events, closed_day
+from tests.tournament.helpers.closes import EVENING, a_day_of_two_events, closed_day
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import (
     CODE_LETTERS,

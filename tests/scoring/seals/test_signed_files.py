@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, StreamObject, TextStringObject
+from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
@@ -29,7 +29,15 @@ from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove
 from tests.chance import examples
 from tests.codes import codes_in
-from tests.kit import event_url, page_text, public_url
+from tests.kit import page_text, public_url
+from tests.scoring.helpers.files import (
+    checked,
+    download,
+    with_attachment,
+    with_copies,
+    with_drawing,
+    without_attachments,
+)
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
 from tournament.core.permissions import player
 from tournament.intake import Refused
@@ -57,73 +65,9 @@ def card(event: Event) -> Any:
     return the_card(event)
 
 
-def download(card: Any, **query: Any) -> bytes:
-    event = card.match.event
-    url = event_url("scoring:card_pdf", event, token=card.token)
-    answer = Client(headers={"host": "hall.test"}).get(url, query)
-    assert answer.status_code == 200
-    return bytes(answer.content)
-
-
 def correct(card: Any) -> None:
     entry = LineEntry(gin("A", 24), override="so it was")
     correct_line(card, 1, entry, by=the_director(card.match.event), reason="was 24")
-
-
-def checked(content: bytes) -> tuple[str, list[str]]:
-    """Standing and faults, with what is on record."""
-    verdict = check_file(content, trusted_publics(), prove)
-    faults = [*verdict.faults, *(fault for card in verdict.cards for fault in card.faults)]
-    return verdict.standing, [f"{fault.place}: {fault.said}" for fault in faults]
-
-
-def with_attachment(content: bytes, name: str, change: Any) -> bytes:
-    """The same PDF with one attachment rewritten; None takes it out."""
-    reader = PdfReader(io.BytesIO(content))
-    kept = {each: data[0] for each, data in reader.attachments.items()}
-    writer = PdfWriter()
-    for page in reader.pages:
-        writer.add_page(page)
-    for each, data in kept.items():
-        value = change(json.loads(data)) if each == name else json.loads(data)
-        if value is not None:
-            compact = {"separators": (",", ":"), "sort_keys": True} if each == SEAL_NAME else {}
-            writer.add_attachment(each, json.dumps(value, ensure_ascii=False, **compact).encode())
-    target = io.BytesIO()
-    writer.write(target)
-    return target.getvalue()
-
-
-def with_copies(content: bytes, copies: int) -> bytes:
-    """The same PDF with what is attached first attached so many times more, each under a name of its own."""
-    writer = PdfWriter(clone_from=io.BytesIO(content))
-    data = next(data[0] for name, data in PdfReader(io.BytesIO(content)).attachments.items() if name != SEAL_NAME)
-    for number in range(copies):
-        writer.add_attachment(f"copy-{number}.json", data)
-    target = io.BytesIO()
-    writer.write(target)
-    return target.getvalue()
-
-
-def without_attachments(content: bytes) -> bytes:
-    """The pages alone, as they were before anything was attached and sealed."""
-    writer = PdfWriter()
-    for page in PdfReader(io.BytesIO(content)).pages:
-        writer.add_page(page)
-    target = io.BytesIO()
-    writer.write(target)
-    return target.getvalue()
-
-
-def with_drawing(content: bytes, change: Any) -> bytes:
-    """The same PDF with what is drawn on its first page rewritten, and all else kept."""
-    writer = PdfWriter(clone_from=io.BytesIO(content))
-    drawn = StreamObject()
-    drawn.set_data(change(writer.pages[0].get_contents().get_data()))
-    writer.pages[0][NameObject("/Contents")] = writer._add_object(drawn)
-    target = io.BytesIO()
-    writer.write(target)
-    return target.getvalue()
 
 
 def test_the_paper_says_who_signed_how_and_when_and_its_code_leads_to_the_proof(card: Any) -> None:

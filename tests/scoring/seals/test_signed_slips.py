@@ -20,7 +20,7 @@ from scoring.disputes.selectors.register import load_slip
 from scoring.disputes.tables.rulings import slip_text
 from scoring.models import Card, Dispute, Ruling
 from scoring.prints.pdf.card_prints import Order
-from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_signed_slips, write_slips
+from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_slips
 from scoring.rules.rulings.policies import rule_text
 from scoring.seals.pdf.signed_files import read_file
 from scoring.seals.selectors.keys import own_public_key
@@ -30,8 +30,8 @@ from tests.codes import codes_in
 from tests.factories import a_user
 from tests.kit import event_url
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
+from tests.scoring.helpers.files import slip, with_attachment, with_copies, with_drawing
 from tests.scoring.helpers.playing import an_event_in_play, the_card
-from tests.scoring.seals.test_signed_files import with_attachment, with_copies, with_drawing
 from tournament.core.selectors.log import row_digest
 
 pytestmark = pytest.mark.django_db
@@ -45,12 +45,6 @@ def card() -> Card:
 @pytest.fixture
 def dispute(card: Card) -> Dispute:
     return called(card, "improper-knock", hand=1, **ACCEPTED)
-
-
-def slip(made: Ruling) -> bytes:
-    one = load_slip(made.dispute.event, made.dispute_id)
-    assert one is not None
-    return write_signed_slips(Order(made.dispute.event, site="http://hall.test"), [one], lambda done: None)
 
 
 def command(*asked: str) -> tuple[int, str]:

@@ -12,11 +12,11 @@ from pairing.desk.services.sending import call_to_table
 from pairing.stages.selectors.course import load_course
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.kit import fresh
-from tests.pairing.blind_draw.test_partner_pages import act
-from tests.pairing.blind_draw.test_partner_pages import pairs as a_pairs_event
 from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
-from tests.pairing.stages.test_stages import staged
-from tests.scoring.today.test_today import CAUGHT_UP, signed_in, today
+from tests.pairing.helpers.partners import act
+from tests.pairing.helpers.partners import pairs as a_pairs_event
+from tests.pairing.helpers.stages import staged
+from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event

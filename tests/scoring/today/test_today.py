@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,9 +15,10 @@ from tests.factories import a_tournament, a_user
 from tests.kit import event_url, fresh
 from tests.page_forms import read_html
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_open_event, win
+from tests.scoring.helpers.corrected_sheets import turned
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
-from tests.scoring.posting.test_changed_cards import turned
+from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.jobs import ask_for, fail, finish
 from tournament.messages.services import Letter, mark_called, record_delivery, send_message
@@ -27,19 +27,6 @@ from tournament.money.services.payouts import pay_prize
 from tournament.setup.services.tournaments import create_event
 
 pytestmark = pytest.mark.django_db
-
-CAUGHT_UP = "All caught up"
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-def today(event: Event, role: str = "director", client: Client | None = None) -> str:
-    client = client or signed_in(a_user(role, event.tournament))
-    return " ".join(client.get(event_url("scoring:desk_today", event)).content.decode().split())
 
 
 @pytest.mark.parametrize("waiting", [1, 2])

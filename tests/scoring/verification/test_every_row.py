@@ -10,18 +10,17 @@ import pytest
 from django.db.models import F
 
 from scoring.models import RuleSheet
-from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.verification.selectors.rows import check_every_row
 from tests.factories import a_user
+from tests.scoring.helpers.rows import a_tournament_of, problems
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import recorded_models, unchecked
 from tournament.core.services.record import writing
 from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
 from tournament.money.services.side_pools import ExtraTerms, add_extra, remove_extra
-from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.names import correct_player
 from tournament.registration.services.people import Person
-from tournament.setup.services.tournaments import change_event, create_event, create_tournament, open_registration
+from tournament.setup.services.tournaments import change_event
 
 pytestmark = pytest.mark.django_db
 
@@ -34,23 +33,6 @@ def _entered(rows_of_module: None) -> Event:
 @pytest.fixture
 def event(_entered: Event) -> Event:
     return Event.objects.select_related("tournament").get(pk=_entered.pk)
-
-
-def a_tournament_of(slug: str, *names: str) -> Event:
-    """These players, the last of whom has withdrawn; every row was written by the program."""
-    days = {"starts_on": dt.date(2026, 11, 27), "ends_on": dt.date(2026, 11, 29)}
-    tournament = create_tournament(by=SYSTEM, slug=slug, name=slug, venue="Palm Desert", **days)
-    event = create_event(tournament, by=SYSTEM, slug="singles", name="Singles", fee_cents=6000)
-    event = open_registration(event, by=SYSTEM)
-    for name in names:
-        enter(event, Entry((Person(name, email=f"{name[:3]}@example.org"),)), by=SYSTEM)
-    withdraw(event.entrants.get(name=names[-1]), by=SYSTEM)
-    save_rules(event, RulesChosen("gra-singles", {}, 1), by=SYSTEM)
-    return event
-
-
-def problems(event: Event) -> list[str]:
-    return [f"{check.what} {check.found}" for check in check_every_row(event) if not check.good]
 
 
 def test_what_the_program_wrote_is_as_recorded(event: Event) -> None:

@@ -27,12 +27,13 @@ from scoring.verification.pdf.file_checks import FileVerdict, check_file
 from scoring.verification.selectors.proofs import prove
 from tests.kit import event_url
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
+from tests.scoring.helpers.files import with_attachment, without_attachments
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
-from tests.scoring.posting.test_cards_against_results import corrected_late
-from tests.scoring.posting.test_superseded_cards import (
+from tests.scoring.helpers.superseded import (
     FOUR,
     WHY,
     against,
+    corrected_late,
     decide,
     pdf,
     posted,
@@ -40,7 +41,6 @@ from tests.scoring.posting.test_superseded_cards import (
     verify_command,
     verify_file,
 )
-from tests.scoring.seals.test_signed_files import with_attachment, without_attachments
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db

@@ -33,7 +33,7 @@ from scoring.verification.pdf.file_checks import (
 )
 from scoring.verification.selectors.proofs import Authenticity
 from scoring.verification.tables import counted_words, pages_words, stamp_words
-from tests.scoring.posting.test_superseded_cards import WHY, against, posted
+from tests.scoring.helpers.superseded import WHY, against, posted
 
 STAMPED = PrintRecord(
     kind=PrintedStatus.SEALED, pages=(1,), stamp="SUPERSEDED.", line="Ada 91", about={"counts": "waits"}

@@ -22,10 +22,10 @@ from scoring.verification.pdf.file_checks import check_file
 from tests.chance import examples
 from tests.factories import an_event
 from tests.kit import client_as, event_url
-from tests.scoring.disputes.test_evidence import dispute as dispute
-from tests.scoring.disputes.test_evidence import send
+from tests.scoring.helpers.disputes import dispute as dispute
+from tests.scoring.helpers.disputes import send
+from tests.scoring.helpers.files import download
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
-from tests.scoring.seals.test_signed_files import download
 from tests.tournament.intake.greedy import ends, hands_back_much, nests, takes_memory, turns
 from tests.tournament.intake.spoiled import (
     LISTS,

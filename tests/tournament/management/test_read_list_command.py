@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from tests.config.test_stateless import ROOT, WRONG
+from tests.config.helpers import ROOT, WRONG
 
 LISTS = Path(__file__).parents[1] / "golden" / "lists"
 

@@ -14,10 +14,8 @@ from django.urls import reverse
 
 from tests.factories import an_event
 from tests.kit import client_as, event_url
-from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
-from tests.tournament.money.test_expenses import SPONSOR, TRAYS
-from tests.tournament.money.test_postings import a_day, paid
-from tests.tournament.purse.test_journal import faults_of
+from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
+from tests.tournament.helpers.money import SPONSOR, TRAYS, a_day, faults_of, paid
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Finish, Movement
 from tournament.money.selectors.finances import Ledger, load_balances

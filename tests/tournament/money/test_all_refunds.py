@@ -8,8 +8,8 @@ import time_machine
 from tests.factories import an_event
 from tests.kit import client_as, event_url
 from tests.races import at_once, codes_of
-from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
-from tests.tournament.money.test_postings import charged, paid
+from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
+from tests.tournament.helpers.money import charged, paid
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Entrant, Event
 from tournament.money.selectors.cash import load_report

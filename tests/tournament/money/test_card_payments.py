@@ -18,8 +18,8 @@ from django.utils import timezone
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
-from tests.tournament.money.test_close import EVENING, SATURDAY, a_day_of_two_events, closed_day
-from tests.tournament.money.test_postings import charged
+from tests.tournament.helpers.closes import EVENING, SATURDAY, a_day_of_two_events, closed_day
+from tests.tournament.helpers.money import charged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import NotAllowed

@@ -15,10 +15,17 @@ from pypdf import PdfReader
 from tests.factories import a_director, an_event
 from tests.kit import event_url, refused
 from tests.races import codes_of
-from tests.tournament.money.test_drawers import a_cashier, opened
-from tests.tournament.money.test_postings import charged
+from tests.tournament.helpers.closes import (
+    AFTER_MIDNIGHT,
+    EVENING,
+    FRIDAY,
+    NIGHT,
+    SATURDAY,
+    a_day_of_two_events,
+    closed_day,
+)
+from tests.tournament.helpers.money import a_cashier, charged, opened
 from tests.verifying import verify_event
-from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
 from tournament.money.pdf.close import CloseSheet, make_close_sheet
 from tournament.money.selectors.cash import current_day, in_safe, load_business_day, load_report
@@ -27,32 +34,9 @@ from tournament.money.services.cash import NightCount, close_day, count_day, ope
 from tournament.money.services.ledger import Sum, record_expense, take_added_money
 from tournament.purse.business_day import DayLine
 
-FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)
-EVENING = dt.datetime(2026, 11, 28, 5, 30, tzinfo=dt.UTC)
-"""Friday, 9:30 PM at the venue."""
-AFTER_MIDNIGHT = EVENING + dt.timedelta(hours=3)
-NIGHT = NightCount({100_00: 5}, {"card": 300_00})
-
-
-def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
-    """$560 in cash and $300 by card: two entries, an expense and a sponsor."""
-    event = an_event()
-    other = an_event(event.tournament)
-    ann, director = a_cashier(event), a_director(event.tournament)
-    ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="1")
-    ledger.take_payment(charged(other), 300_00, "card", by=ann, key="2")
-    record_expense(event, Sum(40_00, "cash", category="Trays"), by=director, key="3")
-    take_added_money(other, Sum(240_00, "cash", "The club"), by=ann, key="4")
-    return event, ann, director
-
 
 def columns_of(sheet: CloseSheet, title: str) -> tuple[str, ...]:
     return next(one.headings for one in sheet.sections if one.title == title)
-
-
-def closed_day(event: Event, ann: Actor, director: Actor) -> DayClose:
-    count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
-    return close_day(count, by=director)
 
 
 @pytest.mark.django_db

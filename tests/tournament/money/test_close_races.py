@@ -11,10 +11,8 @@ import time_machine
 
 from tests.factories import a_director, an_event
 from tests.races import codes_of
-from tests.tournament.money.test_close import EVENING, FRIDAY
-from tests.tournament.money.test_drawers import a_cashier
-from tests.tournament.money.test_postings import charged
-from tests.tournament.money.test_withholding import a_finished_event, paid_with, remit
+from tests.tournament.helpers.closes import EVENING, FRIDAY
+from tests.tournament.helpers.money import a_cashier, a_finished_event, charged, paid_with, remit
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Entrant, Event, Movement

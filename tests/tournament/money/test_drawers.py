@@ -7,11 +7,11 @@ import pytest
 from tests.factories import a_director, a_user, an_event
 from tests.kit import refused
 from tests.races import codes_of
-from tests.tournament.money.test_postings import charged
+from tests.tournament.helpers.money import a_cashier, charged, opened
 from tests.verifying import verify_event
-from tournament.core.permissions import Actor, staff
+from tournament.core.permissions import staff
 from tournament.errors import Conflict, NotAllowed
-from tournament.models import Drawer, DrawerClosed, Event, Posting
+from tournament.models import Drawer, DrawerClosed, Posting
 from tournament.money.selectors.cash import in_drawer, in_safe
 from tournament.money.selectors.ledger import cash_faults, posting_faults
 from tournament.money.services import ledger
@@ -19,14 +19,6 @@ from tournament.money.services.cash import DrawerCount, close_drawer, move_bank,
 from tournament.money.services.ledger import Sum, record_expense
 
 FLOAT = {20_00: 3, 10_00: 4}
-
-
-def a_cashier(event: Event) -> Actor:
-    return staff(a_user("desk", event.tournament))
-
-
-def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:
-    return open_drawer(event.tournament, cents, by=by, key="", brought=True)
 
 
 @pytest.mark.django_db

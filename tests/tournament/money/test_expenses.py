@@ -9,7 +9,7 @@ from django.utils.html import strip_tags
 from tests.factories import a_director, a_user, an_event
 from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
-from tests.tournament.money.test_postings import charged, paid
+from tests.tournament.helpers.money import SPONSOR, TRAYS, charged, paid
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import DomainError, NotAllowed
@@ -17,9 +17,6 @@ from tournament.models import Event, EventMoney
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import account_of, load_pool, money_on_hand_by_method, posting_faults
 from tournament.money.services.ledger import Sum, record_expense, reverse_money, set_categories, take_added_money
-
-TRAYS = Sum(40_00, "cash", "The trays' shop", "Trays", "No. 7")
-SPONSOR = Sum(100_00, "check", "The club")
 
 
 @pytest.mark.django_db

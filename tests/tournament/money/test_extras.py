@@ -8,16 +8,10 @@ from django.urls import reverse
 
 from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
-from tests.tournament.money.test_close import EVENING, FRIDAY, NIGHT, SATURDAY, a_day_of_two_events
-from tests.tournament.money.test_side_pools import (
-    SENIOR,
-    a_charged_event,
-    faults,
-    ledger_is_zero,
-    read,
-    who,
-)
-from tests.tournament.money.test_side_pools import finish as finish_event
+from tests.tournament.helpers.closes import EVENING, FRIDAY, NIGHT, SATURDAY, a_day_of_two_events
+from tests.tournament.helpers.money import DINNER
+from tests.tournament.helpers.side_pools import SENIOR, a_charged_event, faults, ledger_is_zero, read, who
+from tests.tournament.helpers.side_pools import finish as finish_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import EventExtra
@@ -43,8 +37,6 @@ from tournament.purse.journal import SYNTAXES
 from tournament.registration.services.entries import withdraw
 
 pytestmark = pytest.mark.django_db
-
-DINNER = ExtraTerms("Dinner", 35_00)
 
 
 def test_payments_go_to_the_fee_then_side_pools_then_extras_and_never_into_the_pool() -> None:

@@ -15,9 +15,8 @@ from django.utils import timezone
 
 from tests.factories import a_director
 from tests.kit import client_as, event_url
-from tests.tournament.money.test_drawers import a_cashier
-from tests.tournament.money.test_expenses import SPONSOR
-from tests.tournament.money.test_side_pools import SENIOR, a_charged_event
+from tests.tournament.helpers.money import SPONSOR, a_cashier
+from tests.tournament.helpers.side_pools import SENIOR, a_charged_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import CardEvent, CardPayment, Event, Finish
 from tournament.money.services.cash import (

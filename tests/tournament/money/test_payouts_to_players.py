@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, an_entrant, an_event
 from tests.kit import client_as, event_url, refused
-from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY
+from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing

@@ -12,78 +12,20 @@ from django.core.management import CommandError
 from django.db import IntegrityError, transaction
 from django.db.models import Sum
 
-from tests.factories import a_director, an_entrant, an_event
+from tests.factories import a_director, an_event
 from tests.kit import refused
 from tests.races import at_once, codes_of
-from tests.verifying import verify_event
+from tests.tournament.helpers.money import a_day, case_for_the_command, charged, money_checks, paid
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
-from tournament.models import Entrant, Event, Finish, LedgerLine, Movement, PaidOut, Posting
+from tournament.models import Event, Finish, LedgerLine, Movement, Posting
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import account_of, load_books, load_pool, money_on_hand_by_method, posting_faults
 from tournament.money.services import ledger
-from tournament.money.services.payouts import pay_prize, undo_payout
 from tournament.money.services.side_pools import record_finish
 from tournament.purse import answer_ledger
 from tournament.registration.services.entries import withdraw
-
-
-def charged(event: Event) -> Entrant:
-    entrant = an_entrant(event)
-    with writing(event, verb="test.charged", by=SYSTEM) as write:
-        ledger.charge(write, entrant)
-    return entrant
-
-
-def paid(event: Event, cents: int = 300_00, method: str = "cash") -> Entrant:
-    entrant = charged(event)
-    ledger.take_payment(entrant, cents, method, by=SYSTEM, key="")
-    return entrant
-
-
-def a_day() -> Event:
-    """One of each line, a payout, and one undone."""
-    event = an_event()
-    one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
-    ledger.refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
-    ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
-    ledger.take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
-    ledger.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
-    ledger.reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM, reason="pays after all")
-    ledger.cancel_fee(guest, by=SYSTEM, reason="cannot come", key="")
-    with writing(event, verb="test.finished", by=SYSTEM) as write:
-        record_finish(write, event, [[1], [2]])
-    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-    event.refresh_from_db()
-    for entrant in (one, other):
-        pay_prize(Entrant.objects.get(pk=entrant.pk), "cash", by=SYSTEM)
-    undo_payout(PaidOut.objects.get(entrant=other), by=SYSTEM, reason="has left")
-    return event
-
-
-def money_checks(event: Event) -> dict[str, bool]:
-    return {check.what: check.good for check in verify_event(event) if check.kind in ("ledger", "payouts")}
-
-
-def case_for_the_command(event: Event) -> dict[str, Any]:
-    """The lines of an event as `docs/purse.md` writes them for `manage.py ledger`, whatever it does not know."""
-    movements: list[dict[str, Any]] = []
-    for entrant in event.entrants.order_by("pk"):
-        account, lines = account_of(entrant), list(entrant.ledger.order_by("pk"))
-        canceled = sum(line.cents for line in lines if line.kind == "cancellation")
-        if account.owed_cents == 0 and (canceled or entrant.state == Entrant.State.WITHDRAWN):
-            continue
-        charges = [line.cents for line in lines if line.kind == "charge"]
-        movements.append({"kind": "charge", "entry": entrant.number, "cents": sum(charges) - canceled})
-        for line in lines:
-            if line.kind in ("discount", "complimentary"):
-                movements.append({"kind": "discount", "entry": entrant.number, "cents": line.cents})
-            elif line.kind in ("payment", "refund"):
-                source = getattr(line, "refund_source", None)
-                method = {"method": source.method if source is not None else line.method}
-                movements.append({"kind": line.kind, "entry": entrant.number, "cents": line.cents, **method})
-    return {"prize_percent": event.prize_percent, "discounts_from": event.discounts_from, "movements": movements}
 
 
 @pytest.mark.django_db

@@ -6,8 +6,7 @@ import pytest
 
 from tests.factories import a_director, an_event
 from tests.races import codes_of
-from tests.tournament.money.test_drawers import opened
-from tests.tournament.money.test_postings import case_for_the_command, charged, money_checks, paid
+from tests.tournament.helpers.money import case_for_the_command, charged, money_checks, opened, paid
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict

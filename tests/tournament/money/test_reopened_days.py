@@ -17,7 +17,7 @@ from scoring.today.selectors.attention import load_day
 from tests.factories import a_director, an_event
 from tests.kit import event_url, refused
 from tests.races import codes_of
-from tests.tournament.money.test_close import (
+from tests.tournament.helpers.closes import (
     AFTER_MIDNIGHT,
     EVENING,
     FRIDAY,
@@ -26,8 +26,7 @@ from tests.tournament.money.test_close import (
     a_day_of_two_events,
     closed_day,
 )
-from tests.tournament.money.test_drawers import a_cashier
-from tests.tournament.money.test_postings import charged
+from tests.tournament.helpers.money import a_cashier, charged
 from tests.verifying import verify_event
 from tournament.models import DayReopened
 from tournament.money.pdf.close import make_close_sheet

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,18 +12,29 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, an_entrant, an_event
 from tests.kit import client_as, event_url, refused
+from tests.tournament.helpers.side_pools import (
+    BEST,
+    SENIOR,
+    STROKES,
+    a_charged_event,
+    faults,
+    finish,
+    ledger_is_zero,
+    read,
+    reopen,
+    who,
+)
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
-from tournament.models import AuditEntry, Entrant, Event, Finish, Member, Posting, SidePool, SidePoolEntry
+from tournament.models import AuditEntry, Entrant, Event, Member, Posting, SidePool, SidePoolEntry
 from tournament.money.pdf.payouts import write_payout_receipts
 from tournament.money.selectors.cash import load_figures
 from tournament.money.selectors.finances import load_expenses
-from tournament.money.selectors.ledger import account_of, load_pool, posting_faults
+from tournament.money.selectors.ledger import account_of, load_pool
 from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.money.services.ledger import charge, refund, take_payment
+from tournament.money.services.ledger import refund, take_payment
 from tournament.money.services.payouts import (
     pay_prize,
     reissue_payout,
@@ -49,57 +59,9 @@ from tournament.registration.services.entries import withdraw
 
 pytestmark = pytest.mark.django_db
 
-STROKES = [[[10.0, 10.0, 0.0], [20.0, 15.0, 9.0], [30.0, 10.0, 20.0], [40.0, 25.0, 30.0], [60.0, 5.0, 44.0]]]
-SENIOR = SidePoolTerms("Senior", 20_00, "90", ("60", "40"), "60 and over")
-BEST = SidePoolTerms("Best game", 10_00, places_by=SidePool.PlacesBy.DESK)
-
-
-def a_charged_event(entries: int = 4, **settings: Any) -> Event:
-    """Each owes $100."""
-    event = an_event(fee_cents=100_00, **settings)
-    with writing(event, verb="test.charged", by=SYSTEM) as write:
-        for number in range(1, entries + 1):
-            charge(write, an_entrant(event, f"Player {number}"))
-    return Event.objects.select_related("tournament").get(pk=event.pk)
-
-
-def who(event: Event, number: int) -> Entrant:
-    return event.entrants.select_related("event__tournament").get(number=number)
-
 
 def state_of(event: Event, pool: SidePool) -> SidePoolState:
     return next(state for state in load_side_pools(Event.objects.get(pk=event.pk)) if state.pool == pool)
-
-
-def ledger_is_zero(event: Event) -> bool:
-    """Every posting of the event, and what `verify_event` makes of its facts again."""
-    rows = Posting.objects.filter(event=event).values_list("cents", flat=True)
-    return sum(rows) == 0 and not posting_faults(event)
-
-
-NOT_PLAYED = ("state of the event", "places")
-"""`finish` writes down an end that nobody played: that is found, and is no matter of money."""
-
-
-def faults(event: Event) -> list[str]:
-    checks = [check for check in verify_event(event) if check.what not in NOT_PLAYED]
-    return [f"{check.what}: {check.found}" for check in checks if not check.good]
-
-
-def finish(event: Event, *places: list[int]) -> Event:
-    Finish.objects.create(event=event, places=places, by_name="test")
-    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-    return Event.objects.select_related("tournament").get(pk=event.pk)
-
-
-def reopen(event: Event) -> None:
-    Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
-
-
-def read(client: Client, address: str) -> str:
-    answer = client.get(address)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django.urls import reverse
 from tests.factories import a_director, a_user, an_event
 from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
-from tests.tournament.money.test_postings import charged
+from tests.tournament.helpers.money import charged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.errors import DomainError, NotAllowed

@@ -12,10 +12,9 @@ import time_machine
 
 from tests.factories import an_event
 from tests.kit import client_as, event_url
-from tests.tournament.money.test_close import EVENING, a_day_of_two_events
-from tests.tournament.money.test_expenses import SPONSOR, TRAYS
-from tests.tournament.money.test_postings import charged, paid
-from tests.tournament.money.test_side_pools import SENIOR
+from tests.tournament.helpers.closes import EVENING, a_day_of_two_events
+from tests.tournament.helpers.money import SPONSOR, TRAYS, charged, paid
+from tests.tournament.helpers.side_pools import SENIOR
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 from tournament.money.selectors.cash import in_safe

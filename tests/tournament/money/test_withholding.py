@@ -14,8 +14,8 @@ from pypdf import PdfReader
 from tests.factories import a_director, a_player, a_user
 from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
-from tests.tournament.money.test_extras import DINNER
-from tests.tournament.money.test_side_pools import (
+from tests.tournament.helpers.money import ALL, BACKUP, DINNER, a_finished_event, faults_of, paid_with, remit
+from tests.tournament.helpers.side_pools import (
     SENIOR,
     STROKES,
     a_charged_event,
@@ -26,8 +26,7 @@ from tests.tournament.money.test_side_pools import (
     reopen,
     who,
 )
-from tests.tournament.purse.test_journal import faults_of
-from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
 from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
@@ -49,30 +48,12 @@ from tournament.money.services.payouts import (
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.purse.journal import SYNTAXES
 
-BACKUP = Withheld(24_00, "Backup withholding, 24%")
-ALL = Sum(24_00, "check", "IRS", reference="1042")
-
-
-def a_finished_event(**settings: object) -> Event:
-    """Entry 1 has won $100.00 in cash that was paid for its fee; nobody else has won anything."""
-    event = a_charged_event(2, prize_percent="100", prize_scale=["100"], **settings)
-    take_payment(who(event, 1), 100_00, "cash", by=SYSTEM, key="")
-    return finish(event, [1], [2])
-
 
 def corrected(event: Event, won: int) -> Event:
     """Entry 2 has won after all, and entry 1 only so many cents."""
     Event.objects.filter(pk=event.pk).update(prize_scale=[str(100 - won // 100), str(won // 100)])
     Finish.objects.create(event=event, places=[[2], [1]], by_name="test")
     return Event.objects.select_related("tournament").get(pk=event.pk)
-
-
-def paid_with(event: Event, withheld: Withheld = BACKUP, key: str = "") -> PaidOut:
-    return pay_prize(who(event, 1), "cash", by=SYSTEM, withheld=withheld, key=key)
-
-
-def remit(event: Event, sent: Sum = ALL, by: Actor = SYSTEM, key: str = "") -> EventMoney:
-    return remit_withheld(event, sent, by=by, reason="Form 945", key=key)
 
 
 @pytest.mark.django_db

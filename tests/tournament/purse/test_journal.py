@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.tournament.helpers.money import faults_of
 from tournament.purse.journal import SYNTAXES, AccountNames, CurrencyFormat, JournalEntry, JournalLine, write_journal
 from tournament.purse.postings import AccountKind
 
@@ -33,20 +32,6 @@ DAYS = (
 
 def text(program: str, *, unit: CurrencyFormat = USD) -> str:
     return "\n".join(write_journal(DAYS, SYNTAXES[program], title='The "Open"', unit=unit)) + "\n"
-
-
-def faults_of(program: str, written: str, folder: Path) -> str:
-    """What the program says against the file; nothing where it accepts it."""
-    file = folder / f"ledger.{SYNTAXES[program].ending}"
-    file.write_text(written)
-    if program == "hledger":
-        if shutil.which("hledger") is None:
-            pytest.skip("there is no hledger")
-        said = subprocess.run(["hledger", "-f", file, "check", "--strict"], capture_output=True, text=True)
-        return said.stderr
-    loader = pytest.importorskip("beancount.loader")
-    _entries, errors, _options = loader.load_file(str(file))
-    return "\n".join(str(error.message) for error in errors)
 
 
 @pytest.mark.parametrize("program", SYNTAXES)

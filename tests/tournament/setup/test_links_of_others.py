@@ -22,8 +22,8 @@ from scoring.models import StaffEntry
 from tests.factories import PASSWORD, a_director, a_tournament, a_user, an_event
 from tests.kit import desk_url, page_text
 from tests.scoring.helpers.playing import an_event_in_play, gin, post, the_card
-from tests.scoring.verification.test_every_row import a_tournament_of, problems
-from tests.tournament.money.test_close import EVENING, FRIDAY, NIGHT, a_day_of_two_events
+from tests.scoring.helpers.rows import a_tournament_of, problems
+from tests.tournament.helpers.closes import EVENING, FRIDAY, NIGHT, a_day_of_two_events
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, LinkMaker, staff
 from tournament.errors import NotAllowed

@@ -1,4 +1,4 @@
-"""In each Python process of the site whose clock is set back (`tests.devtools.hall.clock`): its file says by how much."""
+"""Set back the clock of each Python process of the site by what a file says (`tests.devtools.hall.clock`)."""
 
 from __future__ import annotations
 

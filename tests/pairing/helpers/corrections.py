@@ -1,0 +1,53 @@
+"""Corrections through the services the pages use."""
+
+from __future__ import annotations
+
+from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.results import Cause
+from pairing.models import MatchKept, MatchResult, TableCall
+from pairing.results.selectors.effects import Effects
+from pairing.results.services.corrections import apply_change, preview_effects
+from pairing.results.services.results import MatchDecision, decide_match
+from pairing.stages.selectors.course import load_course
+from tests.kit import fresh
+from tests.pairing.helpers.events import the_match
+from tournament.core.permissions import SYSTEM
+from tournament.models import AuditEntry, Entrant, EntrantFact, Event, IdempotencyKey
+
+
+def progress_of(event: Event) -> AnyProgress:
+    progress = load_course(fresh(event)).progress
+    assert progress is not None
+    return progress
+
+
+def entrant(event: Event, number: int) -> Entrant:
+    return event.entrants.select_related("event__tournament").get(number=number)
+
+
+def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
+    """The loser of the match has won it."""
+    loser = progress_of(event)[ident].losers[0]
+    return MatchDecision(
+        match=the_match(event, ident),
+        winner=entrant(event, loser),
+        cause=Cause.PLAYED,
+        reason="the names were changed",
+        choices=choices,
+        override=True,
+    )
+
+
+def look(event: Event, decision: MatchDecision) -> Effects:
+    return preview_effects(event, lambda: decide_match(decision, by=SYSTEM))
+
+
+def do(event: Event, decision: MatchDecision, *, key: str = "") -> MatchResult:
+    shown = look(event, decision).digest
+    return apply_change(event, lambda: decide_match(decision, by=SYSTEM, key=key), shown=shown)
+
+
+def rows(event: Event) -> tuple[int, ...]:
+    counts = (MatchResult, MatchKept, EntrantFact, AuditEntry, IdempotencyKey, TableCall)
+    return (*(model.objects.count() for model in counts), fresh(event).version)

@@ -1,0 +1,42 @@
+"""The draw of partners."""
+
+from __future__ import annotations
+
+from django.test import Client
+
+from pairing.blind_draw.services.partners import draw_partners_of, post_partners, seal_partners
+from pairing.models import PartnerDraw
+from tests.factories import an_event
+from tests.kit import event_url
+from tournament.core.permissions import SYSTEM
+from tournament.models import Entrant, Event
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
+
+
+def act(client: Client, event: Event, name: str, **fields: object) -> str:
+    answer = client.post(event_url("pairing:desk_partners", event), {"act": name, **fields}, follow=True)
+    return str(answer.content.decode())
+
+
+def pairs(asking: int = 0, *, pools: str = "", **fields: object) -> Event:
+    fields = {"entry_size": 2, "name": "Partnership", "fee_cents": 0, **fields}
+    event = an_event(**{**fields, "partners": "a-b" if pools else "one"})
+    for number in range(1, asking + 1):
+        person = Person(f"Player {number}", f"p{number}@example.org")
+        enter(event, Entry((person,), asks=True, pool=pools[number - 1] if pools else ""), by=SYSTEM)
+    return event
+
+
+def drawn(event: Event, public: str = "7H QS") -> PartnerDraw:
+    seal_partners(event, by=SYSTEM)
+    return draw_partners_of(event, public, by=SYSTEM)
+
+
+def posted(event: Event, public: str = "7H QS") -> list[Entrant]:
+    drawn(event, public)
+    return post_partners(event, by=SYSTEM)
+
+
+def second_chance(first: Event, **fields: object) -> Event:
+    return an_event(first.tournament, second_chance_of=first, **{"fee_cents": 0, "name": "Second Chance", **fields})

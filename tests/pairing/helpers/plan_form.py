@@ -1,0 +1,30 @@
+"""The form of an event's plan, as a browser without scripts sends it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.test import Client
+
+from pairing.stages.forms.plans import PlanForm
+from tests.kit import client_as, desk_url
+from tournament.models import Event
+
+
+def at_the_page(event: Event) -> tuple[Client, str]:
+    client = client_as("director", event)
+    return client, desk_url(event, "format/")
+
+
+def shown(context: Any) -> dict[str, Any]:
+    """What a browser sends back of the plan on the page."""
+    plan: PlanForm = context["plan"]
+    sent: dict[str, Any] = {"format": "stages", "key": "k"}
+    sent["stages-INITIAL_FORMS"] = plan.rows.initial_form_count()
+    sent["stages-TOTAL_FORMS"] = plan.rows.total_form_count()
+    for form in (*plan.rows.forms, plan.ties):
+        for field in form:
+            value = field.value()
+            if value not in (None, False, ""):
+                sent[field.html_name] = value
+    return sent

@@ -1,0 +1,46 @@
+"""Two desks at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from django.db import connection
+
+from pairing.results.services.corrections import apply_change, preview_effects
+from pairing.results.services.results import MatchDecision, decide_match
+from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.models import Event
+
+
+def at_once(*acts: Callable[[], object]) -> list[object]:
+    """What each of the threads, let go together, came to: a result, or the code of its refusal."""
+    start, ends = threading.Barrier(len(acts)), []
+
+    def run(act: Callable[[], object]) -> None:
+        try:
+            start.wait(20)
+            ends.append(act())
+        except DomainError as error:
+            ends.append(error.code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(ends) == len(acts), "a thread broke off"
+    return ends
+
+
+def refusals(ends: list[object]) -> list[object]:
+    return sorted(end for end in ends if isinstance(end, str))
+
+
+def as_shown(event: Event, decision: MatchDecision) -> object:
+    """Looked at now, to be done later."""
+    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
+    return lambda: apply_change(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)

@@ -1,0 +1,36 @@
+"""Rounds at tables, through the services the pages use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pairing.models import MatchResult
+from pairing.results.services.results import record_table
+from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from tests.kit import fresh
+from tests.pairing.helpers.events import an_event_in_play, the_match
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+
+def in_play(entrants: int = 8, **options: Any) -> Event:
+    return an_event_in_play(entrants, format="tables", format_options={"size": 4, "rounds": 2, **options})
+
+
+def the_hall(event: Event) -> SeatedRounds:
+    hall = load_hall(fresh(event))
+    assert hall is not None
+    return hall
+
+
+def play(event: Event, ident: str, *points: int) -> MatchResult:
+    """The totals in the order of the seats."""
+    found = the_hall(event).rounds.find(ident)
+    assert found is not None
+    totals = dict(zip(found[1].entries, points, strict=True))
+    return record_table(the_match(event, ident), totals, by=SYSTEM, reason="on paper")
+
+
+def play_round(event: Event) -> None:
+    for table in the_hall(event).rounds.ready:
+        play(event, table.match, *range(0, 10 * len(table.entries), 10))

@@ -1,0 +1,133 @@
+"""Events in stages at any point, through the services the pages use."""
+
+from __future__ import annotations
+
+import random
+
+from django.core.cache import cache
+from django.test import Client
+
+from pairing.desk.services.pairings import Sending, give_bye
+from pairing.desk.services.sending import call_to_table
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.results import MatchOutcome
+from pairing.results.services.results import record_result, remove_entrant
+from pairing.stages.selectors.course import Course, load_course, load_persons
+from pairing.stages.services.stages import open_next_stage
+from tests.kit import client_as, fresh
+from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.models import EntrantFact, Event
+
+QUALIFIER = {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]}
+
+
+FINALS = {"kind": "single-elimination", "byes_to": [5]}
+
+
+def staged(entrants: int, *stages: dict[str, object]) -> Event:
+    return an_event_in_play(entrants, format="stages", format_options={"stages": list(stages)})
+
+
+def course_of(event: Event) -> Course:
+    course = load_course(fresh(event))
+    return course
+
+
+def won(event: Event, ident: str, winner: int, loser: int) -> None:
+    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
+        record_result(
+            write, the_match(event, ident), MatchOutcome.won(ident, winner, loser), score={winner: 250, loser: 180}
+        )
+
+
+def decide_ready(event: Event, dice: random.Random) -> None:
+    """Every match that can be played now is won by the lower number in three of four."""
+    stage = course_of(event).current
+    for ident in stage.ready:
+        low, high = sorted(stage.standing[ident].sides)
+        won(event, ident, *((low, high) if dice.random() < 0.75 else (high, low)))
+
+
+def play_pool(event: Event, dice: random.Random) -> None:
+    """Everybody who waits is paired and plays, until nobody has a game to come."""
+    while not course_of(event).current.is_complete:
+        pool = course_of(event).pool
+        assert pool is not None
+        persons = load_persons(event, pool.qualifying.ready)
+        waiting = [pool.qualifying[entry].as_entry(persons[entry]) for entry in pool.qualifying.ready]
+        if len(waiting) == 1:
+            give_bye(event.entrants.get(number=waiting[0].number), by=SYSTEM, reason="nobody is left")
+            continue
+        if waiting:
+            send_pairs(event, Sending(pairs=pair_by_record(waiting, seed="x").pairs), by=SYSTEM)
+        decide_ready(event, dice)
+
+
+PLAN = ({"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, {"kind": "double-elimination"})
+
+
+def a_play_off(entrants: int, places: int) -> Event:
+    event, dice = staged(entrants, PLAN[0], {**PLAN[1], "places": places}, PLAN[2]), random.Random(2)
+    play_pool(event, dice)
+    open_next_stage(event, by=SYSTEM)
+    return event
+
+
+def out(event: Event, entry: int, kind: str = EntrantFact.Kind.NO_SHOW) -> None:
+    remove_entrant(event.entrants.get(number=entry), kind, by=SYSTEM, reason="called three times")
+
+
+def in_groups(entrants: int = 8, groups: int = 2) -> Event:
+    plan = {"kind": "round-robin", "groups": groups, "best": 2}, {"kind": "single-elimination"}
+    return staged(entrants, *plan)
+
+
+def begun(entrants: int = 8, groups: int = 2) -> Event:
+    """One game decided, the next ready one called to table 7."""
+    event = in_groups(entrants, groups)
+    ident, later = course_of(event).current.ready[:2]
+    one, other = course_of(event).current.matches[ident].meeting.sides
+    won(event, ident, one, other)
+    call_to_table(the_match(event, later), 7, by=SYSTEM)
+    return fresh(event)
+
+
+PUBLIC = (
+    "",
+    "stages/",
+    "bracket/",
+    "pairings/",
+    "standings/",
+    "wall/",
+    "draw/",
+    "draw/check/",
+    "entrants/",
+    "prizes/",
+    "seatings/",
+)
+
+
+DESK = ("stages/", "draw/", "format/", "tables/", "results/", "seatings/", "prizes/", "cards/")
+
+
+def path(event: Event, page: str, at: str = "t") -> str:
+    return f"/{at}/{event.tournament.slug}/{event.slug}/{page}"
+
+
+def shown(event: Event, page: str, client: Client | None = None, at: str = "t") -> str:
+    answer = (client or Client()).get(path(fresh(event), page, at), follow=True)
+    assert answer.status_code == 200, (page, answer.status_code)
+    return answer.content.decode()
+
+
+def walk(event: Event) -> None:
+    """Every page answers, for everybody and for the director."""
+    cache.clear()
+    for name in PUBLIC:
+        shown(event, name)
+    client = client_as("director", event)
+    for name in DESK:
+        shown(event, name, client, "desk")
+    client.get("/")

@@ -1,0 +1,40 @@
+"""Time is called, or somebody leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pairing.models import MatchResult
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.selectors.open_games import snapshot_of
+from scoring.cards.services.closing import TimeCall, TimeCalled, call_time
+from scoring.posting.services.opening import start_play
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.scoring.helpers.playing import a_drawn_event, the_card
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+
+
+def in_play(unfinished: str = "leader", *, games_to_win: int = 1, names: tuple[str, ...] = FOUR) -> Event:
+    event = a_drawn_event(names)
+    chosen = RulesChosen("gra-singles", {"target": 100}, games_to_win, unfinished=unfinished)
+    save_rules(event, chosen, by=SYSTEM)
+    return start_play(event, by=SYSTEM)
+
+
+def state_of(event: Event, ident: str = "R1M1", game: int = 1) -> CardState:
+    return load_card_by_pk(the_card(event, ident, game).pk)
+
+
+def called(state: CardState, choice: str = "", totals: dict[str, int] | None = None) -> TimeCall:
+    return TimeCall(state.card, snapshot_of(state), totals, choice)
+
+
+def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM, reason: str = "") -> TimeCalled:
+    return call_time(event, games, by=by, reason=reason)
+
+
+def result_of(event: Event, ident: str = "R1M1") -> MatchResult | None:
+    return MatchResult.objects.filter(match__event=event, match__ident=ident).order_by("-pk").first()

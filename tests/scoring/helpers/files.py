@@ -1,0 +1,117 @@
+"""Sealed files: changed on purpose, and checked."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding
+from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
+from cryptography.x509.oid import NameOID
+from django.test import Client
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import NameObject, StreamObject
+
+from scoring.disputes.selectors.register import load_slip
+from scoring.models import Ruling
+from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.ruling_slips import write_signed_slips
+from scoring.seals.pdf.signed_files import SEAL_NAME
+from scoring.seals.selectors.keys import trusted_publics
+from scoring.verification.pdf.file_checks import check_file
+from scoring.verification.selectors.proofs import prove
+from tests.kit import event_url
+
+NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
+
+
+def a_certificate(days: int = 90, now: datetime = NOW) -> tuple[bytes, bytes]:
+    """PKCS#12 under the password “gin”, and the certificate itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Desert Classic")])
+    usage = x509.KeyUsage(True, True, False, False, False, True, False, False, False)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=days))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .add_extension(usage, critical=True)
+        .sign(key, SHA256())
+    )
+    p12 = serialize_key_and_certificates(b"gin", key, made, None, BestAvailableEncryption(b"gin"))
+    return p12, made.public_bytes(Encoding.PEM)
+
+
+def download(card: Any, **query: Any) -> bytes:
+    event = card.match.event
+    url = event_url("scoring:card_pdf", event, token=card.token)
+    answer = Client(headers={"host": "hall.test"}).get(url, query)
+    assert answer.status_code == 200
+    return bytes(answer.content)
+
+
+def checked(content: bytes) -> tuple[str, list[str]]:
+    """Standing and faults, with what is on record."""
+    verdict = check_file(content, trusted_publics(), prove)
+    faults = [*verdict.faults, *(fault for card in verdict.cards for fault in card.faults)]
+    return verdict.standing, [f"{fault.place}: {fault.said}" for fault in faults]
+
+
+def with_attachment(content: bytes, name: str, change: Any) -> bytes:
+    """The same PDF with one attachment rewritten; None takes it out."""
+    reader = PdfReader(io.BytesIO(content))
+    kept = {each: data[0] for each, data in reader.attachments.items()}
+    writer = PdfWriter()
+    for page in reader.pages:
+        writer.add_page(page)
+    for each, data in kept.items():
+        value = change(json.loads(data)) if each == name else json.loads(data)
+        if value is not None:
+            compact = {"separators": (",", ":"), "sort_keys": True} if each == SEAL_NAME else {}
+            writer.add_attachment(each, json.dumps(value, ensure_ascii=False, **compact).encode())
+    target = io.BytesIO()
+    writer.write(target)
+    return target.getvalue()
+
+
+def with_copies(content: bytes, copies: int) -> bytes:
+    """The same PDF with what is attached first attached so many times more, each under a name of its own."""
+    writer = PdfWriter(clone_from=io.BytesIO(content))
+    data = next(data[0] for name, data in PdfReader(io.BytesIO(content)).attachments.items() if name != SEAL_NAME)
+    for number in range(copies):
+        writer.add_attachment(f"copy-{number}.json", data)
+    target = io.BytesIO()
+    writer.write(target)
+    return target.getvalue()
+
+
+def without_attachments(content: bytes) -> bytes:
+    """The pages alone, as they were before anything was attached and sealed."""
+    writer = PdfWriter()
+    for page in PdfReader(io.BytesIO(content)).pages:
+        writer.add_page(page)
+    target = io.BytesIO()
+    writer.write(target)
+    return target.getvalue()
+
+
+def with_drawing(content: bytes, change: Any) -> bytes:
+    """The same PDF with what is drawn on its first page rewritten, and all else kept."""
+    writer = PdfWriter(clone_from=io.BytesIO(content))
+    drawn = StreamObject()
+    drawn.set_data(change(writer.pages[0].get_contents().get_data()))
+    writer.pages[0][NameObject("/Contents")] = writer._add_object(drawn)
+    target = io.BytesIO()
+    writer.write(target)
+    return target.getvalue()
+
+
+def slip(made: Ruling) -> bytes:
+    one = load_slip(made.dispute.event, made.dispute_id)
+    assert one is not None
+    return write_signed_slips(Order(made.dispute.event, site="http://hall.test"), [one], lambda done: None)

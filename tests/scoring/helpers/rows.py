@@ -1,0 +1,30 @@
+"""Events whose rows are changed by hand."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.verification.selectors.rows import check_every_row
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.people import Person
+from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
+
+
+def a_tournament_of(slug: str, *names: str) -> Event:
+    """These players, the last of whom has withdrawn; every row was written by the program."""
+    days = {"starts_on": dt.date(2026, 11, 27), "ends_on": dt.date(2026, 11, 29)}
+    tournament = create_tournament(by=SYSTEM, slug=slug, name=slug, venue="Palm Desert", **days)
+    event = create_event(tournament, by=SYSTEM, slug="singles", name="Singles", fee_cents=6000)
+    event = open_registration(event, by=SYSTEM)
+    for name in names:
+        enter(event, Entry((Person(name, email=f"{name[:3]}@example.org"),)), by=SYSTEM)
+    withdraw(event.entrants.get(name=names[-1]), by=SYSTEM)
+    save_rules(event, RulesChosen("gra-singles", {}, 1), by=SYSTEM)
+    return event
+
+
+def problems(event: Event) -> list[str]:
+    return [f"{check.what} {check.found}" for check in check_every_row(event) if not check.good]

@@ -1,0 +1,42 @@
+"""A business day with money, and its close."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from tests.factories import a_director, an_event
+from tests.tournament.helpers.money import a_cashier, charged
+from tournament.core.permissions import Actor
+from tournament.models import DayClose, Event
+from tournament.money.services import ledger
+from tournament.money.services.cash import NightCount, close_day, count_day
+from tournament.money.services.ledger import Sum, record_expense, take_added_money
+
+FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)
+
+
+EVENING = dt.datetime(2026, 11, 28, 5, 30, tzinfo=dt.UTC)
+"""Friday, 9:30 PM at the venue."""
+
+
+AFTER_MIDNIGHT = EVENING + dt.timedelta(hours=3)
+
+
+NIGHT = NightCount({100_00: 5}, {"card": 300_00})
+
+
+def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
+    """$560 in cash and $300 by card: two entries, an expense and a sponsor."""
+    event = an_event()
+    other = an_event(event.tournament)
+    ann, director = a_cashier(event), a_director(event.tournament)
+    ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="1")
+    ledger.take_payment(charged(other), 300_00, "card", by=ann, key="2")
+    record_expense(event, Sum(40_00, "cash", category="Trays"), by=director, key="3")
+    take_added_money(other, Sum(240_00, "cash", "The club"), by=ann, key="4")
+    return event, ann, director
+
+
+def closed_day(event: Event, ann: Actor, director: Actor) -> DayClose:
+    count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
+    return close_day(count, by=director)

@@ -1,0 +1,133 @@
+"""Money of an event through the services the pages use."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.factories import a_user, an_entrant, an_event
+from tests.tournament.helpers.side_pools import a_charged_event, finish, who
+from tests.verifying import verify_event
+from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.core.services.record import writing
+from tournament.models import Drawer, Entrant, Event, EventMoney, PaidOut
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services import ledger
+from tournament.money.services.cash import open_drawer
+from tournament.money.services.ledger import Sum, remit_withheld, take_payment
+from tournament.money.services.payouts import Withheld, pay_prize, undo_payout
+from tournament.money.services.side_pools import ExtraTerms, record_finish
+from tournament.purse.journal import SYNTAXES
+
+
+def charged(event: Event) -> Entrant:
+    entrant = an_entrant(event)
+    with writing(event, verb="test.charged", by=SYSTEM) as write:
+        ledger.charge(write, entrant)
+    return entrant
+
+
+def paid(event: Event, cents: int = 300_00, method: str = "cash") -> Entrant:
+    entrant = charged(event)
+    ledger.take_payment(entrant, cents, method, by=SYSTEM, key="")
+    return entrant
+
+
+def a_day() -> Event:
+    """One of each line, a payout, and one undone."""
+    event = an_event()
+    one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
+    ledger.refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
+    ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
+    ledger.take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
+    ledger.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    ledger.reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM, reason="pays after all")
+    ledger.cancel_fee(guest, by=SYSTEM, reason="cannot come", key="")
+    with writing(event, verb="test.finished", by=SYSTEM) as write:
+        record_finish(write, event, [[1], [2]])
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    event.refresh_from_db()
+    for entrant in (one, other):
+        pay_prize(Entrant.objects.get(pk=entrant.pk), "cash", by=SYSTEM)
+    undo_payout(PaidOut.objects.get(entrant=other), by=SYSTEM, reason="has left")
+    return event
+
+
+def money_checks(event: Event) -> dict[str, bool]:
+    return {check.what: check.good for check in verify_event(event) if check.kind in ("ledger", "payouts")}
+
+
+def case_for_the_command(event: Event) -> dict[str, Any]:
+    """The lines of an event as `docs/purse.md` writes them for `manage.py ledger`, whatever it does not know."""
+    movements: list[dict[str, Any]] = []
+    for entrant in event.entrants.order_by("pk"):
+        account, lines = account_of(entrant), list(entrant.ledger.order_by("pk"))
+        canceled = sum(line.cents for line in lines if line.kind == "cancellation")
+        if account.owed_cents == 0 and (canceled or entrant.state == Entrant.State.WITHDRAWN):
+            continue
+        charges = [line.cents for line in lines if line.kind == "charge"]
+        movements.append({"kind": "charge", "entry": entrant.number, "cents": sum(charges) - canceled})
+        for line in lines:
+            if line.kind in ("discount", "complimentary"):
+                movements.append({"kind": "discount", "entry": entrant.number, "cents": line.cents})
+            elif line.kind in ("payment", "refund"):
+                source = getattr(line, "refund_source", None)
+                method = {"method": source.method if source is not None else line.method}
+                movements.append({"kind": line.kind, "entry": entrant.number, "cents": line.cents, **method})
+    return {"prize_percent": event.prize_percent, "discounts_from": event.discounts_from, "movements": movements}
+
+
+def faults_of(program: str, written: str, folder: Path) -> str:
+    """What the program says against the file; nothing where it accepts it."""
+    file = folder / f"ledger.{SYNTAXES[program].ending}"
+    file.write_text(written)
+    if program == "hledger":
+        if shutil.which("hledger") is None:
+            pytest.skip("there is no hledger")
+        said = subprocess.run(["hledger", "-f", file, "check", "--strict"], capture_output=True, text=True)
+        return said.stderr
+    loader = pytest.importorskip("beancount.loader")
+    _entries, errors, _options = loader.load_file(str(file))
+    return "\n".join(str(error.message) for error in errors)
+
+
+def a_cashier(event: Event) -> Actor:
+    return staff(a_user("desk", event.tournament))
+
+
+def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:
+    return open_drawer(event.tournament, cents, by=by, key="", brought=True)
+
+
+TRAYS = Sum(40_00, "cash", "The trays' shop", "Trays", "No. 7")
+
+
+SPONSOR = Sum(100_00, "check", "The club")
+
+
+DINNER = ExtraTerms("Dinner", 35_00)
+
+
+BACKUP = Withheld(24_00, "Backup withholding, 24%")
+
+
+ALL = Sum(24_00, "check", "IRS", reference="1042")
+
+
+def a_finished_event(**settings: object) -> Event:
+    """Entry 1 has won $100.00 in cash that was paid for its fee; nobody else has won anything."""
+    event = a_charged_event(2, prize_percent="100", prize_scale=["100"], **settings)
+    take_payment(who(event, 1), 100_00, "cash", by=SYSTEM, key="")
+    return finish(event, [1], [2])
+
+
+def paid_with(event: Event, withheld: Withheld = BACKUP, key: str = "") -> PaidOut:
+    return pay_prize(who(event, 1), "cash", by=SYSTEM, withheld=withheld, key=key)
+
+
+def remit(event: Event, sent: Sum = ALL, by: Actor = SYSTEM, key: str = "") -> EventMoney:
+    return remit_withheld(event, sent, by=by, reason="Form 945", key=key)

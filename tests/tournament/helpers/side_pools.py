@@ -1,0 +1,68 @@
+"""Side pools through the services the pages use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.test import Client
+
+from tests.factories import an_entrant, an_event
+from tests.verifying import verify_event
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.models import Entrant, Event, Finish, Posting, SidePool
+from tournament.money.selectors.ledger import posting_faults
+from tournament.money.services.ledger import charge
+from tournament.money.services.side_pools import SidePoolTerms
+
+STROKES = [[[10.0, 10.0, 0.0], [20.0, 15.0, 9.0], [30.0, 10.0, 20.0], [40.0, 25.0, 30.0], [60.0, 5.0, 44.0]]]
+
+
+SENIOR = SidePoolTerms("Senior", 20_00, "90", ("60", "40"), "60 and over")
+
+
+BEST = SidePoolTerms("Best game", 10_00, places_by=SidePool.PlacesBy.DESK)
+
+
+def a_charged_event(entries: int = 4, **settings: Any) -> Event:
+    """Each owes $100."""
+    event = an_event(fee_cents=100_00, **settings)
+    with writing(event, verb="test.charged", by=SYSTEM) as write:
+        for number in range(1, entries + 1):
+            charge(write, an_entrant(event, f"Player {number}"))
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def who(event: Event, number: int) -> Entrant:
+    return event.entrants.select_related("event__tournament").get(number=number)
+
+
+def ledger_is_zero(event: Event) -> bool:
+    """Every posting of the event, and what `verify_event` makes of its facts again."""
+    rows = Posting.objects.filter(event=event).values_list("cents", flat=True)
+    return sum(rows) == 0 and not posting_faults(event)
+
+
+NOT_PLAYED = ("state of the event", "places")
+"""`finish` writes down an end that nobody played: that is found, and is no matter of money."""
+
+
+def faults(event: Event) -> list[str]:
+    checks = [check for check in verify_event(event) if check.what not in NOT_PLAYED]
+    return [f"{check.what}: {check.found}" for check in checks if not check.good]
+
+
+def finish(event: Event, *places: list[int]) -> Event:
+    Finish.objects.create(event=event, places=places, by_name="test")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def reopen(event: Event) -> None:
+    Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
+
+
+def read(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
