@@ -7,8 +7,9 @@ from typing import Final
 from playwright.sync_api import Page
 
 from tests.browser import still
-from tests.journeys.steps import SIDEWAYS
 from tests.targets import small_targets
+
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 WIDTHS: Final = {360: 740, 768: 1024, 1366: 768}
 """A phone, a tablet held upright, a laptop: their widths with their heights."""

@@ -27,8 +27,9 @@ from scoring.models import Card
 from tests.browser import PICTURES, SCREENSHOTS, look
 from tests.codes import codes_in
 from tests.factories import a_tournament, a_user, an_entrant, an_event
-from tests.journeys.steps import SIDEWAYS, sign_in, sign_on
+from tests.journeys.steps import sign_in, sign_on
 from tests.kit import desk_url, public_url
+from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 from tournament.registration.services.approvals import keep_in_draw

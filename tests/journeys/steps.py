@@ -16,13 +16,11 @@ from tests.chance import in_part
 from tests.factories import a_director, an_event
 from tests.journeys.person import Person
 from tests.kit import desk_url, public_url
-from tests.screens import WIDTHS, set_screen, unfit
+from tests.screens import SIDEWAYS, WIDTHS, set_screen, unfit
 from tournament.core.permissions import Actor
 from tournament.models import Event, User
 from tournament.registration.services.imported_lists import import_good_rows, take_list
 from tournament.setup.services.sign_in import make_link
-
-SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser import look, press, write
 from tests.factories import a_user
 from tests.journeys.person import Person
-from tests.journeys.steps import LISTED, SIDEWAYS, an_imported_field, sign_in
+from tests.journeys.steps import LISTED, an_imported_field, sign_in
 from tests.kit import desk_url
 from tests.processes import Site
+from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Event
 from tournament.money.services.checkin import mark_arrived

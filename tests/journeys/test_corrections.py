@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 from pairing.stages.selectors.course import load_course
 from scoring.models import CardSeat
 from tests.browser import look
-from tests.journeys.steps import SIDEWAYS, Played, played, sign_in
+from tests.journeys.steps import Played, played, sign_in
 from tests.processes import Site
+from tests.screens import SIDEWAYS
 from tournament.models import Entrant, Event
 
 pytestmark = pytest.mark.browser

@@ -11,11 +11,12 @@ from playwright.sync_api import Page
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from tests.browser import photograph
 from tests.factories import a_user
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import sign_in
 from tests.kit import desk_url, public_url
 from tests.scoring.helpers.tables import a_table_card
 from tests.scoring.helpers.turning import an_event_in_play, gin, play_round
 from tests.scoring.helpers.whist import a_whist_event
+from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, StaffRole, User
 

@@ -11,10 +11,10 @@ from pairing.desk.services.sending import call_to_table
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
 from tests.browser import look, write
-from tests.journeys.steps import SIDEWAYS
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_event_in_play, an_open_event, play_all, the_match, win
 from tests.processes import Site
+from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 
 pytestmark = pytest.mark.browser

@@ -16,9 +16,9 @@ from scoring.card_state.selectors.players import load_ready_meetings
 from tests.browser import look, press, still
 from tests.chance import in_part
 from tests.journeys.every_page import half_played, pages_of
-from tests.journeys.steps import SIDEWAYS, Played, card_of, faults_of, sign_in
+from tests.journeys.steps import Played, card_of, faults_of, sign_in
 from tests.processes import Site
-from tests.screens import WIDTHS, set_screen
+from tests.screens import SIDEWAYS, WIDTHS, set_screen
 
 pytestmark = pytest.mark.browser
 

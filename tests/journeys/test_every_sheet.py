@@ -13,10 +13,10 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.models import Card
 from tests.browser import look
-from tests.journeys.steps import SIDEWAYS
 from tests.kit import public_url
 from tests.processes import Site
 from tests.scoring.helpers.tables import a_table_card
+from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Entrant
 

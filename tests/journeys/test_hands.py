@@ -9,10 +9,11 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import look, press
 from tests.factories import a_user
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import sign_in
 from tests.kit import desk_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, the_card
 from tests.scoring.helpers.tables import a_table_event
+from tests.screens import SIDEWAYS
 from tournament.models import Event
 
 pytestmark = pytest.mark.browser

@@ -9,9 +9,10 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import look
 from tests.factories import a_tournament, a_user, an_event
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import sign_in
 from tests.kit import desk_url
 from tests.processes import Site
+from tests.screens import SIDEWAYS
 
 pytestmark = pytest.mark.browser
 

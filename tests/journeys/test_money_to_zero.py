@@ -31,10 +31,11 @@ from tests.journeys.money_walk import (
     undo_and_pay_by_check,
     withdraw_and_refund,
 )
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import sign_in
 from tests.kit import desk_url
 from tests.processes import Process, Site
 from tests.scoring.helpers.playing import the_card
+from tests.screens import SIDEWAYS
 from tournament.models import Event
 
 pytestmark = pytest.mark.browser

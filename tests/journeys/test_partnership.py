@@ -20,9 +20,10 @@ from pairing.stages.selectors.records import load_called
 from tests.browser import look, press
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.journeys.from_sheet_to_paper import Hall, Maker
-from tests.journeys.steps import SIDEWAYS, finish_over_what_is_open
+from tests.journeys.steps import finish_over_what_is_open
 from tests.kit import fresh
 from tests.processes import Process, Site
+from tests.screens import SIDEWAYS
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_prizes

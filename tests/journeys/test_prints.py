@@ -13,10 +13,11 @@ from pypdf import PdfReader
 
 from tests.browser import look
 from tests.factories import a_user
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import sign_in
 from tests.kit import desk_url
 from tests.processes import Process, Site
 from tests.scoring.helpers.playing import an_event_in_play
+from tests.screens import SIDEWAYS
 
 pytestmark = pytest.mark.browser
 

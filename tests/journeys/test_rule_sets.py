@@ -9,8 +9,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import look
 from tests.factories import a_user
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import sign_in
 from tests.scoring.helpers.playing import a_drawn_event
+from tests.screens import SIDEWAYS
 
 pytestmark = pytest.mark.browser
 

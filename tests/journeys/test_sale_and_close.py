@@ -10,9 +10,10 @@ from playwright.sync_api import Page, expect
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.person import Person
-from tests.journeys.steps import SIDEWAYS, an_imported_field, sign_in
+from tests.journeys.steps import an_imported_field, sign_in
 from tests.kit import desk_url
 from tests.processes import Site
+from tests.screens import SIDEWAYS
 from tournament.models import DayClose
 from tournament.money.selectors.cash import in_safe
 

@@ -13,8 +13,9 @@ from playwright.sync_api import Page, expect
 from scoring.management.demo_loading import begin_if_empty
 from tests.browser import look
 from tests.factories import a_tournament, a_user
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import sign_in
 from tests.processes import Site
+from tests.screens import SIDEWAYS
 from tournament.models import Tournament, User
 
 pytestmark = pytest.mark.browser

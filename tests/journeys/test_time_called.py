@@ -12,8 +12,9 @@ from scoring.card_state.selectors.players import SeatedMatch, load_ready_meeting
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.models import Card, CardSeat, SheetLine
 from tests.browser import look
-from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
+from tests.journeys.steps import Played, card_of, played, sign_in
 from tests.processes import Site
+from tests.screens import SIDEWAYS
 from tournament.core.permissions import player
 from tournament.models import Entrant
 

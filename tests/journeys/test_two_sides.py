@@ -9,10 +9,11 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import SIZES, look
 from tests.factories import a_user
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import sign_in
 from tests.kit import desk_url, fresh, public_url
 from tests.scoring.helpers.turning import an_event_in_play, gin, play_round, stock, the_sheet
 from tests.scoring.helpers.whist import a_whist_event, enter, the_hall
+from tests.screens import SIDEWAYS
 from tournament.models import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -14,8 +14,9 @@ from pairing.desk.services.sending import call_all
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.management.demo import Demo
 from tests.browser import look
-from tests.journeys.steps import SIDEWAYS, Played, finish_over_what_is_open, sign_in, sign_on
+from tests.journeys.steps import Played, finish_over_what_is_open, sign_in, sign_on
 from tests.processes import Site
+from tests.screens import SIDEWAYS
 from tournament.core.permissions import staff
 from tournament.models import Entrant, Event, User
 from tournament.money.selectors.ledger import account_of
