@@ -154,7 +154,7 @@ class TestWhoCameAfterIt:
         assert "Maria" in shown.split("Next match")[1]
         results = client_as("director", event).get(event_url("pairing:desk_results", event))
         text = page_text(results)
-        assert "AdaAlan ✓winner" in text and "MariaGrace" in text
+        assert "Ada Alan ✓ winner" in text and "Maria Grace" in text
 
     def test_the_card_says_what_stands_with_the_names_on_it(self, event: Event) -> None:
         decided(event, "R1M1", 1)

@@ -180,7 +180,7 @@ def test_every_rule_set_is_offered_with_its_sentence_and_whom_it_is_for() -> Non
     words = page_text(client_as("director", event).get(event_url("scoring:desk_rules", event)))
     for variant in VARIANTS.values():
         assert variant.title in words
-        assert variant.about.replace("'", "&#x27;") in words
+        assert variant.about in words
     assert "Captain, three-handed gin is for 3 on a score card, but matches here are one on one." in words
     assert "Court Whist needs a format in which the sides change" in words
     assert "Standard gin is for" not in words
