@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from tests.factories import a_user
 from tournament.errors import DomainError
-from tournament.models import Event, Tournament
+from tournament.models import Entrant, Event, Tournament
 
 
 def client_as(role: str, place: Event | Tournament) -> Client:
@@ -64,3 +64,11 @@ def refused(code: str, field: str | None = None) -> Iterator[pytest.ExceptionInf
 def fresh(event: Event) -> Event:
     """Return the event as the database has it now."""
     return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def fresh_entrant(entrant: Entrant) -> Entrant:
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+
+
+def entrant_of(event: Event, number: int) -> Entrant:
+    return event.entrants.select_related("event__tournament").get(number=number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from scoring.verification.selectors.checks import Check
 from scoring.verification.selectors.event import verify_event as verify_every_row
 from scoring.verification.selectors.rows import load_rows
+from tests.kit import fresh
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.core.topics import note_rows
@@ -21,3 +22,8 @@ def put_on_record(event: Event) -> None:
     with writing(event, verb="record.digests-added", by=SYSTEM):
         for model, rows in load_rows(event).items():
             note_rows(model, rows)
+
+
+def failed_checks(event: Event) -> list[str]:
+    """Return each check that is not good, with what it found."""
+    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]

@@ -11,10 +11,10 @@ from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.person import Person
 from tests.journeys.steps import sign_in, sign_on
-from tests.kit import desk_url
+from tests.kit import desk_url, entrant_of
 from tests.processes import Site
 from tests.screens import WIDTHS, set_screen, unfit
-from tests.tournament.helpers.side_pools import BEST, SENIOR, a_charged_event, finish, who
+from tests.tournament.helpers.side_pools import BEST, SENIOR, a_charged_event, finish
 from tournament.core.permissions import SYSTEM
 from tournament.models import PaidOut, PayoutSignature, SidePoolEntry
 from tournament.money.services.ledger import take_payment
@@ -49,9 +49,9 @@ def test_sold_by_a_key_won_paid_and_signed_for(live_site: Site, make_page: Calla
     expect(page.locator("#messages")).to_contain_text("Give back $30.00")
     assert [(row.pool, row.entrant.number) for row in SidePoolEntry.objects.all()] == [(senior, 1)]
     for number in (2, 3, 4):
-        join_side_pool(senior, who(event, number), by=SYSTEM)
-        join_side_pool(best, who(event, number), by=SYSTEM)
-        take_payment(who(event, number), 130_00, "cash", by=SYSTEM, key="")
+        join_side_pool(senior, entrant_of(event, number), by=SYSTEM)
+        join_side_pool(best, entrant_of(event, number), by=SYSTEM)
+        take_payment(entrant_of(event, number), 130_00, "cash", by=SYSTEM, key="")
     site = page.url.split("/desk/")[0]
     page.goto(f"{site}{desk}prizes/side-pools/")
     fits(page, "side-pools-desk")
@@ -81,7 +81,7 @@ def test_sold_by_a_key_won_paid_and_signed_for(live_site: Site, make_page: Calla
     phone.get_by_role("button", name="Sign for the money").click()
     expect(phone.locator("#messages")).to_contain_text("Player 2 has signed.")
     assert PayoutSignature.objects.get().cents == 11_40
-    pay_prize(who(event, 1), "check", by=SYSTEM)
+    pay_prize(entrant_of(event, 1), "check", by=SYSTEM)
     page.goto(f"{site}{desk}prizes/")
     for summary in page.get_by_text("Payouts on record").all():
         summary.click()

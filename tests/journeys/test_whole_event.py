@@ -15,6 +15,7 @@ from scoring.card_state.selectors.players import SeatedMatch, load_ready_meeting
 from scoring.management.demo import Demo
 from tests.browser import look
 from tests.journeys.steps import Played, finish_over_what_is_open, sign_in, sign_on
+from tests.kit import fresh_entrant
 from tests.processes import Site
 from tests.screens import SIDEWAYS
 from tournament.core.permissions import staff
@@ -115,14 +116,10 @@ def check_in(desk: Page, whole: Played) -> None:
     look(desk, "check-in")
     others = [entrant for entrant in entrants if entrant not in (first, unpaid)][: ARRIVE - 1]
     for entrant in [*others, unpaid]:
-        mark_arrived(fresh(entrant), by=whole.by)
+        mark_arrived(fresh_entrant(entrant), by=whole.by)
     for entrant in others:
         if due := account_of(entrant).due_cents:
-            take_payment(fresh(entrant), due, "cash", by=whole.by, key=f"paid-{entrant.pk}")
-
-
-def fresh(entrant: Entrant) -> Entrant:
-    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+            take_payment(fresh_entrant(entrant), due, "cash", by=whole.by, key=f"paid-{entrant.pk}")
 
 
 # --- The draw --------------------------------------------------------------------------------------------------------

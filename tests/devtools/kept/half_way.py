@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tests.devtools.kept.files import work_on
+from tests.verifying import failed_checks
 
 if TYPE_CHECKING:
     from scoring.management.random_event import ActDone
@@ -105,8 +106,6 @@ def _fitting(order: Order, acts: int, looks: list[Look]) -> list[Look]:
 def _is_clean(event: Event, look: Look) -> bool:
     from django.db import connection
 
-    from tests.devtools.kept.stands import faults_of
-
     connection.close()
     connection.settings_dict["NAME"] = str(look.copy)
-    return not faults_of(type(event).objects.select_related("tournament").get(pk=event.pk))
+    return not failed_checks(type(event).objects.select_related("tournament").get(pk=event.pk))

@@ -11,7 +11,6 @@ from pairing.stages.selectors.records import open_draw
 from scoring.disputes.selectors.disputes import load_waiting_disputes
 from scoring.management.random_event.play import Seen
 from scoring.models import Ruling
-from tests.verifying import verify_event
 from tournament.models import Event
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_payout
@@ -76,8 +75,3 @@ def stands_of(event: Event) -> frozenset[str]:
     if seen.event.state == Event.State.IN_PLAY and load_course(seen.event).stages:
         found |= {name for name, is_so in HALF_WAY.items() if is_so(seen)}
     return frozenset(found)
-
-
-def faults_of(event: Event) -> list[str]:
-    """What `verify_event` has against it."""
-    return [f"{check.what}: {check.found}" for check in verify_event(event) if not check.good]

@@ -23,7 +23,7 @@ from tests.chance import in_part
 from tests.devtools.whole_events.files import GENUINE, verify_file
 from tests.devtools.whole_events.kinds import KINDS, Kind, play
 from tests.devtools.whole_events.signing import WAYS, Signs
-from tests.verifying import verify_event
+from tests.verifying import failed_checks
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -43,10 +43,6 @@ def ways_from(turn: int) -> dict[str, Signs]:
     names = list(WAYS)
     at = 3 * turn % len(names)
     return {name: WAYS[name] for name in names[at:] + names[:at]}
-
-
-def wrong(event: Event) -> list[str]:
-    return [f"{check.what}: {check.found}" for check in verify_event(event) if not check.good]
 
 
 def cards_of(event: Event) -> list[Card]:
@@ -69,7 +65,7 @@ def saved(content: bytes, folder: Path) -> Path:
 
 def assert_honest(event: Event, folder: Path) -> None:
     """Card by card, all cards as one file, one card as a file for the command, the log's file, and the draws."""
-    assert wrong(event) == []
+    assert failed_checks(event) == []
     cards = cards_of(event)
     for card in cards:
         assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.GENUINE
@@ -91,7 +87,7 @@ def assert_tampering_is_found(event: Event, folder: Path) -> None:
     content, log = file_of(card, event), write_log_file(event.tournament)
     with transaction.atomic():
         Signature.objects.filter(card=card).update(device="another", witness="Nobody")
-        assert any(title in each and "signature" in each for each in wrong(event))
+        assert any(title in each and "signature" in each for each in failed_checks(event))
         assert prove(digest).standing is Authenticity.ALTERED
         status, said = verify_file(saved(content, folder))
         assert (status, said.split()[0]) != (GENUINE, "GENUINE")
@@ -99,7 +95,7 @@ def assert_tampering_is_found(event: Event, folder: Path) -> None:
     line = SheetLine.objects.filter(card=card).order_by("pk").first()
     assert line is not None
     line.delete()
-    assert any(title in each for each in wrong(event))
+    assert any(title in each for each in failed_checks(event))
     assert check_file(content + b"\n", trusted_publics()).standing is Authenticity.ALTERED
     assert check_log(log.replace(b'"verb":"event.finished"', b'"verb":"event.finishes"')).faults
 

@@ -19,7 +19,7 @@ from tests.factories import a_director, a_user
 from tests.kit import desk_url, fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, an_open_event
 from tests.pairing.helpers.stages import course_of, decide_ready, staged
-from tests.verifying import verify_event
+from tests.verifying import failed_checks
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
@@ -37,10 +37,6 @@ def drawn(event: Event, kind: DrawKind, *entries: int) -> Draw:
     return made
 
 
-def wrong(event: Event) -> list[str]:
-    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
-
-
 def places_of(event: Event) -> list[int | None]:
     made = load_posted_draw(event)
     assert made is not None
@@ -56,7 +52,7 @@ def test_the_first_named_have_the_byes(fields: dict[str, Any], named: tuple[int,
     assert set(named[:2]) <= set(bye_entries(places_of(event)))
     assert len(bye_entries(places_of(event))) == 2
     assert made.terms == {"kind": "byes", "entries": list(named)}
-    assert wrong(event) == []
+    assert failed_checks(event) == []
 
 
 @pytest.mark.parametrize("fields", [{}, DOUBLE, SEEDED], ids=["knockout", "double", "planned"])
@@ -66,7 +62,7 @@ def test_seeds_stand_by_their_rank_and_the_others_are_drawn_behind_them(fields: 
     behind = [entry for entry in made.order if entry not in (5, 2, 7)]
     assert places_of(event) == list(seeded_places([5, 2, 7, *behind]))
     assert bye_entries(places_of(event)) == (5,)
-    assert wrong(event) == []
+    assert failed_checks(event) == []
 
 
 def test_a_seeded_first_stage_waits_for_the_order_of_the_seeds() -> None:
@@ -120,7 +116,7 @@ def test_a_changed_row_is_found() -> None:
     made = drawn(event, DrawKind.BYES, 4, 2)
     made.terms = {"kind": "byes", "entries": [entry for entry in made.order if entry not in (4, 2)][:2]}
     made.save(update_fields=["terms"])
-    assert any("places of Bracket" in said for said in wrong(event))
+    assert any("places of Bracket" in said for said in failed_checks(event))
 
 
 class TestPages:
@@ -179,4 +175,4 @@ def test_seeds_of_one_group_do_not_meet_in_round_one() -> None:
     groups = [set(group) for group in stage.record["mates"]]
     assert len(groups) == 4
     assert not [pair for pair in first_round(stage.record["places"]) if set(pair) in groups]
-    assert wrong(event) == []
+    assert failed_checks(event) == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from pairing.desk.services.sending import call_all, call_to_table
@@ -15,15 +13,9 @@ from tests.factories import a_user, an_event
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tournament.core.permissions import SYSTEM, player, staff
-from tournament.errors import DomainError, NotAllowed
+from tournament.errors import NotAllowed
 
 pytestmark = pytest.mark.django_db
-
-
-def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refusal:
-        act()
-    return refusal.value.code
 
 
 def test_a_table_has_a_number_from_one() -> None:

@@ -10,10 +10,10 @@ from pairing.results.selectors.effects import Effects
 from pairing.results.services.corrections import apply_change, preview_effects
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_course
-from tests.kit import fresh
+from tests.kit import entrant_of, fresh
 from tests.pairing.helpers.events import the_match
 from tournament.core.permissions import SYSTEM
-from tournament.models import AuditEntry, Entrant, EntrantFact, Event, IdempotencyKey
+from tournament.models import AuditEntry, EntrantFact, Event, IdempotencyKey
 
 
 def progress_of(event: Event) -> AnyProgress:
@@ -22,16 +22,12 @@ def progress_of(event: Event) -> AnyProgress:
     return progress
 
 
-def entrant(event: Event, number: int) -> Entrant:
-    return event.entrants.select_related("event__tournament").get(number=number)
-
-
 def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
     """The loser of the match has won it."""
     loser = progress_of(event)[ident].losers[0]
     return MatchDecision(
         match=the_match(event, ident),
-        winner=entrant(event, loser),
+        winner=entrant_of(event, loser),
         cause=Cause.PLAYED,
         reason="the names were changed",
         choices=choices,

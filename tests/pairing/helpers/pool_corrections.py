@@ -8,7 +8,7 @@ from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.corrections import apply_change, preview_effects
 from pairing.results.services.results import MatchDecision, decide_match
-from tests.pairing.helpers.corrections import entrant
+from tests.kit import entrant_of
 from tests.pairing.helpers.events import send_pairs, the_match
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
 from tournament.core.permissions import SYSTEM
@@ -34,7 +34,7 @@ def two_rounds(*stages: dict[str, object]) -> Event:
 def corrected(event: Event, ident: str = "G1", winner: int | None = 2, **choices: LaterChoice) -> MatchDecision:
     return MatchDecision(
         match=the_match(event, ident),
-        winner=entrant(event, winner) if winner is not None else None,
+        winner=entrant_of(event, winner) if winner is not None else None,
         cause=Cause.PLAYED if winner is not None else Cause.VOID,
         reason="misread",
         choices=choices,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -33,24 +32,18 @@ from pairing.results.services.results import MatchDecision, decide_match, look_a
 from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
-from tests.kit import fresh, refused
-from tests.pairing.helpers.corrections import do, entrant, look, other_way, progress_of, rows
+from tests.kit import entrant_of, fresh, refused
+from tests.pairing.helpers.corrections import do, look, other_way, progress_of, rows
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
-from tournament.errors import Conflict, DomainError
+from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
 from tournament.money.services.payouts import pay_prize
 from tournament.purse import CentsRange, TiedPlaces
 
 pytestmark = pytest.mark.django_db
 Kind = EntrantFact.Kind
-
-
-def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refusal:
-        act()
-    return refusal.value.code
 
 
 class TestLookingFirst:
@@ -112,7 +105,7 @@ class TestLookingFirst:
     def test_the_first_to_lose_in_a_semifinal_ties_for_third(self) -> None:
         event = an_event_in_play(4, added_cents=1_000_00)
         loser = progress_of(event)["R1M1"].entries[1]
-        winner = entrant(event, progress_of(event)["R1M1"].entries[0])
+        winner = entrant_of(event, progress_of(event)["R1M1"].entries[0])
         decision = MatchDecision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.FORFEIT, reason="no-show")
         effects = look(event, decision)
         assert [(one.entry, one.after) for one in effects.places] == [(loser, (TiedPlaces(3, 4),))]
@@ -123,7 +116,7 @@ class TestLookingFirst:
         win(event, "R1M1")
         finalist = progress_of(event)["R1M1"].winner
         assert finalist is not None
-        remove = partial(remove_entrant, entrant(event, finalist), "withdrawn", by=SYSTEM, reason="ill")
+        remove = partial(remove_entrant, entrant_of(event, finalist), "withdrawn", by=SYSTEM, reason="ill")
         rows = effect_rows(preview_effects(event, remove))
         assert [(row.before, row.after) for row in rows.places] == [("–", "2")]
         assert [row.after.least for row in rows.money] == [300_00]
@@ -219,7 +212,7 @@ class TestChoices:
         play_all(event)
         winner = progress_of(event)["R1M1"].winner
         assert winner is not None
-        same = replace(other_way(event, "R1M1"), winner=entrant(event, winner), cause=Cause.TIME)
+        same = replace(other_way(event, "R1M1"), winner=entrant_of(event, winner), cause=Cause.TIME)
         assert look_ahead(same)[1].touched == ()
         assert [change.ident for change in look(event, same).matches] == ["R1M1"]
 
@@ -227,7 +220,10 @@ class TestChoices:
         event = an_event_in_play(4)
         number = progress_of(event)["R1M1"].entries[0]
         said = MatchDecision(
-            match=the_match(event, "R1M1"), winner=entrant(event, number), cause=Cause.NO_SHOW, reason="called thrice"
+            match=the_match(event, "R1M1"),
+            winner=entrant_of(event, number),
+            cause=Cause.NO_SHOW,
+            reason="called thrice",
         )
         decide_match(said, by=SYSTEM)
         with refused("touches-later"):
@@ -268,26 +264,26 @@ class TestBackIn:
         event = an_event_in_play(4)
         before = progress_of(event)
         gone = before["R1M1"].entries[0]
-        remove_entrant(entrant(event, gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+        remove_entrant(entrant_of(event, gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
         effects = preview_effects(
-            event, lambda: bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again")
+            event, lambda: bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="well again")
         )
         assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
-        bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
-        bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
+        bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="well again", key="k")
+        bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="well again", key="k")
         assert progress_of(event).views == before.views
-        assert entrant(event, gone).state == Entrant.State.IN
+        assert entrant_of(event, gone).state == Entrant.State.IN
         with refused("not-out"):
-            bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="again")
+            bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="again")
 
     def test_a_walk_over_after_which_the_opponent_played_on_stands(self) -> None:
         event = an_event_in_play(8)
         gone, went_on = progress_of(event)["R1M1"].entries
-        remove_entrant(entrant(event, gone), Kind.NO_SHOW, by=SYSTEM, reason="not seen")
+        remove_entrant(entrant_of(event, gone), Kind.NO_SHOW, by=SYSTEM, reason="not seen")
         win(event, "R1M2")
         win(event, "R2M1")
         before = progress_of(event)
-        bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="was at the other hall")
+        bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="was at the other hall")
         after = progress_of(event)
         assert after["R1M1"].winner == went_on
         assert not after["R1M1"].by_itself
@@ -313,7 +309,7 @@ class TestPools:
         return event
 
     def decision(self, event: Event, ident: str, winner: int | None, cause: Cause = Cause.PLAYED) -> MatchDecision:
-        one = entrant(event, winner) if winner is not None else None
+        one = entrant_of(event, winner) if winner is not None else None
         return MatchDecision(match=the_match(event, ident), winner=one, cause=cause, reason="misread", override=True)
 
     def test_later_games_stand_and_their_records_are_told(self) -> None:
@@ -361,7 +357,7 @@ class TestPools:
 
     def test_a_penalty_outside_any_match_is_taken_back(self) -> None:
         event = self.two_rounds()
-        match = penalize(entrant(event, 1), by=SYSTEM, reason="for an unmatched game")
+        match = penalize(entrant_of(event, 1), by=SYSTEM, reason="for an unmatched game")
         assert match.ident == "X1"
         undo_result(the_match(event, "X1"), by=SYSTEM, reason="it was somebody else")
         course = load_course(fresh(event))
@@ -446,7 +442,11 @@ class TestPlayOff:
         one, other = course.current.matches[ident].meeting.sides
         won(event, ident, one, other)
         said = MatchDecision(
-            match=the_match(event, ident), winner=entrant(event, other), cause=Cause.PLAYED, reason="x", override=True
+            match=the_match(event, ident),
+            winner=entrant_of(event, other),
+            cause=Cause.PLAYED,
+            reason="x",
+            override=True,
         )
         do(event, said)
         again = load_course(fresh(event))
@@ -463,7 +463,7 @@ class TestFinished:
         finish_event(event, by=SYSTEM)
         champion, second = progress_of(event).champion, progress_of(event)["R2M1"].losers[0]
         assert champion is not None
-        pay_prize(entrant(event, champion), "cash", by=SYSTEM)
+        pay_prize(entrant_of(event, champion), "cash", by=SYSTEM)
         before = rows(event)
         decision = replace(decision, match=the_match(event, "R2M1"))
         effects = preview_reopening(decision)

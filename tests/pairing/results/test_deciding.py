@@ -34,12 +34,6 @@ from tournament.models import Entrant, EntrantFact, Event
 Kind = EntrantFact.Kind
 
 
-def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refusal:
-        act()
-    return refusal.value.code
-
-
 @pytest.mark.django_db
 class TestResults:
     def test_the_winner_moves_up_at_once(self) -> None:

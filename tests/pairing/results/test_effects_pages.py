@@ -14,8 +14,8 @@ from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
-from tests.kit import client_as, event_url, fresh
-from tests.pairing.helpers.corrections import entrant, progress_of
+from tests.kit import client_as, entrant_of, event_url, fresh
+from tests.pairing.helpers.corrections import progress_of
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged, won
@@ -28,27 +28,33 @@ pytestmark = pytest.mark.django_db
 def test_who_gets_a_walk_over_is_shown_before_somebody_goes_out_and_what_comes_back_after() -> None:
     event = an_event_in_play(4)
     gone, other = progress_of(event)["R1M1"].entries
-    client, name = client_as("director", event), entrant(event, other).name
-    fields = {"entrant": str(entrant(event, gone).pk), "kind": "withdrawn", "reason": "taken ill", "key": "k"}
+    client, name = client_as("director", event), entrant_of(event, other).name
+    fields = {"entrant": str(entrant_of(event, gone).pk), "kind": "withdrawn", "reason": "taken ill", "key": "k"}
     said, done = look_and_do(client, event_url("pairing:desk_out", event), fields)
     assert f"{name} has a walkover" in said
     assert done.status_code == 302
     assert progress_of(event)["R1M1"].winner == other
-    back = {"entrant": str(entrant(event, gone).pk), "reason": "well again", "key": "b"}
+    back = {"entrant": str(entrant_of(event, gone).pk), "reason": "well again", "key": "b"}
     said, done = look_and_do(client, event_url("pairing:desk_back_in", event), back)
     assert re.search(r"has a walkover.*to be played", said, re.DOTALL)
     assert done.status_code == 302
     assert progress_of(event)["R1M1"].state is State.READY
-    assert entrant(event, gone).state == Entrant.State.IN
+    assert entrant_of(event, gone).state == Entrant.State.IN
 
 
 def test_looking_leaves_everything_as_it_was() -> None:
     event = an_event_in_play(4)
-    fields = {"entrant": str(entrant(event, 1).pk), "kind": "no-show", "reason": "not seen", "key": "k", "act": "look"}
+    fields = {
+        "entrant": str(entrant_of(event, 1).pk),
+        "kind": "no-show",
+        "reason": "not seen",
+        "key": "k",
+        "act": "look",
+    }
     version = fresh(event).version
     client_as("desk", event).post(event_url("pairing:desk_out", event), fields)
     assert fresh(event).version == version
-    assert entrant(event, 1).state == Entrant.State.IN
+    assert entrant_of(event, 1).state == Entrant.State.IN
 
 
 def test_the_last_result_is_taken_back() -> None:
@@ -99,11 +105,11 @@ def test_without_a_reason_nothing_is_looked_at() -> None:
 
 def test_done_without_having_looked_is_shown_first() -> None:
     event = an_event_in_play(4)
-    fields = {"entrant": str(entrant(event, 1).pk), "kind": "no-show", "reason": "not seen", "key": "k", "act": "do"}
+    fields = {"entrant": str(entrant_of(event, 1).pk), "kind": "no-show", "reason": "not seen", "key": "k", "act": "do"}
     answer = client_as("director", event).post(event_url("pairing:desk_out", event), fields)
     assert answer.status_code == 422
     assert "Read the changes again" in answer.content.decode()
-    assert entrant(event, 1).state == Entrant.State.IN
+    assert entrant_of(event, 1).state == Entrant.State.IN
 
 
 def test_a_finished_event_is_only_looked_at() -> None:

@@ -22,12 +22,12 @@ from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.selectors.records import load_posted_draw
 from scoring.card_state.selectors.players import load_meetings_of
 from tests.factories import an_entrant
-from tests.kit import client_as, event_url, fresh, refused
-from tests.pairing.helpers.corrections import entrant, progress_of, rows
+from tests.kit import client_as, entrant_of, event_url, fresh, refused
+from tests.pairing.helpers.corrections import progress_of, rows
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, the_match, win
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
-from tests.verifying import verify_event
+from tests.verifying import failed_checks
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_payout, load_purse
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db
 
 def came_late(event: Event, number: int = 99) -> Entrant:
     an_entrant(event, f"Came Late {number}", number=number)
-    return entrant(event, number)
+    return entrant_of(event, number)
 
 
 def joined(event: Event, number: int = 99) -> LateEntry:
@@ -57,10 +57,6 @@ def lots(event: Event) -> list[int]:
 
 def first_match(event: Event, entry: int) -> MatchView:
     return next(view for view in progress_of(event).views.values() if entry in view.entries)
-
-
-def wrong(event: Event) -> list[str]:
-    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
 
 
 def play_on(event: Event) -> None:
@@ -82,7 +78,7 @@ class TestTheBracket:
         opponents = {side.entry for side in after[after.bracket.next_of["R1M2"].id].sides}
         assert first not in opponents
         assert after.bracket.entries == tuple(place for place in after.bracket.places if place is not None)
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
     @pytest.mark.parametrize("entrants", [3, 5, 6, 9, 12])
     def test_every_bye_can_be_taken_in_the_order_of_the_lots_and_then_none_is_left(self, entrants: int) -> None:
@@ -98,7 +94,7 @@ class TestTheBracket:
         assert sorted(entry for placing in placings.finish for entry in placing.entries) == sorted(
             [*range(1, entrants + 1), *(100 + turn for turn in range(len(order)))]
         )
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
     def test_the_draw_stays_as_it_was_sealed(self) -> None:
         event = an_event_in_play(6)
@@ -120,14 +116,14 @@ class TestTheBracket:
         assert holder in progress_of(event)["R2M1"].entries
         win(event, "R1M1")
         win(event, "R2M1")
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
     def test_a_late_entry_who_withdraws_gives_a_walk_over(self) -> None:
         event = an_event_in_play(3)
         late = joined(event)
         withdraw(late.entrant, by=SYSTEM, reason="the last train")
         assert progress_of(event)["R1M2"].winner == late.bye.number
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
     def test_places_and_purse_count_the_late_entry_and_its_fee(self) -> None:
         event = an_event_in_play(3)
@@ -135,7 +131,7 @@ class TestTheBracket:
         before = load_purse(fresh(event)).pool.collected_cents
         late = enter(fresh(event), Entry((Person("Ann Late"),)), by=SYSTEM)
         assert late.state == Entrant.State.IN
-        take_bye(entrant(event, late.number), by=SYSTEM, reason="the plane")
+        take_bye(entrant_of(event, late.number), by=SYSTEM, reason="the plane")
         win(event, "R1M2", progress_of(event)["R1M2"].entries.index(late.number))
         win(event, "R1M1")
         win(event, "R2M1", progress_of(event)["R2M1"].entries.index(late.number))
@@ -145,7 +141,7 @@ class TestTheBracket:
         assert payout is not None
         assert event.ledger.filter(entrant=late, cents__gt=0).exists()
         assert load_purse(fresh(event)).pool.collected_cents >= before
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
     def test_a_bracket_that_is_the_first_stage_takes_them_too(self) -> None:
         event = staged(5, {"kind": "single-elimination"})
@@ -155,12 +151,12 @@ class TestTheBracket:
         play_on(event)
         assert course_of(event).is_complete
         finish_event(fresh(event), by=SYSTEM)
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
     def test_the_late_entry_is_checked_in_where_others_are(self) -> None:
         event = an_event_in_play(3)
         joined(event)
-        assert entrant(event, 99).arrived
+        assert entrant_of(event, 99).arrived
         assert EntrantFact.objects.filter(entrant__number=99, kind=EntrantFact.Kind.ARRIVED).count() == 1
 
 
@@ -186,36 +182,36 @@ class TestWhichBye:
         assert found is not None and len(found.byes) == 1
         win(event, "R2M1")
         with refused("no-bye"):
-            take_bye(entrant(event, 99), by=SYSTEM, reason="late")
+            take_bye(entrant_of(event, 99), by=SYSTEM, reason="late")
         undo_result(the_match(event, "R2M1"), by=SYSTEM, reason="was written on the wrong card")
         with refused("no-bye"):
-            take_bye(entrant(event, 99), by=SYSTEM, reason="late")
+            take_bye(entrant_of(event, 99), by=SYSTEM, reason="late")
 
     def test_the_bye_of_somebody_who_is_out_is_none(self) -> None:
         event = an_event_in_play(6)
         first, second = lots(event)
-        remove_entrant(entrant(event, first), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="ill")
+        remove_entrant(entrant_of(event, first), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="ill")
         assert joined(event).bye.number == second
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
     def test_whom_the_director_keeps_apart_is_passed_over_as_long_as_there_is_another(self) -> None:
         event = an_event_in_play(6)
         first, second = lots(event)
         late, other = came_late(event), came_late(event, 98)
         for one in (late, other):
-            AvoidPair.objects.create(event=event, one=entrant(event, first), other=one, by_name="test")
+            AvoidPair.objects.create(event=event, one=entrant_of(event, first), other=one, by_name="test")
         made = take_bye(late, by=SYSTEM, reason="the train")
         assert (made.bye.number, made.kept_apart, made.open_byes) == (second, [first], [first, second])
         forced = take_bye(other, by=SYSTEM, reason="the train")
         assert (forced.bye.number, forced.kept_apart) == (first, [])
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
     def test_nobody_takes_their_own_bye(self) -> None:
         event = an_event_in_play(3)
         holder = lots(event)[0]
         late = came_late(event)
         person = Player.objects.create(name="Ann Twice")
-        for one in (late, entrant(event, holder)):
+        for one in (late, entrant_of(event, holder)):
             one.members.all().delete()
             Member.objects.create(entrant=one, player=person, by_name="test")
         with refused("no-bye"):
@@ -229,7 +225,7 @@ class TestRefused:
         with refused("reason-needed"):
             take_bye(late, by=SYSTEM, reason=" ")
         with refused("in-already"):
-            take_bye(entrant(event, 1), by=SYSTEM, reason="x")
+            take_bye(entrant_of(event, 1), by=SYSTEM, reason="x")
         Entrant.objects.filter(pk=late.pk).update(state=Entrant.State.WAITING)
         with refused("not-in"):
             take_bye(late, by=SYSTEM, reason="x")
@@ -280,11 +276,11 @@ class TestTakenBack:
             undo_late_entry(late, by=SYSTEM, reason="again")
         assert dict(progress_of(event).views) == dict(before.views)
         assert (LateEntry.objects.count(), LateEntryTakenBack.objects.count()) == (1, 1)
-        assert wrong(event) == []
+        assert failed_checks(event) == []
         assert joined(event, 98).match.ident == "R1M3"
         assert set(progress_of(event).views) == {"R1M1", "R1M3", "R2M1"}
         play_on(event)
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
     def test_not_once_its_match_is_called_or_decided(self) -> None:
         event = an_event_in_play(3)
@@ -302,24 +298,24 @@ class TestVerified:
     def test_a_bye_that_is_not_the_first_by_lot_is_found(self) -> None:
         event = an_event_in_play(5)
         late, order = joined(event), lots(event)
-        LateEntry.objects.filter(pk=late.pk).update(bye=entrant(event, order[1]))
-        assert any("late entries" in found for found in wrong(event))
+        LateEntry.objects.filter(pk=late.pk).update(bye=entrant_of(event, order[1]))
+        assert any("late entries" in found for found in failed_checks(event))
 
     def test_byes_in_another_order_than_that_of_the_lots_are_found(self) -> None:
         event = an_event_in_play(5)
         late, order = joined(event), lots(event)
         other = LateEntry.objects.filter(pk=late.pk)
-        other.update(open_byes=order[::-1], bye=entrant(event, order[-1]))
-        assert any("late entries" in found for found in wrong(event))
+        other.update(open_byes=order[::-1], bye=entrant_of(event, order[-1]))
+        assert any("late entries" in found for found in failed_checks(event))
 
 
 class TestPages:
     def test_the_director_sees_the_byes_and_what_it_changes_and_the_public_the_reason(self) -> None:
         event = an_event_in_play(5)
         late, client = came_late(event), client_as("director", event)
-        holder = entrant(event, lots(event)[0])
+        holder = entrant_of(event, lots(event)[0])
         shown = client.get(event_url("pairing:desk_late_bye", event)).content.decode()
-        assert shown.index(holder.name) < shown.index(entrant(event, lots(event)[1]).name)
+        assert shown.index(holder.name) < shown.index(entrant_of(event, lots(event)[1]).name)
         before = rows(event)
         fields = {"late-entrant": str(late.pk), "late-reason": "the train", "late-key": "k"}
         assert client.post(event_url("pairing:desk_late_bye", event), {**fields, "act": "look"}).status_code == 200
@@ -370,4 +366,4 @@ def test_any_order_of_late_entries_calls_and_results_ends_with_everybody_placed_
         assert placings is not None
         placed = sorted(entry for placing in placings.finish for entry in placing.entries)
         assert placed == [*range(1, 12), *range(100, number)]
-        assert wrong(event) == []
+        assert failed_checks(event) == []

@@ -18,8 +18,8 @@ from pairing.stages.selectors.boards import explain_pairings
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
-from tests.kit import client_as, event_url, fresh, refused
-from tests.pairing.helpers.corrections import entrant, rows
+from tests.kit import client_as, entrant_of, event_url, fresh, refused
+from tests.pairing.helpers.corrections import rows
 from tests.pairing.helpers.desk import end_games, look, send_all
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
@@ -36,7 +36,7 @@ GROUPS = {"kind": "round-robin", "groups": 2, "best": 1}
 
 def came_late(event: Event, number: int = 99) -> Entrant:
     an_entrant(event, "Came Late", number=number)
-    return entrant(event, number)
+    return entrant_of(event, number)
 
 
 def after_two_rounds() -> Event:
@@ -97,7 +97,7 @@ class TestWhatWasMissed:
     def test_where_others_are_checked_in_a_late_entry_is_too(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         join_stage(came_late(event), by=SYSTEM, reason="the plane")
-        assert entrant(event, 99).arrived
+        assert entrant_of(event, 99).arrived
         assert "Came Late" in look(client_as("director", event), event)
 
 
@@ -119,7 +119,7 @@ class TestALaterPool:
         page_of_it = client_as("director", event).get(event_url("pairing:desk_late", event)).content.decode()
         assert "There is no entrant who could join" in page_of_it
         with refused("did-not-go-on"):
-            join_stage(entrant(event, left), by=SYSTEM, reason="x")
+            join_stage(entrant_of(event, left), by=SYSTEM, reason="x")
 
     def test_whoever_should_have_gone_on_by_a_corrected_result_can_be_let_in(self) -> None:
         event = self.second_pool()
@@ -128,7 +128,7 @@ class TestALaterPool:
         do(event, corrected(event, "G1", loser))
         late = load_late_terms(fresh(event))
         assert late is not None and late.numbers == (loser,)
-        join_stage(entrant(event, loser), by=SYSTEM, reason="the card was read wrongly")
+        join_stage(entrant_of(event, loser), by=SYSTEM, reason="the card was read wrongly")
         pool = course_of(event).pool
         assert pool is not None and loser in pool.qualifying.ready
 
@@ -192,7 +192,7 @@ class TestGroups:
         event, dice = staged(4, {"kind": "round-robin"}), random.Random(4)
         while not course_of(event).current.is_complete:
             decide_ready(event, dice)
-        gone = entrant(event, 3)
+        gone = entrant_of(event, 3)
         remove_entrant(gone, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
         join_stage(came_late(event), by=SYSTEM, reason="the plane")
         assert len(course_of(event).current.ready) == 3 and record(event, 99) == "1–0"
@@ -208,7 +208,7 @@ class TestGroups:
             "So many games count as over before"
             not in client.get(event_url("pairing:desk_late", event)).content.decode()
         )
-        fields = {"late-entrant": str(entrant(event, 99).pk), "late-reason": "the plane", "late-key": "k"}
+        fields = {"late-entrant": str(entrant_of(event, 99).pk), "late-reason": "the plane", "late-key": "k"}
         said, done = look_and_do(client, event_url("pairing:desk_late", event), fields)
         assert said.count("Came Late: to be played") == 4 and done.status_code == 302
         assert len(course_of(event).current.ready) == 10

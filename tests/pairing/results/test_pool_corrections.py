@@ -13,8 +13,8 @@ from pairing.results.selectors.results import load_correction
 from pairing.results.services.corrections import preview_effects, undo_result
 from pairing.results.services.results import MatchDecision, decide_match, look_ahead
 from pairing.stages.services.stages import open_next_stage, take_back_stage
-from tests.kit import client_as, event_url, fresh, refused
-from tests.pairing.helpers.corrections import entrant, rows
+from tests.kit import client_as, entrant_of, event_url, fresh, refused
+from tests.pairing.helpers.corrections import rows
 from tests.pairing.helpers.effects import digest_in, look_and_do
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.pool_corrections import corrected, do, record, send, two_rounds
@@ -111,7 +111,7 @@ class TestKeepReplayVoid:
         event = staged(3, QUALIFIER, FINALS)
         send(event, (1, 2))
         won(event, "G1", 1, 2)
-        give_bye(entrant(event, 2), by=SYSTEM, reason="nobody to play")
+        give_bye(entrant_of(event, 2), by=SYSTEM, reason="nobody to play")
         decision = corrected(event, G2=LaterChoice.VOID)
         assert look_ahead(decision)[1].touched == ("G2",)
         do(event, decision)
@@ -160,7 +160,9 @@ class TestWhatIsTouched:
         event = two_rounds()
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card")
         before = rows(event)
-        decision = MatchDecision(match=the_match(event, "G1"), winner=entrant(event, 2), cause=Cause.PLAYED, reason="x")
+        decision = MatchDecision(
+            match=the_match(event, "G1"), winner=entrant_of(event, 2), cause=Cause.PLAYED, reason="x"
+        )
         with refused("touches-later"):
             decide_match(decision, by=SYSTEM)
         assert rows(event) == before

@@ -12,8 +12,8 @@ from pairing.models import MatchKept, MatchResult, Pairing, TableCall
 from pairing.results.services.corrections import apply_change, preview_effects
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.selectors.course import busy_tables, load_course
-from tests.kit import fresh
-from tests.pairing.helpers.corrections import do, entrant, other_way, progress_of
+from tests.kit import entrant_of, fresh
+from tests.pairing.helpers.corrections import do, other_way, progress_of
 from tests.pairing.helpers.events import an_event_in_play, play_all, send_pairs, the_match, win
 from tests.pairing.helpers.races import as_shown, at_once, refusals
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
@@ -45,7 +45,7 @@ def test_two_corrections_of_one_match_at_once() -> None:
     kept, replayed = (
         MatchDecision(
             match=the_match(event, "R1M1"),
-            winner=entrant(event, progress_of(event)["R1M1"].losers[0]),
+            winner=entrant_of(event, progress_of(event)["R1M1"].losers[0]),
             cause=Cause.PLAYED,
             reason="names",
             seen=seen,
@@ -91,7 +91,7 @@ def test_withdrawn_and_sent_to_play_at_once() -> None:
     event = staged(4, QUALIFIER, FINALS)
 
     def withdraw() -> object:
-        return remove_entrant(entrant(event, 1), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+        return remove_entrant(entrant_of(event, 1), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
 
     ends = at_once(withdraw, lambda: send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM))
     course = load_course(fresh(event))

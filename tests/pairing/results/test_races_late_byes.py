@@ -8,7 +8,8 @@ from pairing.desk.services.sending import call_to_table
 from pairing.models import LateEntry, TableCall
 from pairing.results.services.late_entries import take_bye, undo_late_entry
 from tests.factories import an_entrant
-from tests.pairing.helpers.corrections import entrant, progress_of
+from tests.kit import entrant_of
+from tests.pairing.helpers.corrections import progress_of
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tests.pairing.helpers.races import at_once, refusals
 from tournament.core.permissions import SYSTEM
@@ -19,7 +20,7 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 def came_late(event: Event, number: int) -> Entrant:
     an_entrant(event, f"Came Late {number}", number=number)
-    return entrant(event, number)
+    return entrant_of(event, number)
 
 
 def test_two_late_entries_for_one_bye() -> None:

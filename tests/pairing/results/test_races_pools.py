@@ -10,7 +10,7 @@ from pairing.draws.knockout.corrections import LaterChoice
 from pairing.models import MatchResult, StageEntry
 from pairing.results.services.late_entries import MissedGames, join_stage
 from tests.factories import an_entrant
-from tests.pairing.helpers.corrections import entrant
+from tests.kit import entrant_of
 from tests.pairing.helpers.pool_corrections import corrected, record, send, two_rounds
 from tests.pairing.helpers.races import as_shown, at_once, refusals
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
@@ -33,7 +33,7 @@ def test_corrected_with_a_replay_while_one_of_the_two_is_sent_to_the_next_game()
 def test_one_late_entry_at_two_desks() -> None:
     event = staged(4, QUALIFIER, FINALS)
     an_entrant(event, "Came Late", number=9)
-    late = entrant(event, 9)
+    late = entrant_of(event, 9)
     joins = [
         lambda: join_stage(late, by=SYSTEM, reason="the train", beforehand=MissedGames(1)),
         lambda: join_stage(late, by=SYSTEM, reason="the plane", beforehand=MissedGames(2)),

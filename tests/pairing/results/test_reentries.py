@@ -13,7 +13,7 @@ from scoring.today.pages import next_step
 from scoring.today.selectors.attention import load_day, load_step_facts
 from scoring.today.selectors.items import Open
 from tests.factories import an_entrant
-from tests.kit import client_as, fresh
+from tests.kit import client_as, fresh, fresh_entrant
 from tests.pairing.helpers.events import an_event_in_play, win
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
@@ -31,10 +31,6 @@ pytestmark = pytest.mark.django_db
 def again(event: Event, number: int) -> Entrant:
     player = event.entrants.get(number=number).members.get().player
     return enter(fresh(event), Entry((Person(player.name, player.email),), again=True), by=SYSTEM)
-
-
-def reloaded(entrant: Entrant) -> Entrant:
-    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
 
 
 def refusal(event: Event, number: int) -> str:
@@ -114,14 +110,14 @@ def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> Non
     entrant = again(event, loser)
     take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
     mark_arrived(entrant, by=SYSTEM)
-    assert [step["label"] for step in steps_of(reloaded(entrant))][-2:] == ["Checked in", "Waiting for a place"]
+    assert [step["label"] for step in steps_of(fresh_entrant(entrant))][-2:] == ["Checked in", "Waiting for a place"]
     facts = load_step_facts(fresh(event), timezone.now())
     step = next_step(facts, frozenset({"look", "desk", "direct"}))
     assert (step.label, step.page) == ("Add the late entry", "pairing:desk_late_bye")
     said = [item.text for item in load_day(fresh(event), timezone.now()).items if item.code == "late"]
     assert said == [f"{entrant.name} is checked in and in no match yet."]
-    take_bye(reloaded(entrant), by=SYSTEM, reason="entered again")
-    assert steps_of(reloaded(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
+    take_bye(fresh_entrant(entrant), by=SYSTEM, reason="entered again")
+    assert steps_of(fresh_entrant(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
     assert load_step_facts(fresh(event), timezone.now()).count(Open.LATE) == 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,17 +18,11 @@ from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, an_open_event, play_all, the_match, win
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.services.record import writing
-from tournament.errors import DomainError, NotAllowed
+from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
 
 pytestmark = pytest.mark.django_db
 Kind = EntrantFact.Kind
-
-
-def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refusal:
-        act()
-    return refusal.value.code
 
 
 def entrants_of(event: Event, ident: str) -> list[Entrant]:

@@ -17,7 +17,7 @@ from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.stages import course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.models import Entrant, Event
+from tournament.models import Event
 
 BRACKET = {"kind": "single-elimination", "seeded": True}
 
@@ -88,7 +88,3 @@ def both_lose(event: Event, one: int) -> None:
     with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
         credits = dict.fromkeys(sides, Credit(Result.LOSS, Cause.PENALTY))
         record_result(write, the_match(event, ident), MatchOutcome(ident, None, credits))
-
-
-def player(event: Event, number: int) -> Entrant:
-    return event.entrants.select_related("event__tournament").get(number=number)

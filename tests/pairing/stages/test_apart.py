@@ -36,7 +36,7 @@ from tests.kit import client_as, desk_url, fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event
 from tests.pairing.helpers.seatings import play_round
 from tests.pairing.helpers.stages import course_of, decide_ready, staged
-from tests.verifying import verify_event
+from tests.verifying import failed_checks
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, NotAllowed
@@ -63,10 +63,6 @@ def pairs_in(groups: Iterable[Iterable[int]]) -> set[tuple[int, int]]:
     return {pair for group in groups for pair in combinations(sorted(group), 2)}
 
 
-def wrong(event: Event) -> list[str]:
-    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
-
-
 def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
     event = with_clubs(a_closed_event(8), (1, 2, 3, 4))
     keep_clubs_apart(event, 1, by=SYSTEM)
@@ -74,7 +70,7 @@ def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
     assert made.avoid["groups"] == [[1, 2, 3, 4]]
     assert not [pair for pair in first_round(made.places) if set(pair) <= {1, 2, 3, 4}]
     post_draw(fresh(event), by=SYSTEM)
-    assert wrong(event) == []
+    assert failed_checks(event) == []
     page = Client().get(public_url(event, "draw/")).content.decode()
     assert "Clubs kept apart in round one" in page and "no exchange helps" not in page
     check = Client().get(public_url(event, "draw/check/")).content.decode()
@@ -92,7 +88,7 @@ def test_a_bracket_keeps_apart_until_the_round_that_is_said() -> None:
     assert place[5] // 8 != place[6] // 8 and place[7] // 8 != place[8] // 8, "a half each"
     assert (made.avoid["later"], made.avoid["clubs_until"]) == ([[5, 6, 3], [7, 8, 99]], 2)
     post_draw(fresh(event), by=SYSTEM)
-    assert wrong(event) == []
+    assert failed_checks(event) == []
     page = Client().get(public_url(event, "draw/")).content.decode()
     assert "Clubs kept apart up to round 2" in page and "as long as possible" in page
     check = Client().get(public_url(event, "draw/check/")).content.decode()
@@ -109,7 +105,7 @@ def test_a_blind_bracket_after_groups_parts_those_of_one_group() -> None:
         groups = course_of(event).stages[0].row.record["groups"]
         of = {entry: at for at, group in enumerate(groups) for entry in group}
         assert all(of[one] != of[other] for one, other in first_round(tuple(stage.record["places"])))
-        assert wrong(event) == []
+        assert failed_checks(event) == []
 
 
 def test_who_cannot_be_parted_is_said_in_the_preview() -> None:
@@ -135,7 +131,7 @@ def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
     groups = made.stages.get().record["groups"]
     assert sorted(map(len, groups)) == [3, 3, 3, 3]
     assert not pairs_in(groups) & {*combinations((1, 2, 3, 4), 2), (5, 6), (7, 8), (9, 10)}
-    assert wrong(event) == []
+    assert failed_checks(event) == []
 
 
 def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
@@ -266,7 +262,7 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     late = an_entrant(event, number=9, player=one.members.get().player)
     join_stage(late, by=SYSTEM, reason="the plane")
     assert sum(9 in match.meeting.sides for match in course_of(event).current.matches.values()) == 3
-    assert wrong(event) == []
+    assert failed_checks(event) == []
     while not course_of(event).current.is_complete:
         decide_ready(event, random.Random(1))
 

@@ -18,7 +18,7 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from tests.factories import an_entrant
-from tests.kit import client_as, event_url, fresh
+from tests.kit import client_as, entrant_of, event_url, fresh
 from tests.pairing.helpers.desk import act, hidden, look, send_all
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.pool_corrections import corrected, do
@@ -31,7 +31,6 @@ from tests.pairing.stages.evenings import (
     next_pairs,
     open_games,
     play,
-    player,
     send_next,
     the_desk,
     the_ladder,
@@ -124,11 +123,11 @@ def test_a_holder_on_hold_gives_up_the_table_and_keeps_their_turn_in_the_line() 
     event = a_ladder(5, 12)
     first, second, third, fourth, fifth = the_line(event)
     play(event, first)
-    hold(player(event, first), by=SYSTEM)
+    hold(entrant_of(event, first), by=SYSTEM)
     assert next_pairs(event) == [({third, fourth}, 1)]
     play(event, third)
     assert the_ladder(event).holders == (third,) and next_pairs(event) == [({third, fifth}, 1)]
-    end_hold(player(event, first), by=SYSTEM)
+    end_hold(entrant_of(event, first), by=SYSTEM)
     assert the_line(event) == [third, fifth, first, second, fourth], "equals stand in the order of the draw"
     play(event, third)
     assert next_pairs(event) == [({third, first}, 1)]
@@ -153,7 +152,7 @@ def test_the_holder_withdraws_and_the_next_two_meet() -> None:
     event = a_ladder(4, 12)
     first, second, third, fourth = the_line(event)
     play(event, first)
-    remove_entrant(player(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
+    remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
     assert the_line(event) == [third, fourth, second] and the_ladder(event).holders == ()
     assert next_pairs(event) == [({third, fourth}, 1)]
     assert the_ladder(event).qualifying[first].why == "1–0: withdrawn"
@@ -164,7 +163,7 @@ def test_who_plays_somebody_who_withdraws_has_won_and_holds_the_table() -> None:
     first, second, third, fourth = the_line(event)
     play(event, first)
     send_next(event)
-    remove_entrant(player(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
+    remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
     assert the_ladder(event).holders == (third,) and the_ladder(event).played == 2
     assert the_line(event) == [third, fourth, second]
     assert next_pairs(event) == [({third, fourth}, 1)]
@@ -213,7 +212,7 @@ def test_a_penalty_is_no_game_and_leaves_the_table_to_its_holder() -> None:
     event = a_ladder(3, 4)
     first = the_line(event)[0]
     play(event, first, first)
-    penalize(player(event, first), by=SYSTEM, reason="for an unmatched game")
+    penalize(entrant_of(event, first), by=SYSTEM, reason="for an unmatched game")
     ladder = the_ladder(event)
     assert ladder.holders == (first,) and ladder.played == 2 and ladder.runs[first] == 2
     play(event, first)
@@ -237,7 +236,7 @@ def test_the_desk_moved_on_and_nothing_is_sent_from_an_old_page() -> None:
     event = a_ladder(4, 5)
     client = client_as("director", event)
     seen = hidden(look(client, event))
-    hold(player(event, the_line(event)[0]), by=SYSTEM)
+    hold(entrant_of(event, the_line(event)[0]), by=SYSTEM)
     assert "The pairings have changed since you looked" in act(client, event, **seen, act="send")
     assert not event.matches.exists()
 
@@ -261,7 +260,7 @@ def test_who_has_no_right_to_the_desk_is_refused() -> None:
 def test_nobody_joins_twice() -> None:
     event = a_ladder(3, 4)
     with pytest.raises(Conflict, match="is in “Ladder” already"):
-        join_stage(player(event, 1), by=SYSTEM, reason="once more")
+        join_stage(entrant_of(event, 1), by=SYSTEM, reason="once more")
 
 
 def test_the_forecast_answers_and_counts_the_games_that_are_left() -> None:
@@ -316,11 +315,11 @@ def test_two_who_won_last_at_one_table_are_sent_to_two() -> None:
     event = a_ladder(8, 20, held=2)
     (one, _beaten), (other, _too) = send_next(event)
     end(event, one)
-    hold(player(event, one), by=SYSTEM)
+    hold(entrant_of(event, one), by=SYSTEM)
     ((third, _fourth),) = send_next(event)
     end(event, third)
     both_lose(event, other)
-    end_hold(player(event, one), by=SYSTEM)
+    end_hold(entrant_of(event, one), by=SYSTEM)
     pairs = next_pairs(event)
     assert [table for _pair, table in pairs] == [1, 2]
     assert {one, third} <= pairs[0][0] | pairs[1][0]

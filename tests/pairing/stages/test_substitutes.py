@@ -14,8 +14,7 @@ from pairing.stages.selectors.course import load_course, load_persons
 from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_player, an_entrant
-from tests.kit import client_as, event_url, fresh, refused
-from tests.pairing.helpers.corrections import entrant
+from tests.kit import client_as, entrant_of, event_url, fresh, refused
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
@@ -30,7 +29,7 @@ SEEDED = {"kind": "single-elimination", "seeded": True}
 
 
 def plays_on_for(event: Event, number: int, name: str = "Sub Stitute") -> None:
-    substitute(entrant(event, number), 1, Person(name), by=SYSTEM, reason="taken ill")
+    substitute(entrant_of(event, number), 1, Person(name), by=SYSTEM, reason="taken ill")
 
 
 def history(event: Event, number: int) -> list[tuple[str, bool]]:
@@ -57,10 +56,10 @@ def test_in_a_pool_the_substitute_has_the_record_and_whom_the_number_has_met() -
 
 def test_nobody_with_an_entry_of_their_own_can_play_on_for_another() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    other = entrant(event, 2).members.get().player
+    other = entrant_of(event, 2).members.get().player
     person = Person(other.name)
     with refused("already-entered"):
-        substitute(entrant(event, 1), 1, person, by=SYSTEM, reason="ill")
+        substitute(entrant_of(event, 1), 1, person, by=SYSTEM, reason="ill")
 
 
 def test_in_the_play_off_and_in_the_bracket_play_goes_on_to_the_last_place() -> None:

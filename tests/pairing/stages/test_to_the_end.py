@@ -17,7 +17,7 @@ from scoring.verification.selectors.checks import count_checked
 from tests.devtools.whole_events.kinds import Kind, play_ready, start
 from tests.devtools.whole_events.signing import WAYS
 from tests.factories import an_entrant
-from tests.kit import client_as, fresh
+from tests.kit import client_as, entrant_of, fresh
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.pool_corrections import corrected, do
 from tests.pairing.helpers.stages import course_of, decide_ready, shown, won
@@ -28,7 +28,6 @@ from tests.pairing.stages.evenings import (
     make_void,
     open_games,
     play,
-    player,
     send_next,
     the_desk,
     the_ladder,
@@ -128,7 +127,7 @@ def test_one_is_left_and_the_ladder_is_over() -> None:
     first, second, third = the_line(event)
     play(event, first)
     for gone in (second, third):
-        remove_entrant(player(event, gone), "withdrawn", by=SYSTEM, reason="went home")
+        remove_entrant(entrant_of(event, gone), "withdrawn", by=SYSTEM, reason="went home")
     assert course_of(event).is_complete and the_desk(event).alone is None
     assert finish_event(fresh(event), by=SYSTEM).places == [[first], [third], [second]]
 
@@ -159,13 +158,13 @@ def test_verify_event_is_clean_after_an_evening_with_everything_in_it() -> None:
     event = a_ladder(5, 8)
     first, second, third, fourth, fifth = the_line(event)
     play(event, first, first)
-    hold(player(event, fourth), by=SYSTEM)
+    hold(entrant_of(event, fourth), by=SYSTEM)
     play(event, fifth)
     make_void(event, "G3")
     late = an_entrant(event, "Late Lou", number=9, arrived=True)
     join_stage(late, by=SYSTEM, reason="the train")
     send_next(event)
-    remove_entrant(player(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
+    remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
     do(event, corrected(event, "G1", second))
     while not course_of(event).is_complete:
         if not open_games(event):

@@ -21,8 +21,9 @@ from scoring.rules.sheet.sheets import rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.seals.selectors.checks import place_in_words
 from tests.factories import a_user
-from tests.kit import client_as, event_url
+from tests.kit import client_as
 from tests.scoring.helpers.disputes import called, ruled_otherwise
+from tests.scoring.helpers.playing import card_desk_url
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict
@@ -62,23 +63,18 @@ def card(db: Any) -> Card:
     return card
 
 
-def at_desk(card: Card, name: str, **more: Any) -> str:
-    event = card.match.event
-    return event_url(f"scoring:{name}", event, **more)
-
-
 def words_of(content: bytes) -> str:
     return " ".join(" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages)
 
 
 def test_pages_of_the_desk_and_the_phone_say_the_rank(card: Card) -> None:
     client, token = client_as("director", card.match.event), card.token
-    lines = client.get(at_desk(card, "desk_card_lines", token=token)).content.decode()
+    lines = client.get(card_desk_url(card, "desk_card_lines", token=token)).content.decode()
     assert "Correct hand with 2s wild" in lines and "Hand with 2s wild: " in lines and "Add hand with 3s wild" in lines
     assert "Correct hand 2" not in lines and "Add hand 3" not in lines
-    corrected = client.get(at_desk(card, "desk_hand", token=token, number=1)).content.decode()
+    corrected = client.get(card_desk_url(card, "desk_hand", token=token, number=1)).content.decode()
     assert "Correct hand with aces wild" in corrected
-    rows = client.get(at_desk(card, "desk_card") + f"?card={token}&by=hands").content.decode()
+    rows = client.get(card_desk_url(card, "desk_card") + f"?card={token}&by=hands").content.decode()
     assert '<th scope="row">aces wild</th>' in rows and '<th scope="row">kings wild</th>' in rows
     mine = reverse("scoring:my_card", kwargs={"token": card.entrants[0].token, "card": token})
     phone = Client().get(mine).content.decode()
@@ -105,19 +101,21 @@ def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:
     entry = LineEntry({"by": "C", "counts": {"A": 11, "B": 12}})
     correct_line(card, 2, entry, by=desk, reason="misread")
     client = client_as("director", card.match.event)
-    printed = words_of(client.get(at_desk(card, "card_pdf", token=card.token)).content)
+    printed = words_of(client.get(card_desk_url(card, "card_pdf", token=card.token)).content)
     assert "Hand with 2s wild corrected by" in printed
     dispute = called(card, "conduct", hand=1, by="A")
-    page = client.get(at_desk(card, "desk_ruling", dispute=dispute.pk)).content.decode()
+    page = client.get(card_desk_url(card, "desk_ruling", dispute=dispute.pk)).content.decode()
     assert "Hand with aces wild" in page and "Hand 1" not in page
     ruled_otherwise(dispute, Decision.THROW_IN, sheet=OnSheet.STRIKE)
-    slip = words_of(client.get(at_desk(card, "desk_ruling_slip", dispute=dispute.pk)).content)
+    slip = words_of(client.get(card_desk_url(card, "desk_ruling_slip", dispute=dispute.pk)).content)
     assert "with aces wild" in slip and "Hand 1:" not in slip
 
 
 def test_the_ruling_desk_names_the_rule_of_what_it_recommends(card: Card) -> None:
     dispute = called(card, "discard-before-draw", by="A")
     page = (
-        client_as("director", card.match.event).get(at_desk(card, "desk_ruling", dispute=dispute.pk)).content.decode()
+        client_as("director", card.match.event)
+        .get(card_desk_url(card, "desk_ruling", dispute=dispute.pk))
+        .content.decode()
     )
     assert "the turn is over without any other play" in page and "Rule: Fort Worth A 10" in page

@@ -17,9 +17,10 @@ from scoring.card_state.selectors.cards import load_card_by_pk, with_seats
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
 from tests.factories import a_user
-from tests.kit import client_as, event_url, page_text
+from tests.kit import client_as, page_text
 from tests.scoring.helpers.playing import (
     an_event_in_play,
+    card_desk_url,
     cut_for,
     gin,
     play,
@@ -51,11 +52,6 @@ def desk(card: Any) -> Client:
 
 def mine(card: Card, act: str, who: Any = None) -> str:
     return reverse(f"scoring:my_{act}", kwargs={"token": (who or card.entrants[0]).token, "card": card.token})
-
-
-def at_desk(card: Card, name: str, **more: Any) -> str:
-    event = card.match.event
-    return event_url(f"scoring:{name}", event, **more)
 
 
 def hidden(page: str, name: str) -> str:
@@ -239,15 +235,15 @@ def test_the_director_is_called_once_and_answered(card: Any, client: Client, des
     for key in ("a", "b"):
         client.post(mine(card, "call"), {"about": "Up card in dispute", "key": key})
     call = DirectorCall.objects.get()
-    assert "Up card in dispute" in page_text(desk.get(at_desk(card, "desk_cards")))
-    desk.post(at_desk(card, "desk_answer_call", call=call.pk))
-    assert "Up card in dispute" not in page_text(desk.get(at_desk(card, "desk_cards")))
+    assert "Up card in dispute" in page_text(desk.get(card_desk_url(card, "desk_cards")))
+    desk.post(card_desk_url(card, "desk_answer_call", call=call.pk))
+    assert "Up card in dispute" not in page_text(desk.get(card_desk_url(card, "desk_cards")))
 
 
 def test_the_public_card_says_genuine_superseded_or_unknown(card: Any, client: Client) -> None:
     play_out(card)
     old = sign_both(card).digest
-    url = at_desk(card, "card", token=card.token)
+    url = card_desk_url(card, "card", token=card.token)
     assert "Genuine." in page_text(client.get(url, {"d": old}))
     correct_line(card, 2, LineEntry(gin("A", 30, "9C")), by=the_director(card.match.event), reason="was 30")
     page = page_text(client.get(url, {"d": old}))
@@ -257,7 +253,7 @@ def test_the_public_card_says_genuine_superseded_or_unknown(card: Any, client: C
 
 
 def test_the_desk_posts_totals_by_table_and_goes_on(card: Any, desk: Client) -> None:
-    url = at_desk(card, "desk_card")
+    url = card_desk_url(card, "desk_card")
     page = desk.get(url, {"table": "11"}).content.decode()
     assert "Ada – Alan" in page
     both = ["A", "B"]
@@ -270,7 +266,7 @@ def test_the_desk_posts_totals_by_table_and_goes_on(card: Any, desk: Client) -> 
 
 def test_nothing_typed_at_the_desk_is_lost_on_refusal(card: Any, desk: Client) -> None:
     sent = {"total_A": "63", "total_B": "58", "signed": ["A"], "witness": "Lily", "key": "k", "keeper": ""}
-    answer = desk.post(at_desk(card, "desk_card") + "?table=11", sent)
+    answer = desk.post(card_desk_url(card, "desk_card") + "?table=11", sent)
     page = answer.content.decode()
     assert answer.status_code == 422
     assert "Both sides are at 50" in page_text(answer)
@@ -287,7 +283,7 @@ def rows_of(*rows: dict[str, str]) -> dict[str, str]:
 
 
 def test_the_desk_enters_hand_by_hand_and_a_wrong_sum_is_marked(card: Any, desk: Client) -> None:
-    url = at_desk(card, "desk_card") + "?table=11&by=hands"
+    url = card_desk_url(card, "desk_card") + "?table=11&by=hands"
     sent = rows_of(
         {"by": "A", "outcome": "knock", "counts_A": "5", "counts_B": "20", "up": "8h", "run_A": "15", "run_B": "0"},
         {"by": "B", "outcome": "gin", "counts_A": "7", "up": "10s", "run_A": "15", "run_B": "42"},
@@ -310,19 +306,19 @@ def test_every_page_of_the_desk_opens(card: Any, desk: Client) -> None:
         ("desk_cards", {}), ("desk_rules", {}), ("desk_card", {}), ("desk_card_lines", {"token": card.token}),
         ("desk_hand", {"token": card.token, "number": 1}),
     ):  # fmt: skip
-        assert desk.get(at_desk(card, name, **more)).status_code == 200, name
+        assert desk.get(card_desk_url(card, name, **more)).status_code == 200, name
 
 
 def test_the_desk_corrects_and_signs_on_paper(card: Any, desk: Client) -> None:
     play_out(card)
-    url = at_desk(card, "desk_hand", token=card.token, number=1)
+    url = card_desk_url(card, "desk_hand", token=card.token, number=1)
     sent = {"up": "8H", "outcome": "gin", "by": "A", "counts_A": "0", "counts_B": "22", "key": "k", "reason": "was 22"}
     desk.post(url, sent)
     assert load_card_by_pk(card.pk).score.totals == (93, 0)
-    page = desk.get(at_desk(card, "desk_card_lines", token=card.token)).content.decode()
+    page = desk.get(card_desk_url(card, "desk_card_lines", token=card.token)).content.decode()
     for side in "AB":
         sent = {"digest": hidden(page, "digest"), "key": f"key {side}", "entrant": side, "witness": "L"}
-        desk.post(at_desk(card, "desk_sign", token=card.token), sent)
+        desk.post(card_desk_url(card, "desk_sign", token=card.token), sent)
     assert load_card_by_pk(card.pk).is_posted
 
 
@@ -332,20 +328,22 @@ def test_the_desk_alone_reads_on_what_device_a_side_signed(card: Any, desk: Clie
     Client(headers={"user-agent": phone}).post(
         mine(card, "sign"), {"digest": state.digest, "key": "k", "strokes": STROKES, "side": "A"}
     )
-    assert "on: iPhone; CPU iPhone OS 17_5" in page_text(desk.get(at_desk(card, "desk_card_lines", token=card.token)))
-    public = page_text(Client().get(at_desk(card, "card", token=card.token)))
+    assert "on: iPhone; CPU iPhone OS 17_5" in page_text(
+        desk.get(card_desk_url(card, "desk_card_lines", token=card.token))
+    )
+    public = page_text(Client().get(card_desk_url(card, "card", token=card.token)))
     assert "by hand" in public and "iPhone" not in public
 
 
 def test_outsiders_do_not_reach_the_desk(card: Any, client: Client) -> None:
     client.force_login(a_user())
-    assert client.get(at_desk(card, "desk_cards")).status_code == 403
-    assert client.post(at_desk(card, "desk_card") + "?table=11", {}).status_code == 403
+    assert client.get(card_desk_url(card, "desk_cards")).status_code == 403
+    assert client.post(card_desk_url(card, "desk_card") + "?table=11", {}).status_code == 403
 
 
 def test_the_list_of_cards_filters_searches_and_exports(card: Any, desk: Client) -> None:
     post(the_card(card.match.event, "R1M2"))
-    url = at_desk(card, "desk_cards")
+    url = card_desk_url(card, "desk_cards")
     assert "Grace" not in page_text(desk.get(url))
     assert "Grace" in page_text(desk.get(url, {"only": "posted"}))
     assert "Ada" not in page_text(desk.get(url, {"only": "all", "q": "grace"}))
@@ -353,7 +351,7 @@ def test_the_list_of_cards_filters_searches_and_exports(card: Any, desk: Client)
 
 
 def test_the_list_of_cards_names_matches_by_their_round(card: Any, desk: Client) -> None:
-    url = at_desk(card, "desk_cards")
+    url = card_desk_url(card, "desk_cards")
     assert "Semifinal 1" in page_text(desk.get(url)) and ">R1M1<" not in page_text(desk.get(url))
     assert b"Semifinal 1" in desk.get(url, {"_export": "csv"}).content
 
@@ -368,7 +366,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
         play(card, gin("A", 3))
     client = client_as("director", event)
     with django_assert_num_queries(24):
-        client.get(at_desk(the_card(event), "desk_cards"))
+        client.get(card_desk_url(the_card(event), "desk_cards"))
 
 
 @pytest.mark.parametrize("hands", [1, 3])
@@ -381,7 +379,7 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     with django_assert_num_queries(12):
         client.get(mine(card, "card"))
     with django_assert_num_queries(16):
-        client.get(at_desk(card, "card", token=card.token))
+        client.get(card_desk_url(card, "card", token=card.token))
 
 
 def test_only_somebody_who_still_plays_is_offered_to_withdraw(card: Any, client: Client) -> None:
@@ -399,7 +397,7 @@ def test_a_card_of_a_match_that_was_decided_without_play_is_not_overdue(card: An
         MatchDecision(match=card.match, winner=card.entrants[1], cause=Cause.NO_SHOW, reason="away"), by=SYSTEM
     )
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
-        page = page_text(desk.get(at_desk(card, "desk_cards"), {"only": "all", "q": "Ada"}))
+        page = page_text(desk.get(card_desk_url(card, "desk_cards"), {"only": "all", "q": "Ada"}))
     assert "Not played" in page and "overdue" not in page.partition("Minutes")[2]
 
 
@@ -408,5 +406,5 @@ def test_a_card_that_was_begun_is_not_overdue_when_its_match_was_decided_by_the_
     left = MatchDecision(match=card.match, winner=card.entrants[1], cause=Cause.FORFEIT, reason="left", override=True)
     decide_match(left, by=SYSTEM)
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
-        page = page_text(desk.get(at_desk(card, "desk_cards"), {"only": "all", "q": "Ada"}))
+        page = page_text(desk.get(card_desk_url(card, "desk_cards"), {"only": "all", "q": "Ada"}))
     assert "Not finished" in page and "overdue" not in page.partition("Minutes")[2]

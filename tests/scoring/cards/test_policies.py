@@ -23,6 +23,7 @@ from scoring.rules.variants import VARIANTS
 from tests.factories import a_user
 from tests.kit import event_url
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise
+from tests.scoring.helpers.playing import my_card_url
 from tests.scoring.helpers.tables import a_table_card, a_table_event
 from tests.scoring.helpers.whist import a_whist_event, enter_all, the_hall
 from tournament.core.permissions import SYSTEM, player, staff
@@ -48,10 +49,6 @@ def closed(count: int = 12) -> dict[str, Any]:
     return {"by": "A", "counts": {"B": count, "C": 7}}
 
 
-def mine(card: Card, act: str, who: int = 0, **more: int) -> str:
-    return reverse(f"scoring:my_{act}", kwargs={"token": card.entrants[who].token, "card": card.token, **more})
-
-
 def desk_of(card: Card) -> Any:
     return staff(a_user("desk", card.match.event.tournament))
 
@@ -71,15 +68,15 @@ def test_fort_worth_knows_no_knock() -> None:
 
 def test_the_totals_are_announced_before_the_last_hand_and_only_then(client: Client) -> None:
     early = a_game(4)
-    assert "totals are announced" not in client.get(mine(early, "card")).content.decode()
+    assert "totals are announced" not in client.get(my_card_url(early, "card")).content.decode()
     with pytest.raises(Conflict, match="before the last hand"):
         announce_totals(early, by=player(early.entrants[0]))
     card = a_game(5)
-    assert "The totals are announced" in client.get(mine(card, "card")).content.decode()
+    assert "The totals are announced" in client.get(my_card_url(card, "card")).content.decode()
     with pytest.raises(NotAllowed):
         announce_totals(card, by=player(card.entrants[1]))
-    client.post(mine(card, "announce"), {"key": "k"})
-    client.post(mine(card, "announce"), {"key": "k"})
+    client.post(my_card_url(card, "announce"), {"key": "k"})
+    client.post(my_card_url(card, "announce"), {"key": "k"})
     made = TotalsAnnounced.objects.get()
     state = load_card_by_pk(card.pk)
     assert (made.hand, made.totals) == (6, dict(zip("ABC", state.score.totals, strict=True)))
@@ -110,10 +107,10 @@ def test_the_last_hand_itself_is_corrected(client: Client) -> None:
 
 def test_an_error_in_the_score_goes_from_the_player_to_the_corrected_hand(client: Client) -> None:
     card = a_game(3)
-    page = client.get(mine(card, "what", 1)).content.decode()
+    page = client.get(my_card_url(card, "what", 1)).content.decode()
     assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*policy_of("fort-worth").kinds, ""}
     said = {"kind": "arithmetic", "hand": 2, "in_time": "true", "counts_B": "3", "key": "k"}
-    assert client.post(mine(card, "what", 1), said).status_code == 302
+    assert client.post(my_card_url(card, "what", 1), said).status_code == 302
     dispute = Dispute.objects.get()
     assert dispute.facts == {"in_time": True, "counts": {"B": 3}}
     before = load_card_by_pk(card.pk)
@@ -206,10 +203,10 @@ def test_every_game_that_a_kind_names_is_a_rule_set() -> None:
 
 def test_a_score_pad_offers_its_own_kinds_and_follows_its_scorekeeper(client: Client) -> None:
     card = a_table_card(FOUR, "score-pad", game="canadian-salad")
-    page = client.get(mine(card, "what")).content.decode()
+    page = client.get(my_card_url(card, "what")).content.decode()
     assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*policy_of("score-pad").kinds, ""}
     assert "knock" not in page.lower()
-    assert client.get(mine(card, "what") + "?kind=improper-knock").content.decode().count("Improper knock") == 0
+    assert client.get(my_card_url(card, "what") + "?kind=improper-knock").content.decode().count("Improper knock") == 0
     record_cut(card, card.entrants[0], by=SYSTEM)
     points = {"A": 5, "B": 45, "C": 40, "D": 40}
     add_line(card, LineEntry({"points": points}), by=player(card.entrants[0]))

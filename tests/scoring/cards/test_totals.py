@@ -33,7 +33,16 @@ from tests.factories import a_user
 from tests.kit import client_as, event_url
 from tests.races import codes_of
 from tests.scoring.helpers.disputes import called
-from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, cut_for, gin, knock, play_out, the_card
+from tests.scoring.helpers.playing import (
+    a_drawn_event,
+    an_event_in_play,
+    card_desk_url,
+    cut_for,
+    gin,
+    knock,
+    play_out,
+    the_card,
+)
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.services.record import writing
@@ -93,11 +102,6 @@ def proven(card: Card) -> bool:
     return all(checks[what] for what in ("posted cards", "chain of seals", "signed cards"))
 
 
-def at_desk(card: Card, name: str, **more: Any) -> str:
-    event = card.match.event
-    return event_url(f"scoring:{name}", event, **more)
-
-
 @pytest.mark.parametrize("rules", TAKE_TOTALS)
 def test_the_text_that_is_signed_has_totals_and_no_hand(rules: str) -> None:
     card = of_rules(rules)
@@ -118,7 +122,7 @@ def test_no_hand_is_shown_on_screen_nor_in_the_sealed_print(rules: str, client: 
     where = {"token": card.token}
     public = event_url('scoring:card', card.match.event, **where)  # fmt: skip
     page = client.get(public).content.decode()
-    printed = PdfReader(io.BytesIO(client.get(at_desk(card, "card_pdf", **where)).content))
+    printed = PdfReader(io.BytesIO(client.get(card_desk_url(card, "card_pdf", **where)).content))
     paper = " ".join(" ".join(page.extract_text().split()) for page in printed.pages)
     proof = client.get(reverse("scoring:verify", kwargs={"digest": load_card_by_pk(card.pk).digest})).content.decode()
     for shown in (page, paper, proof):
@@ -279,32 +283,32 @@ class TestPages:
 
     def test_it_is_reached_wherever_the_desk_meets_the_card(self, card: Card, client: Client) -> None:
         enter(card)
-        link = at_desk(card, "desk_totals", token=card.token)
+        link = card_desk_url(card, "desk_totals", token=card.token)
         dispute = called(card, "conduct", hand=1, by="A").pk
         pages = [
-            at_desk(card, "desk_card_lines", token=card.token),
-            at_desk(card, "desk_today"),
-            at_desk(card, "desk_card"),
-            at_desk(card, "desk_cards") + "?only=all",
-            at_desk(card, "desk_ruling", dispute=dispute),
+            card_desk_url(card, "desk_card_lines", token=card.token),
+            card_desk_url(card, "desk_today"),
+            card_desk_url(card, "desk_card"),
+            card_desk_url(card, "desk_cards") + "?only=all",
+            card_desk_url(card, "desk_ruling", dispute=dispute),
         ]
         for page in pages:
             assert link in client.get(page).content.decode(), page
-        lines = client.get(at_desk(card, "desk_card_lines", token=card.token)).content.decode()
+        lines = client.get(card_desk_url(card, "desk_card_lines", token=card.token)).content.decode()
         assert "Correct hand 1" not in lines and "The hands are only on the paper" in lines
-        assert client.get(at_desk(card, "desk_hand", token=card.token, number=1))["Location"] == link
+        assert client.get(card_desk_url(card, "desk_hand", token=card.token, number=1))["Location"] == link
 
     def test_of_a_match_that_was_made_void_nothing_is_asked_for(self, card: Card, client: Client) -> None:
         enter(card)
         decided(card, None, Cause.VOID)
-        page = client.get(at_desk(card, "desk_totals", token=card.token)).content.decode()
+        page = client.get(card_desk_url(card, "desk_totals", token=card.token)).content.decode()
         assert "The match is played again, so this score card no longer counts." in page
         assert "Swap the two totals" not in page and "Both sides sign again" not in page
 
     def test_of_a_decided_match_the_result_is_said_to_stay(self, card: Card, client: Client) -> None:
         enter(card)
         decided(card, 2, Cause.PENALTY)
-        url = at_desk(card, "desk_totals", token=card.token)
+        url = card_desk_url(card, "desk_totals", token=card.token)
         page = client.get(url).content.decode()
         assert "Superseded." in page and "the result stays until the desk decides again" in page
         assert "the result stands until they do" not in page
@@ -316,12 +320,12 @@ class TestPages:
             "The desk decided the result before the change. The result stays until the desk decides again."
         ) in public
         assert "until all players have signed the change" not in public
-        today = client.get(at_desk(card, "desk_today")).content.decode()
+        today = client.get(card_desk_url(card, "desk_today")).content.decode()
         assert "The desk decided the result before that, and it stays: Alan won." in today
 
     def test_swap_replace_and_strike_out(self, card: Card, client: Client) -> None:
         enter(card)
-        url = at_desk(card, "desk_totals", token=card.token)
+        url = card_desk_url(card, "desk_totals", token=card.token)
         page = client.get(url).content.decode()
         assert "Ada&nbsp;<strong>7</strong> – Alan&nbsp;<strong>183</strong>" in page
         sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1"}

@@ -16,9 +16,9 @@ from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispu
 from scoring.models import Card, CardPosted, Dispute, DisputeDropped, UpCard
 from scoring.rules.irregularities import IRREGULARITIES
 from tests.factories import a_user
-from tests.kit import event_url, page_text, refused
+from tests.kit import page_text, refused
 from tests.scoring.helpers.disputes import ruled
-from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, post, the_card
+from tests.scoring.helpers.playing import an_event_in_play, card_desk_url, gin, knock, my_card_url, play, post, the_card
 from tournament.core.permissions import player, staff
 from tournament.errors import Conflict
 
@@ -60,26 +60,22 @@ def card() -> Card:
     return the_card(an_event_in_play(FOUR))
 
 
-def mine(card: Card, act: str, who: int = 0, **more: int) -> str:
-    return reverse(f"scoring:my_{act}", kwargs={"token": card.entrants[who].token, "card": card.token, **more})
-
-
 def call(client: Client, card: Card, kind: str, who: int = 0, **said: Any) -> Any:
-    return client.post(mine(card, "what", who), {"key": f"{kind}{who}", "kind": kind, "hand": 1, **said})
+    return client.post(my_card_url(card, "what", who), {"key": f"{kind}{who}", "kind": kind, "hand": 1, **said})
 
 
 def test_every_kind_is_on_the_players_page(client: Client, card: Card) -> None:
-    page = client.get(mine(card, "what")).content.decode()
+    page = client.get(my_card_url(card, "what")).content.decode()
     assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*IRREGULARITIES, ""} == {*SAID, ""}
 
 
 @pytest.mark.parametrize("kind", SAID)
 def test_a_kind_goes_from_the_players_form_to_its_facts_and_a_ruling(client: Client, card: Card, kind: str) -> None:
     said, facts, chosen, line = SAID[kind]
-    assert client.get(mine(card, "what") + f"?kind={kind}").status_code == 200
+    assert client.get(my_card_url(card, "what") + f"?kind={kind}").status_code == 200
     answer = call(client, card, kind, **said, about="They did it")
     dispute = Dispute.objects.get()
-    assert answer.url == mine(card, "dispute", dispute=dispute.pk)
+    assert answer.url == my_card_url(card, "dispute", dispute=dispute.pk)
     assert (dispute.kind, dispute.facts, dispute.about) == (kind, facts, "They did it")
     assert dispute.entrant == card.entrants[0] and dispute.card == card
     more: dict[str, Any] = {"chosen": chosen} if chosen else {}
@@ -87,7 +83,7 @@ def test_a_kind_goes_from_the_players_form_to_its_facts_and_a_ruling(client: Cli
     made = ruled(dispute, **more)
     assert made.rule == IRREGULARITIES[kind].cite("gra-singles") and not made.overrules
     assert (made.effects["sheet"] or {}).get("line") == line
-    assert made.ruling in page_text(client.get(mine(card, "dispute", dispute=dispute.pk))) or made.decided
+    assert made.ruling in page_text(client.get(my_card_url(card, "dispute", dispute=dispute.pk))) or made.decided
 
 
 def test_something_else_needs_words(client: Client, card: Card) -> None:
@@ -126,14 +122,14 @@ def test_somebody_elses_link_is_refused(client: Client, card: Card) -> None:
         url = reverse(f"scoring:my_{act}", kwargs={"token": other.entrants[0].token, "card": card.token, **more})
         assert client.get(url).status_code == 404
         assert client.post(url, {"act": "drop", "key": "x"}).status_code == 404
-    assert client.get(mine(other, "dispute", dispute=dispute.pk)).status_code == 404
+    assert client.get(my_card_url(other, "dispute", dispute=dispute.pk)).status_code == 404
     assert not DisputeDropped.objects.exists()
 
 
 def test_the_tables_own_card_calls_as_who_sits_there(client: Client, card: Card) -> None:
     url = reverse("scoring:table_what", kwargs={"card": card.token})
     assert client.get(url).status_code == 302
-    client.get(mine(card, "card", 1))
+    client.get(my_card_url(card, "card", 1))
     client.post(url, {"key": "k", "kind": "touched-pile", "hand": 1, "by": "A"})
     assert Dispute.objects.get().entrant == card.entrants[1]
 
@@ -141,9 +137,9 @@ def test_the_tables_own_card_calls_as_who_sits_there(client: Client, card: Card)
 def test_one_call_a_player_and_one_for_both_about_the_same(client: Client, card: Card) -> None:
     call(client, card, "drew-two", by="B")
     dispute = Dispute.objects.get()
-    there = mine(card, "dispute", dispute=dispute.pk)
-    assert client.post(mine(card, "what"), {"key": "again", "kind": "conduct", "by": "B"}).url == there
-    assert call(client, card, "drew-two", who=1, by="A").url == mine(card, "dispute", 1, dispute=dispute.pk)
+    there = my_card_url(card, "dispute", dispute=dispute.pk)
+    assert client.post(my_card_url(card, "what"), {"key": "again", "kind": "conduct", "by": "B"}).url == there
+    assert call(client, card, "drew-two", who=1, by="A").url == my_card_url(card, "dispute", 1, dispute=dispute.pk)
     assert Dispute.objects.count() == 1
     call(client, card, "conduct", who=1, by="A")
     assert Dispute.objects.count() == 2
@@ -160,7 +156,7 @@ def test_after_the_time_for_rulings_only_staff_opens_with_a_reason(client: Clien
     opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "A"}))
     with pytest.raises(Conflict, match="time for rulings"):
         open_dispute(card.match.event, opening, by=player(card.entrants[0]))
-    assert "Go to the desk" in page_text(client.get(mine(card, "what")))
+    assert "Go to the desk" in page_text(client.get(my_card_url(card, "what")))
     by = staff(a_user("desk", card.match.event.tournament))
     with refused("reason-needed"):
         open_dispute(card.match.event, opening, by=by)
@@ -178,12 +174,12 @@ def test_the_card_shows_how_it_stands_until_the_appeal(client: Client, card: Car
     play(card, gin("A"), knock("B", up="9C"))
     call(client, card, "conduct", by="B")
     dispute = Dispute.objects.get()
-    page = page_text(client.get(mine(card, "card", 1)))
+    page = page_text(client.get(my_card_url(card, "card", 1)))
     assert "Conduct" in page and "Waiting for the director." in page
     made = ruled(dispute, chosen="warning")
-    page = page_text(client.get(mine(card, "card", 1)))
+    page = page_text(client.get(my_card_url(card, "card", 1)))
     assert "Warning" in page and f"Ruling {made.number}" in page and made.by_name in page
-    there = mine(card, "dispute", 1, dispute=dispute.pk)
+    there = my_card_url(card, "dispute", 1, dispute=dispute.pk)
     assert "Ask the director if you want to appeal" in page_text(client.get(there))
     set_committee(card.match.event, ["Cy Young"], by=staff(a_user("director", card.match.event.tournament)))
     assert client.post(there, {"act": "appeal", "key": "a", "reason": ""}).status_code == 422
@@ -196,11 +192,13 @@ def test_the_card_shows_how_it_stands_until_the_appeal(client: Client, card: Car
 def test_the_caller_takes_it_back_and_nobody_else(client: Client, card: Card) -> None:
     call(client, card, "conduct", by="B")
     dispute = Dispute.objects.get()
-    other = client.post(mine(card, "dispute", 1, dispute=dispute.pk), {"act": "drop", "key": "x"})
+    other = client.post(my_card_url(card, "dispute", 1, dispute=dispute.pk), {"act": "drop", "key": "x"})
     assert other.status_code in (403, 422) and not DisputeDropped.objects.exists()
-    client.post(mine(card, "dispute", dispute=dispute.pk), {"act": "drop", "key": "x", "reason": "They said sorry"})
+    client.post(
+        my_card_url(card, "dispute", dispute=dispute.pk), {"act": "drop", "key": "x", "reason": "They said sorry"}
+    )
     assert DisputeDropped.objects.get().reason == "They said sorry"
-    assert "Settled without a ruling" in page_text(client.get(mine(card, "card")))
+    assert "Settled without a ruling" in page_text(client.get(my_card_url(card, "card")))
 
 
 @pytest.mark.parametrize("matters", [1, 3])
@@ -213,34 +211,31 @@ def test_the_card_page_takes_as_many_queries_for_three_matters_as_for_one(
             RulingWanted(card=card, found=Finding(kind=kind, facts={"by": "A"})),
             by=staff(a_user("desk", card.match.event.tournament)),
         )
-    client.get(mine(card, "card"))
+    client.get(my_card_url(card, "card"))
     with django_assert_max_num_queries(45):
-        client.get(mine(card, "card"))
-
-
-def at_desk(card: Card, name: str, **more: Any) -> str:
-    event = card.match.event
-    return event_url(f"scoring:{name}", event, **more)
+        client.get(my_card_url(card, "card"))
 
 
 def test_staff_opens_it_by_the_number_of_the_table(client: Client, card: Card) -> None:
     client.force_login(a_user("desk", card.match.event.tournament))
     table = card.match.calls.get().table
-    there = at_desk(card, "desk_card_dispute", token=card.token)
-    assert client.get(at_desk(card, "desk_call"), {"table": table}).url == there
-    assert client.get(at_desk(card, "desk_call"), {"table": 9999}).status_code == 422
+    there = card_desk_url(card, "desk_card_dispute", token=card.token)
+    assert client.get(card_desk_url(card, "desk_call"), {"table": table}).url == there
+    assert client.get(card_desk_url(card, "desk_call"), {"table": 9999}).status_code == 422
     page = client.get(there).content.decode()
     assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*SAID, ""}
     said = {"kind": "improper-knock", "hand": 1, "by": "A", "up": "8h", "count": "10", "key": "k", "says_A": "I had 8"}
     dispute_url = client.post(there, said).url
     dispute = Dispute.objects.get()
-    assert dispute_url == at_desk(card, "desk_ruling", dispute=dispute.pk)
+    assert dispute_url == card_desk_url(card, "desk_ruling", dispute=dispute.pk)
     assert dispute.entrant is None and dispute.claims == {"A": "I had 8"}
-    client.post(at_desk(card, "desk_add_evidence", dispute=dispute.pk), {"key": "e", "words": "Both were calm"})
+    client.post(card_desk_url(card, "desk_add_evidence", dispute=dispute.pk), {"key": "e", "words": "Both were calm"})
     assert "Both were calm" in page_text(client.get(dispute_url))
 
 
 def test_a_player_opens_nothing_at_the_desk(client: Client, card: Card) -> None:
-    client.get(mine(card, "card"))
-    assert client.post(at_desk(card, "desk_card_dispute", token=card.token), {"kind": "conduct"}).status_code == 302
+    client.get(my_card_url(card, "card"))
+    assert (
+        client.post(card_desk_url(card, "desk_card_dispute", token=card.token), {"kind": "conduct"}).status_code == 302
+    )
     assert not Dispute.objects.exists()

@@ -16,9 +16,9 @@ from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.policies import rule_text
 from tests.factories import a_user
-from tests.kit import event_url, page_text
+from tests.kit import page_text
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled, ruled_otherwise
-from tests.scoring.helpers.playing import an_event_in_play, the_card
+from tests.scoring.helpers.playing import an_event_in_play, card_desk_url, the_card
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Event
 
@@ -46,11 +46,6 @@ def page_of(client: Client, card: Card, number: int | None = None, **asked: str)
     return page_text(client.get(url, asked))
 
 
-def at_desk(card: Card, name: str, **more: Any) -> str:
-    event = card.match.event
-    return event_url(f"scoring:{name}", event, **more)
-
-
 def test_the_page_of_the_tournament_leads_to_it(client: Client, card: Card) -> None:
     tournament = card.match.event.tournament
     register = reverse("scoring:public_rulings", kwargs={"tournament": tournament.slug})
@@ -73,7 +68,7 @@ def test_a_reason_could_name_somebody_and_is_said_only_with_names(client: Client
     assert "as I saw it" not in page and "The reason is on record" in page and "Different from the rules" in page
     assert "Ada" not in page
     client.force_login(a_user("director", card.match.event.tournament))
-    client.post(at_desk(card, "desk_register_names"), {"shown": "yes"})
+    client.post(card_desk_url(card, "desk_register_names"), {"shown": "yes"})
     client.logout()
     page = page_of(client, card, made.number)
     assert "as I saw it" in page and "Ada – Alan" in page
@@ -83,7 +78,7 @@ def test_a_reason_could_name_somebody_and_is_said_only_with_names(client: Client
 def test_only_a_director_puts_names_into_it(client: Client, card: Card, dispute: Dispute) -> None:
     ruled(dispute)
     client.force_login(a_user("desk", card.match.event.tournament))
-    assert client.post(at_desk(card, "desk_register_names"), {"shown": "yes"}).status_code == 403
+    assert client.post(card_desk_url(card, "desk_register_names"), {"shown": "yes"}).status_code == 403
     client.logout()
     assert "Ada" not in page_of(client, card)
 
@@ -151,7 +146,7 @@ def test_the_slip_promises_an_appeal_only_where_a_committee_hears_it(
         set_committee(card.match.event, ["Olga"], by=SYSTEM)
     ruled(dispute)
     client.force_login(a_user("desk", card.match.event.tournament))
-    paper = client.get(at_desk(card, "desk_ruling_slip", dispute=dispute.pk)).content
+    paper = client.get(card_desk_url(card, "desk_ruling_slip", dispute=dispute.pk)).content
     text = " ".join(PdfReader(io.BytesIO(paper)).pages[0].extract_text().split())
     assert ("One appeal is possible" in text) is has_committee
     assert ("This event has no appeals committee." in text) is not has_committee
@@ -160,7 +155,7 @@ def test_the_slip_promises_an_appeal_only_where_a_committee_hears_it(
 def test_the_slip_says_everything_the_table_needs(client: Client, card: Card, dispute: Dispute) -> None:
     made = ruled(dispute)
     client.force_login(a_user("desk", card.match.event.tournament))
-    answer = client.get(at_desk(card, "desk_ruling_slip", dispute=dispute.pk))
+    answer = client.get(card_desk_url(card, "desk_ruling_slip", dispute=dispute.pk))
     assert answer["Content-Type"] == "application/pdf"
     reader = PdfReader(io.BytesIO(answer.content))
     text = " ".join(reader.pages[0].extract_text().split())
@@ -176,7 +171,7 @@ def test_the_slip_says_everything_the_table_needs(client: Client, card: Card, di
 
 def test_there_is_no_slip_before_the_ruling(client: Client, card: Card, dispute: Dispute) -> None:
     client.force_login(a_user("desk", card.match.event.tournament))
-    assert client.get(at_desk(card, "desk_ruling_slip", dispute=dispute.pk)).status_code == 404
+    assert client.get(card_desk_url(card, "desk_ruling_slip", dispute=dispute.pk)).status_code == 404
 
 
 def test_long_names_and_reasons_stay_on_one_page(client: Client, card: Card, dispute: Dispute) -> None:
@@ -184,5 +179,5 @@ def test_long_names_and_reasons_stay_on_one_page(client: Client, card: Card, dis
     made = ruled_otherwise(dispute, Decision.NO_PENALTY)
     type(made).objects.filter(pk=made.pk).update(reason="Nobody could have known it. " * 30)
     client.force_login(a_user("desk", card.match.event.tournament))
-    answer = client.get(at_desk(card, "desk_ruling_slip", dispute=dispute.pk))
+    answer = client.get(card_desk_url(card, "desk_ruling_slip", dispute=dispute.pk))
     assert len(PdfReader(io.BytesIO(answer.content)).pages) == 1

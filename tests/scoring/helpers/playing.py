@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import Any, Final
 
+from django.urls import reverse
+
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
 from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk, with_seats
@@ -14,6 +16,7 @@ from scoring.models import Card
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_director, a_tournament, an_entrant, an_event
+from tests.kit import event_url
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Entrant, Event
 
@@ -118,3 +121,13 @@ def post(card: Card, winner: str = "A") -> CardState:
 
 def the_director(event: Event) -> Any:
     return a_director(event.tournament)
+
+
+def card_desk_url(card: Card, name: str, **more: Any) -> str:
+    """Return the address of a page of the desk for the event of the card."""
+    return event_url(f"scoring:{name}", card.match.event, **more)
+
+
+def my_card_url(card: Card, act: str, who: int = 0, **more: int) -> str:
+    """Return the address of a page of the card for one of its players."""
+    return reverse(f"scoring:my_{act}", kwargs={"token": card.entrants[who].token, "card": card.token, **more})

@@ -11,8 +11,8 @@ from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import an_entrant
-from tests.kit import fresh, refused
-from tests.pairing.helpers.corrections import entrant, progress_of
+from tests.kit import entrant_of, fresh, refused
+from tests.pairing.helpers.corrections import progress_of
 from tests.pairing.helpers.events import a_posted_event
 from tests.scoring.helpers.playing import gin, play, post, the_card
 from tests.verifying import verify_event
@@ -30,7 +30,7 @@ def in_play(entrants: int) -> Event:
 
 def joined(event: Event, number: int) -> LateEntry:
     an_entrant(event, f"Came Late {number}", number=number)
-    return take_bye(entrant(event, number), by=SYSTEM, reason="the train")
+    return take_bye(entrant_of(event, number), by=SYSTEM, reason="the train")
 
 
 def waits_for_a_late_entry(event: Event) -> tuple[LateEntry, Card]:

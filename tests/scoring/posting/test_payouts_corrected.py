@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_course
 from tests.factories import a_director, a_user
-from tests.kit import client_as, event_url, fresh, refused
+from tests.kit import client_as, event_url, fresh, get_page, refused
 from tests.pairing.helpers.events import an_event_in_play, play_all, the_match
 from tests.races import codes_of
 from tests.verifying import verify_event
@@ -25,7 +24,7 @@ from tournament.core.permissions import SYSTEM, staff
 from tournament.core.selectors.log import check_chain, row_digest
 from tournament.core.services.record import writing
 from tournament.core.topics import raise_also
-from tournament.errors import DomainError, NotAllowed
+from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, PaidOut
 from tournament.models.topic import EVERYBODY
 from tournament.money.pdf.payouts import write_payouts
@@ -43,12 +42,6 @@ def event() -> Event:
     play_all(event)
     finish_event(event, by=SYSTEM)
     return fresh(event)
-
-
-def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refusal:
-        act()
-    return refusal.value.code
 
 
 def placed(event: Event, place: int) -> Entrant:
@@ -85,12 +78,6 @@ def again(event: Event, entrant: Entrant) -> Entrant:
 
 def verified(event: Event) -> bool:
     return all(check.good for check in verify_event(fresh(event)))
-
-
-def read(client: Client, address: str) -> str:
-    answer = client.get(address)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
 
 
 class TestUndo:
@@ -303,11 +290,12 @@ class TestDifferences:
 class TestPages:
     def test_the_prizes_page_asks_once_by_name_and_amount(self, event: Event) -> None:
         winner = placed(event, 1)
-        said = read(client_as("director", event), event_url("tournament:desk_prizes", event))
+        said = get_page(event_url("tournament:desk_prizes", event), client_as("director", event))
         assert f"Pay {winner.name} $500.00?" in said
         assert "Record $500.00 paid out" in said
         assert (
-            "Pay " not in read(client_as("desk", event), event_url("tournament:desk_prizes", event)).split("<main")[1]
+            "Pay "
+            not in get_page(event_url("tournament:desk_prizes", event), client_as("desk", event)).split("<main")[1]
         )
 
     def test_paid_undone_and_given_back_from_the_page(self, event: Event) -> None:
@@ -318,14 +306,14 @@ class TestPages:
         assert director.post(address, {**pay, "cents": ""}).status_code == 422
         assert director.post(address, pay).status_code == 302
         paid = PaidOut.objects.get()
-        said = read(director, address)
+        said = get_page(address, director)
         assert f"Undo the payout of $500.00 to {winner.name}?" in said
         undo = {"act": "undo", "paid": paid.pk, "reason": "", "key": "u"}
         assert director.post(address, undo).status_code == 422
         assert client_as("desk", event).post(address, {**undo, "reason": "x"}).status_code == 403
         assert director.post(address, {**undo, "paid": "x", "reason": "y"}).status_code == 404
         assert director.post(address, {**undo, "reason": "to the wrong one"}).status_code == 302
-        said = read(director, address)
+        said = get_page(address, director)
         assert "Undone: $500.00" in said
         assert "to the wrong one" in said
         assert "Mark $500.00 paid out" in said
@@ -336,24 +324,24 @@ class TestPages:
             pay_prize(one, "cash", by=SYSTEM)
         event = corrected(event)
         director = client_as("director", event)
-        today = read(director, event_url("scoring:desk_today", event))
+        today = get_page(event_url("scoring:desk_today", event), director)
         assert f"{first.name} was paid too much. To get back: $200.00" in today
         assert f"{second.name} was paid too little. Still to pay: $200.00" in today
         address = event_url("tournament:desk_prizes", event)
-        said = read(director, address)
+        said = get_page(address, director)
         assert f"{first.name} was paid $500.00 and won $300.00: $200.00 to collect" in said
         assert f"{second.name} was paid $300.00 and won $500.00: $200.00 still to pay" in said
         back = {"act": "return", "entrant": first.pk, "cents": 200_00, "reason": "in cash", "key": "b"}
         assert director.post(address, back).status_code == 302
         pay = {"act": "pay", "entrant": second.pk, "cents": 200_00, "method": "cash", "key": "p"}
         assert director.post(address, pay).status_code == 302
-        assert "was paid" not in read(director, address).split("<main")[1].split("<dl")[0]
-        assert "was paid too" not in read(director, event_url("scoring:desk_today", event))
+        assert "was paid" not in get_page(address, director).split("<main")[1].split("<dl")[0]
+        assert "was paid too" not in get_page(event_url("scoring:desk_today", event), director)
 
     def test_today_says_that_prizes_are_out_while_the_event_is_open_again(self, event: Event) -> None:
         pay_prize(placed(event, 1), "cash", by=SYSTEM)
         reopen_event(event, by=SYSTEM, reason="swapped")
-        said = read(client_as("director", event), event_url("scoring:desk_today", event))
+        said = get_page(event_url("scoring:desk_today", event), client_as("director", event))
         assert "1 prize was paid, and the event is open again" in said
 
     def test_the_finish_says_who_will_have_too_much_and_too_little(self, event: Event) -> None:
@@ -395,7 +383,7 @@ class TestPages:
 
 class TestOwnPage:
     def read(self, entrant: Entrant, name: str = "tournament:my") -> str:
-        return read(Client(), reverse(name, kwargs={"token": entrant.token}))
+        return get_page(reverse(name, kwargs={"token": entrant.token}), Client())
 
     @pytest.mark.parametrize("name", ["tournament:my", "scoring:my_match"])
     def test_the_winner_reads_place_prize_and_whether_it_is_paid(self, event: Event, name: str) -> None:

@@ -21,7 +21,7 @@ from tests.factories import a_director
 from tests.kit import fresh
 from tests.scoring.helpers.turning import a_closed_event
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, hands, move, play_whist, the_hall
-from tests.verifying import verify_event
+from tests.verifying import failed_checks, verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.core.selectors.log import entry_digest
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
@@ -259,15 +259,11 @@ def test_every_game_can_be_seated_again_from_the_one_before() -> None:
     assert checks["tables of round 4"] is False
 
 
-def wrong(event: Event) -> list[str]:
-    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
-
-
 def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act() -> None:
     event = a_whist_event(3, 2)
     play_whist(event, (8, 7, 6, 9))
     sign_all(fresh(event), "the desk", by=SYSTEM)
-    assert wrong(event) == []
+    assert failed_checks(event) == []
     cards = [load_card_by_pk(card.pk) for card in Card.objects.all()]
     assert [prove(state.digest).standing for state in cards] == [Authenticity.GENUINE] * 5
 
@@ -280,7 +276,7 @@ def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -
     digest = load_card_by_pk(first.pk).digest
     Signature.objects.filter(card=first).delete()
     Signature.objects.filter(card=last).delete()
-    found = [each for each in wrong(event) if "names a signature of this card, and it is missing" in each]
+    found = [each for each in failed_checks(event) if "names a signature of this card, and it is missing" in each]
     assert sorted(each.split(" (")[1].split(")")[0] for each in found) == sorted(
         load_card_by_pk(card.pk).title for card in (first, last)
     )
@@ -294,7 +290,7 @@ def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
     line = SheetLine.objects.order_by("pk")[5]
     title = load_card_by_pk(line.card_id).title
     line.delete()
-    assert any(f"({title}): hands: Row" in each for each in wrong(event))
+    assert any(f"({title}): hands: Row" in each for each in failed_checks(event))
 
 
 def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_was_meant() -> None:
@@ -310,8 +306,8 @@ def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_w
     row.digest = entry_digest(row)
     AuditEntry.objects.filter(pk=row.pk).update(data=row.data, digest=row.digest)
     AuditHead.objects.filter(tournament=event.tournament).update(digest=row.digest)
-    assert wrong(event) == []
+    assert failed_checks(event) == []
     state = load_card_by_pk(Card.objects.order_by("pk")[0].pk)
     assert prove(state.digest).standing is Authenticity.GENUINE
     Signature.objects.filter(card=state.card).delete()
-    assert any("names a signature, and it is missing" in each for each in wrong(event))
+    assert any("names a signature, and it is missing" in each for each in failed_checks(event))

@@ -14,7 +14,7 @@ from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_event
 from tests.kit import fresh
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
-from tests.verifying import verify_event
+from tests.verifying import failed_checks, verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.registration.services.entries import Entry, enter
@@ -28,10 +28,6 @@ PLAY_OFF = (
     {"kind": "play-off", "places": 2},
     {"kind": "single-elimination"},
 )
-
-
-def wrong(event: Event) -> list[str]:
-    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
 
 
 def play_through(event: Event, dice: random.Random) -> None:
@@ -50,7 +46,7 @@ def test_all_of_an_event_in_stages_follows_from_its_facts(plan: tuple[dict[str, 
     play_through(event, dice)
     finish_event(fresh(event), by=SYSTEM)
     checks = {check.what for check in verify_event(fresh(event))}
-    assert wrong(event) == []
+    assert failed_checks(event) == []
     assert {"places", "draw order"} <= checks and any(what.startswith("who came into") for what in checks)
 
 
@@ -62,13 +58,13 @@ def test_a_changed_row_is_found() -> None:
     finals.save()
     event.version += 1
     event.save()
-    assert any(said.startswith("draw of Finals") for said in wrong(event))
+    assert any(said.startswith("draw of Finals") for said in failed_checks(event))
     finals.record["order"].reverse()
     finals.entries = [*finals.entries[:-1], 99]
     finals.save()
     event.version += 1
     event.save()
-    assert any(said.startswith("who came into Finals") for said in wrong(event))
+    assert any(said.startswith("who came into Finals") for said in failed_checks(event))
 
 
 def test_a_draw_of_partners_is_drawn_again_and_a_changed_pair_is_named() -> None:
@@ -80,11 +76,11 @@ def test_a_draw_of_partners_is_drawn_again_and_a_changed_pair_is_named() -> None
     post_partners(event, by=SYSTEM)
     checks = {check.what for check in verify_event(fresh(event))}
     assert {f"partners {sealed.draw_id}", f"pairs of {sealed.draw_id}"} <= checks
-    assert not [said for said in wrong(event) if "partners" in said]
+    assert not [said for said in failed_checks(event) if "partners" in said]
     drawn = PartnerDraw.objects.get()
     (one, other), (third, last) = drawn.pairs
     drawn.pairs = [[one, third], [other, last]]
     drawn.save()
-    said = [each for each in wrong(event) if "partners" in each]
+    said = [each for each in failed_checks(event) if "partners" in each]
     assert said[0].startswith(f"partners {sealed.draw_id}: pairs: These are not the pairs that were drawn: pair 1")
     assert said[1].startswith(f"pairs of {sealed.draw_id}: not the same: entries")

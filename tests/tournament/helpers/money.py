@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.factories import a_user, an_entrant, an_event
-from tests.tournament.helpers.side_pools import a_charged_event, finish, who
+from tests.kit import entrant_of
+from tests.tournament.helpers.side_pools import a_charged_event, finish
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.core.services.record import writing
@@ -121,12 +122,12 @@ ALL = Sum(24_00, "check", "IRS", reference="1042")
 def a_finished_event(**settings: object) -> Event:
     """Entry 1 has won $100.00 in cash that was paid for its fee; nobody else has won anything."""
     event = a_charged_event(2, prize_percent="100", prize_scale=["100"], **settings)
-    take_payment(who(event, 1), 100_00, "cash", by=SYSTEM, key="")
+    take_payment(entrant_of(event, 1), 100_00, "cash", by=SYSTEM, key="")
     return finish(event, [1], [2])
 
 
 def paid_with(event: Event, withheld: Withheld = BACKUP, key: str = "") -> PaidOut:
-    return pay_prize(who(event, 1), "cash", by=SYSTEM, withheld=withheld, key=key)
+    return pay_prize(entrant_of(event, 1), "cash", by=SYSTEM, withheld=withheld, key=key)
 
 
 def remit(event: Event, sent: Sum = ALL, by: Actor = SYSTEM, key: str = "") -> EventMoney:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.test import Client
-
 from tests.factories import an_entrant, an_event
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.models import Entrant, Event, Finish, Posting, SidePool
+from tournament.models import Event, Finish, Posting, SidePool
 from tournament.money.selectors.ledger import posting_faults
 from tournament.money.services.ledger import charge
 from tournament.money.services.side_pools import SidePoolTerms
@@ -31,10 +29,6 @@ def a_charged_event(entries: int = 4, **settings: Any) -> Event:
         for number in range(1, entries + 1):
             charge(write, an_entrant(event, f"Player {number}"))
     return Event.objects.select_related("tournament").get(pk=event.pk)
-
-
-def who(event: Event, number: int) -> Entrant:
-    return event.entrants.select_related("event__tournament").get(number=number)
 
 
 def ledger_is_zero(event: Event) -> bool:
@@ -60,9 +54,3 @@ def finish(event: Event, *places: list[int]) -> Event:
 
 def reopen(event: Event) -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
-
-
-def read(client: Client, address: str) -> str:
-    answer = client.get(address)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())

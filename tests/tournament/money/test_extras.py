@@ -6,11 +6,11 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from tests.kit import client_as, event_url, refused
+from tests.kit import client_as, entrant_of, event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.closes import EVENING, FRIDAY, NIGHT, SATURDAY, a_day_of_two_events
 from tests.tournament.helpers.money import DINNER
-from tests.tournament.helpers.side_pools import SENIOR, a_charged_event, faults, ledger_is_zero, read, who
+from tests.tournament.helpers.side_pools import SENIOR, a_charged_event, faults, ledger_is_zero
 from tests.tournament.helpers.side_pools import finish as finish_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
@@ -42,11 +42,11 @@ pytestmark = pytest.mark.django_db
 def test_payments_go_to_the_fee_then_side_pools_then_extras_and_never_into_the_pool() -> None:
     event = a_charged_event(2)
     dinner, senior = add_extra(event, DINNER, by=SYSTEM), add_side_pool(event, SENIOR, by=SYSTEM)
-    sell_extra(dinner, who(event, 1), 2, by=SYSTEM, key="two")
-    assert len(sell_extra(dinner, who(event, 1), 2, by=SYSTEM, key="two")) == 2
-    join_side_pool(senior, who(event, 1), by=SYSTEM)
-    take_payment(who(event, 1), 160_00, "cash", by=SYSTEM, key="paid")
-    account = account_of(who(event, 1))
+    sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM, key="two")
+    assert len(sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM, key="two")) == 2
+    join_side_pool(senior, entrant_of(event, 1), by=SYSTEM)
+    take_payment(entrant_of(event, 1), 160_00, "cash", by=SYSTEM, key="paid")
+    account = account_of(entrant_of(event, 1))
     assert (account.collected_cents, account.side_collected_cents, account.extra_collected_cents) == (
         100_00,
         20_00,
@@ -63,18 +63,18 @@ def test_payments_go_to_the_fee_then_side_pools_then_extras_and_never_into_the_p
 def test_an_extra_is_given_back_once_with_a_reason_and_its_money_is_due_back() -> None:
     event = a_charged_event(1)
     dinner = add_extra(event, DINNER, by=SYSTEM)
-    first, _second = sell_extra(dinner, who(event, 1), 2, by=SYSTEM, key="two")
-    take_payment(who(event, 1), 170_00, "cash", by=SYSTEM, key="paid")
+    first, _second = sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM, key="two")
+    take_payment(entrant_of(event, 1), 170_00, "cash", by=SYSTEM, key="paid")
     with pytest.raises(DomainError):
         give_back_extra(first, by=SYSTEM, reason=" ")
     give_back_extra(first, by=SYSTEM, reason="Leaves before dinner")
     with refused("out-already"):
         give_back_extra(first, by=SYSTEM, reason="again")
-    assert account_of(who(event, 1)).refund_due_cents == 35_00
+    assert account_of(entrant_of(event, 1)).refund_due_cents == 35_00
     assert len(load_extras(event)[0].sold) == 1
     assert ledger_is_zero(event) and not faults(event)
-    withdraw(who(event, 1), by=SYSTEM, reason="ill")
-    assert account_of(who(event, 1)).extra_owed_cents == 0
+    withdraw(entrant_of(event, 1), by=SYSTEM, reason="ill")
+    assert account_of(entrant_of(event, 1)).extra_owed_cents == 0
 
 
 def test_name_and_price_stay_once_one_was_sold() -> None:
@@ -83,7 +83,7 @@ def test_name_and_price_stay_once_one_was_sold() -> None:
     change_extra(lunch, ExtraTerms("Lunch", 15_00), by=SYSTEM)
     with pytest.raises(Conflict) as taken:
         change_extra(lunch, ExtraTerms("dinner", 15_00), by=SYSTEM)
-    sell_extra(dinner, who(event, 1), by=SYSTEM, key="one")
+    sell_extra(dinner, entrant_of(event, 1), by=SYSTEM, key="one")
     remove_extra(lunch, by=SYSTEM)
     for act in (
         lambda: change_extra(dinner, ExtraTerms("Dinner", 1), by=SYSTEM),
@@ -93,25 +93,25 @@ def test_name_and_price_stay_once_one_was_sold() -> None:
             act()
     assert taken.value.code == "name-taken"
     with pytest.raises(DomainError):
-        sell_extra(dinner, who(event, 1), 0, by=SYSTEM, key="none")
+        sell_extra(dinner, entrant_of(event, 1), 0, by=SYSTEM, key="none")
 
 
 def test_dinner_after_the_final_is_sold_paid_and_given_back_and_no_prize_changes() -> None:
     event = a_charged_event(2)
     dinner = add_extra(event, DINNER, by=SYSTEM)
-    take_payment(who(event, 1), 100_00, "cash", by=SYSTEM, key="fee")
+    take_payment(entrant_of(event, 1), 100_00, "cash", by=SYSTEM, key="fee")
     event = finish_event(event, [1], [2])
     pools = load_pool(event)
-    first, second = sell_extra(dinner, who(event, 1), 2, by=SYSTEM, key="late")
-    paid = take_payment(who(event, 1), 70_00, "cash", by=SYSTEM, key="dinner")
+    first, second = sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM, key="late")
+    paid = take_payment(entrant_of(event, 1), 70_00, "cash", by=SYSTEM, key="dinner")
     give_back_extra(first, by=SYSTEM, reason="Leaves early")
     refund_all(event, 35_00, by=SYSTEM, reason="Leaves early")
-    assert account_of(who(event, 1)).is_settled and load_pool(event) == pools
-    sell_extra(dinner, who(event, 2), by=SYSTEM, key="owes")
+    assert account_of(entrant_of(event, 1)).is_settled and load_pool(event) == pools
+    sell_extra(dinner, entrant_of(event, 2), by=SYSTEM, key="owes")
     for act in (
-        lambda: take_payment(who(event, 1), 1, "cash", by=SYSTEM, key="beyond what is owed"),
-        lambda: take_payment(who(event, 2), 35_00, "cash", by=SYSTEM, key="would be the fee"),
-        lambda: refund(who(event, 1), 36_00, "cash", by=SYSTEM, key="", reason="of the fee"),
+        lambda: take_payment(entrant_of(event, 1), 1, "cash", by=SYSTEM, key="beyond what is owed"),
+        lambda: take_payment(entrant_of(event, 2), 35_00, "cash", by=SYSTEM, key="would be the fee"),
+        lambda: refund(entrant_of(event, 1), 36_00, "cash", by=SYSTEM, key="", reason="of the fee"),
     ):
         with refused("finished"):
             act()
@@ -124,7 +124,7 @@ def test_dinner_after_the_final_is_sold_paid_and_given_back_and_no_prize_changes
 def test_verification_finds_a_charge_that_is_not_the_price() -> None:
     event = a_charged_event(1)
     dinner = add_extra(event, DINNER, by=SYSTEM)
-    sell_extra(dinner, who(event, 1), by=SYSTEM, key="one")
+    sell_extra(dinner, entrant_of(event, 1), by=SYSTEM, key="one")
     assert not faults(event)
     EventExtra.objects.filter(pk=dinner.pk).update(price_cents=36_00)
     assert any(said.startswith("extras:") for said in faults(event))
@@ -137,18 +137,18 @@ def test_the_desk_sells_and_takes_extras_back_and_every_list_says_so() -> None:
     assert client.post(address, sent).status_code == 302
     dinner = EventExtra.objects.get(event=event)
     sell = {"act": "sell", "extra": dinner.pk, f"sell-{dinner.pk}-key": "s", f"sell-{dinner.pk}-count": "2"}
-    sent = sell | {f"sell-{dinner.pk}-entrant": str(who(event, 1).pk)}
+    sent = sell | {f"sell-{dinner.pk}-entrant": str(entrant_of(event, 1).pk)}
     assert client.post(address, sent).status_code == 302
     sale = event_url("tournament:desk_sale", event, number=1)
-    assert "<kbd>F2</kbd> Dinner" in read(client, sale)
+    assert "<kbd>F2</kbd> Dinner" in get_page(sale, client)
     paid = {"key": "p", "cents": "205", "method": "cash", "extras": [dinner.pk]}
     assert client.post(sale, paid).status_code == 302
     (state,) = load_extras(event)
     assert [one.paid_cents for one in state.sold] == [35_00] * 3
-    assert "3 × Dinner" in read(client, event_url("tournament:desk_money", event, number=1))
-    assert "3 × Dinner" in read(client, reverse("tournament:my", args=[who(event, 1).token]))
-    assert "Already has 3" in read(client, sale)
-    assert read(client, address).count("Give one back") == 1
+    assert "3 × Dinner" in get_page(event_url("tournament:desk_money", event, number=1), client)
+    assert "3 × Dinner" in get_page(reverse("tournament:my", args=[entrant_of(event, 1).token]), client)
+    assert "Already has 3" in get_page(sale, client)
+    assert get_page(address, client).count("Give one back") == 1
     back = {"act": "back", "line": state.sold[0].line, "reason": "Leaves early"}
     assert client.post(address, back).status_code == 302
     assert len(load_extras(event)[0].sold) == 2
@@ -157,7 +157,7 @@ def test_the_desk_sells_and_takes_extras_back_and_every_list_says_so() -> None:
     for program in SYNTAXES:
         answer = client.get(event_url("tournament:desk_journal", event, scope="event", program=program))
         assert "Income:Extras:Dinner" in b"".join(answer.streaming_content).decode()
-    assert "Paid for extras" in read(client, event_url("tournament:desk_expenses", event))
+    assert "Paid for extras" in get_page(event_url("tournament:desk_expenses", event), client)
     assert ledger_is_zero(event) and not faults(event)
 
 
@@ -180,10 +180,10 @@ def test_a_key_of_one_sale_is_no_key_of_another() -> None:
     event = a_charged_event(2)
     dinner = add_extra(event, DINNER, by=SYSTEM)
     for number, count in ((1, 1), (1, 2), (2, 1)):
-        assert len(sell_extra(dinner, who(event, number), count, by=SYSTEM, key="k")) == count
+        assert len(sell_extra(dinner, entrant_of(event, number), count, by=SYSTEM, key="k")) == count
     sale = Sale(35_00, "cash", extras=(dinner.pk,))
     for _tap in range(2):
-        sell(who(event, 2), sale, by=SYSTEM, key="tapped twice")
+        sell(entrant_of(event, 2), sale, by=SYSTEM, key="tapped twice")
     assert [holder["count"] for holder in load_extras(event)[0].holders] == [3, 2]
 
 
@@ -192,23 +192,23 @@ def test_a_key_of_one_sale_is_no_key_of_another() -> None:
 class TestAtOnce:
     def test_two_desks_give_back_one_dinner(self) -> None:
         event = a_charged_event(1)
-        (line,) = sell_extra(add_extra(event, DINNER, by=SYSTEM), who(event, 1), by=SYSTEM, key="one")
+        (line,) = sell_extra(add_extra(event, DINNER, by=SYSTEM), entrant_of(event, 1), by=SYSTEM, key="one")
         give_back = [
             lambda key=key: give_back_extra(line, by=SYSTEM, reason="Leaves early", key=key) for key in ("a", "b")
         ]
         assert codes_of(*give_back) == ["done", "out-already"]
-        assert account_of(who(event, 1)).extra_owed_cents == 0 and ledger_is_zero(event)
+        assert account_of(entrant_of(event, 1)).extra_owed_cents == 0 and ledger_is_zero(event)
 
     def test_two_desks_put_one_entry_into_a_side_pool(self) -> None:
         event = a_charged_event(1)
-        pool, one = add_side_pool(event, SENIOR, by=SYSTEM), who(event, 1)
+        pool, one = add_side_pool(event, SENIOR, by=SYSTEM), entrant_of(event, 1)
         join = [lambda key=key: join_side_pool(pool, one, by=SYSTEM, key=key) for key in ("a", "b")]
         assert codes_of(*join) == ["done", "in-already"]
         assert account_of(one).side_owed_cents == 20_00 and ledger_is_zero(event)
 
     def test_one_tap_that_arrives_twice_sells_one(self) -> None:
         event = a_charged_event(1)
-        dinner, one = add_extra(event, DINNER, by=SYSTEM), who(event, 1)
+        dinner, one = add_extra(event, DINNER, by=SYSTEM), entrant_of(event, 1)
         sell = lambda: sell_extra(dinner, one, by=SYSTEM, key="tap")  # noqa: E731
         assert codes_of(sell, sell) == ["done", "done"]
         assert account_of(one).extra_owed_cents == 35_00 and ledger_is_zero(event)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, an_entrant, an_event
-from tests.kit import client_as, event_url, refused
+from tests.kit import client_as, event_url, get_page, refused
 from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor
@@ -44,25 +44,19 @@ def event() -> Event:
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
-def read(client: Client, address: str) -> str:
-    answer = client.get(address)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
-
-
 def shares_of_the_winners(event: Event) -> list[tuple[str, int]]:
     return [(share.name, share.cents) for share in load_prizes(event).awards[0].shares]
 
 
 def test_a_prize_says_that_its_winner_still_owes(event: Event) -> None:
     client, address = client_as("director", event), event_url("tournament:desk_prizes", event)
-    assert "still owes" not in read(client, address)
+    assert "still owes" not in get_page(address, client)
     Event.objects.filter(pk=event.pk).update(fee_cents=60_00, state=Event.State.OPEN)
     winners = Entrant.objects.get(event=event, number=1)
     with writing(winners.event, verb="test.charged", by=SYSTEM) as write:
         ledger.charge(write, winners)
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-    assert "This entry still owes $" in read(client, address)
+    assert "This entry still owes $" in get_page(address, client)
 
 
 def test_partners_split_equally_or_as_they_agreed_and_the_page_says_so(event: Event) -> None:
@@ -77,9 +71,9 @@ def test_partners_split_equally_or_as_they_agreed_and_the_page_says_so(event: Ev
     assert client.post(address, {**sent, "shares": "100"}).status_code == 422
     assert client.post(address, sent).status_code == 302
     assert shares_of_the_winners(event) == [("Ada", 300_01), ("Alan", 200_00)]
-    said = read(client, address)
+    said = get_page(address, client)
     assert "<span>Ada: $300.01</span> · <span>Alan: $200.00</span>" in said
-    own = read(Client(), reverse("tournament:my", args=[winners.token]))
+    own = get_page(reverse("tournament:my", args=[winners.token]), Client())
     assert "<dt>Ada</dt><dd>$300.01</dd><dt>Alan</dt><dd>$200.00</dd>" in own
     assert AuditEntry.objects.get(verb="prize.shares").data["shares"] == ["60", "40"]
     desk = client_as("desk", event)
@@ -115,7 +109,7 @@ def test_a_payout_is_void_and_paid_again_from_the_page_by_two_rows_of_today(even
     rows = [(row.cents, row.method, row.reverses_id is not None) for row in PaidOut.objects.order_by("pk")]
     assert rows == [(500_01, "check", False), (500_01, "check", True), (500_01, "cash", False)]
     assert load_prizes(event).awards[0].paid
-    assert "the check was lost" in read(client, address)
+    assert "the check was lost" in get_page(address, client)
     found = {check.what: check.good for check in verify_event(event)}
     assert found["prizes handed over"]
     assert found["postings"]
@@ -153,18 +147,18 @@ def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -
         paid = paid_on_a_closed_day(event, first)
         open_day(event.tournament, SATURDAY, by=first)
         client = client_as("director", event)
-        said = read(client, address)
+        said = get_page(address, client)
         assert "Void this payout" in said and "Void and pay again" in said and "Undo this payout" not in said
         sent = {"act": "undo", "paid": paid.pk, "reason": "the check was lost", "key": "k"}
         assert "void the payout" in client.post(address, sent).content.decode()
         assert client.post(address, {**sent, "act": "void"}).status_code == 302
-        said = read(client, address)
+        said = get_page(address, client)
         assert "is void. Its closed day stays as it is." in said and "Void: $500.01" in said
         assert [row.movement.day for row in PaidOut.objects.order_by("pk")] == [FRIDAY, SATURDAY]
         assert AuditEntry.objects.filter(verb="prize.voided", reason="the check was lost").count() == 1
         assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
         pay_prize(event.entrants.select_related("event__tournament").get(number=1), "check", by=first)
-        assert "Undo this payout" in read(client, address)
+        assert "Undo this payout" in get_page(address, client)
 
 
 def paid_on_a_closed_day(event: Event, by: Actor) -> PaidOut:
@@ -209,7 +203,7 @@ def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event:
     assert ada.address == "12 Palm Drive\nPalm Desert, CA"
     assert client.post(address, {**sent, "address": "x" * 501}).status_code == 422
     assert client.post(address, {**sent, "player": a_player("Elsewhere").pk}).status_code == 404
-    assert "12 Palm Drive" in read(client, address)
+    assert "12 Palm Drive" in get_page(address, client)
     assert "Palm" not in str(AuditEntry.objects.get(verb="player.address").data)
     printed = client.get(event_url("tournament:desk_tax_form_print", event))
     said = " ".join(PdfReader(io.BytesIO(printed.content)).pages[0].extract_text().split())

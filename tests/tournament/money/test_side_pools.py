@@ -11,7 +11,7 @@ from django.utils import timezone
 from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, an_entrant, an_event
-from tests.kit import client_as, event_url, refused
+from tests.kit import client_as, entrant_of, event_url, get_page, refused
 from tests.tournament.helpers.side_pools import (
     BEST,
     SENIOR,
@@ -20,9 +20,7 @@ from tests.tournament.helpers.side_pools import (
     faults,
     finish,
     ledger_is_zero,
-    read,
     reopen,
-    who,
 )
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
@@ -74,14 +72,14 @@ def senior(event: Event) -> SidePool:
     """Entries 2, 3 and 4 are in it and have paid everything, 1 has not paid and is not in it."""
     pool = add_side_pool(event, SENIOR, by=SYSTEM)
     for number in (2, 3, 4):
-        join_side_pool(pool, who(event, number), by=SYSTEM)
-        take_payment(who(event, number), 120_00, "cash", by=SYSTEM, key="")
+        join_side_pool(pool, entrant_of(event, number), by=SYSTEM)
+        take_payment(entrant_of(event, number), 120_00, "cash", by=SYSTEM, key="")
     return pool
 
 
 def test_what_is_paid_goes_to_the_fee_first_and_then_to_the_pools_in_the_order_of_joining(event: Event) -> None:
     first, second = (add_side_pool(event, terms, by=SYSTEM) for terms in (SENIOR, BEST))
-    one = who(event, 1)
+    one = entrant_of(event, 1)
     join_side_pool(second, one, by=SYSTEM)
     join_side_pool(first, one, by=SYSTEM)
     steps = ((99_00, (99_00, 0, 0)), (3_00, (100_00, 2_00, 0)), (20_00, (100_00, 10_00, 12_00)))
@@ -105,13 +103,13 @@ def test_awards_follow_the_finish_among_those_who_are_in_and_are_paid_like_prize
     assert prizes.to_pay_cents == prizes.pool.pool_cents + 54_00
     assert load_expenses(event).side_pool_surplus_cents == 6_00
     assert load_figures(event.tournament, timezone.now().date()).events[0].to_pay == prizes.to_pay_cents
-    main = pay_prize(who(event, 2), "cash", by=SYSTEM)
-    paid = pay_prize(who(event, 2), "check", by=SYSTEM, pool=senior, cents=27_00)
+    main = pay_prize(entrant_of(event, 2), "cash", by=SYSTEM)
+    paid = pay_prize(entrant_of(event, 2), "check", by=SYSTEM, pool=senior, cents=27_00)
     assert (main.cents, paid.cents) == (prizes.awards[1].cents, 27_00)
     with pytest.raises(Conflict, match="has been paid"):
-        pay_prize(who(event, 2), "cash", by=SYSTEM, pool=senior)
+        pay_prize(entrant_of(event, 2), "cash", by=SYSTEM, pool=senior)
     with pytest.raises(Conflict, match="has not won"):
-        pay_prize(who(event, 4), "cash", by=SYSTEM, pool=senior)
+        pay_prize(entrant_of(event, 4), "cash", by=SYSTEM, pool=senior)
     again = reissue_payout(paid, "cash", by=SYSTEM, reason="the check was lost")
     undo_payout(again, by=SYSTEM, reason="not handed over")
     assert state_of(event, senior).awards[0].to_pay_cents == 27_00
@@ -124,12 +122,12 @@ def test_awards_follow_the_finish_among_those_who_are_in_and_are_paid_like_prize
 
 def test_a_corrected_finish_shows_who_was_paid_too_much_and_it_is_taken_back(event: Event, senior: SidePool) -> None:
     event = finish(event, [2], [3], [4], [1])
-    pay_prize(who(event, 2), "cash", by=SYSTEM, pool=senior)
+    pay_prize(entrant_of(event, 2), "cash", by=SYSTEM, pool=senior)
     reopen(event)
     event = finish(event, [3], [2], [4], [1])
     row = next(row for row in load_prizes(event).differing if row.pool == senior)
     assert (row.label, row.to_get_back_cents) == ("Player 2 (Senior)", 10_00)
-    assert take_back_excess(who(event, 2), by=SYSTEM, reason="corrected", pool=senior) == 10_00
+    assert take_back_excess(entrant_of(event, 2), by=SYSTEM, reason="corrected", pool=senior) == 10_00
     assert not load_prizes(event).differing
     assert ledger_is_zero(event)
 
@@ -140,22 +138,22 @@ def test_who_leaves_has_the_charge_reversed_once_with_a_reason(event: Event, sen
         leave_side_pool(entry, by=SYSTEM, reason=" ")
     leave_side_pool(entry, by=SYSTEM, reason="is 58", key="k")
     leave_side_pool(entry, by=SYSTEM, reason="is 58", key="k")
-    assert account_of(who(event, 2)).refund_due_cents == 20_00
+    assert account_of(entrant_of(event, 2)).refund_due_cents == 20_00
     assert [one.number for one in state_of(event, senior).entrants] == [3, 4]
     with refused("out-already"):
         leave_side_pool(entry, by=SYSTEM, reason="again")
-    refund(who(event, 2), 20_00, "cash", by=SYSTEM, key="", reason="left the side pool")
+    refund(entrant_of(event, 2), 20_00, "cash", by=SYSTEM, key="", reason="left the side pool")
     assert ledger_is_zero(event)
-    join_side_pool(senior, who(event, 2), by=SYSTEM)
-    assert account_of(who(event, 2)).due_cents == 20_00
+    join_side_pool(senior, entrant_of(event, 2), by=SYSTEM)
+    assert account_of(entrant_of(event, 2)).due_cents == 20_00
 
 
 def test_an_entry_that_withdraws_before_the_draw_leaves_its_side_pools(event: Event, senior: SidePool) -> None:
-    withdraw(who(event, 2), by=SYSTEM, reason="ill")
+    withdraw(entrant_of(event, 2), by=SYSTEM, reason="ill")
     assert [one.number for one in state_of(event, senior).entrants] == [3, 4]
-    assert account_of(who(event, 2)).refund_due_cents == 20_00
+    assert account_of(entrant_of(event, 2)).refund_due_cents == 20_00
     with refused("not-in-event"):
-        join_side_pool(senior, who(event, 2), by=SYSTEM)
+        join_side_pool(senior, entrant_of(event, 2), by=SYSTEM)
 
 
 @pytest.mark.parametrize("paid", [True, False])
@@ -164,12 +162,12 @@ def test_nobody_joins_or_leaves_once_it_is_finished_or_awards_were_paid(
 ) -> None:
     event = finish(event, [2], [3], [4], [1])
     if paid:
-        pay_prize(who(event, 2), "cash", by=SYSTEM, pool=senior)
+        pay_prize(entrant_of(event, 2), "cash", by=SYSTEM, pool=senior)
         reopen(event)
     said = "paid-from" if paid else "finished"
     entry = SidePoolEntry.objects.get(pool=senior, entrant__number=2)
     for act in (
-        lambda: join_side_pool(senior, who(event, 1), by=SYSTEM),
+        lambda: join_side_pool(senior, entrant_of(event, 1), by=SYSTEM),
         lambda: leave_side_pool(entry, by=SYSTEM, reason="why"),
         lambda: change_side_pool(senior, SENIOR, by=SYSTEM, reason="why"),
     ):
@@ -178,10 +176,10 @@ def test_nobody_joins_or_leaves_once_it_is_finished_or_awards_were_paid(
 
 
 def test_the_same_request_puts_an_entry_in_once_and_another_one_is_refused(event: Event, senior: SidePool) -> None:
-    first = join_side_pool(senior, who(event, 1), by=SYSTEM, key="k")
-    assert join_side_pool(senior, who(event, 1), by=SYSTEM, key="k") == first
+    first = join_side_pool(senior, entrant_of(event, 1), by=SYSTEM, key="k")
+    assert join_side_pool(senior, entrant_of(event, 1), by=SYSTEM, key="k") == first
     with refused("in-already"):
-        join_side_pool(senior, who(event, 1), by=SYSTEM, key="other")
+        join_side_pool(senior, entrant_of(event, 1), by=SYSTEM, key="other")
 
 
 @pytest.mark.parametrize(
@@ -222,14 +220,14 @@ def test_name_and_fee_stay_once_somebody_was_charged_and_other_terms_need_a_reas
 def test_the_desk_records_who_won_with_ties_and_replaces_it_with_a_reason(event: Event) -> None:
     pool = add_side_pool(event, BEST, by=SYSTEM)
     for number in (1, 2, 3):
-        join_side_pool(pool, who(event, number), by=SYSTEM)
-        take_payment(who(event, number), 110_00, "cash", by=SYSTEM, key="")
+        join_side_pool(pool, entrant_of(event, number), by=SYSTEM)
+        take_payment(entrant_of(event, number), 110_00, "cash", by=SYSTEM, key="")
     for places, code in (([], "no-places"), ([[4]], "not-in-pool"), ([[1], [1]], "bad-value")):
         with refused(code):
             record_pool_result(pool, places, by=SYSTEM)
     event = finish(event, [1], [2], [3], [4])
     assert load_prizes(event).needs_results
-    today = read(client_as("director", event), event_url("scoring:desk_today", event))
+    today = get_page(event_url("scoring:desk_today", event), client_as("director", event))
     assert "Best game has no winner yet. Record its result:" in today
     record_pool_result(pool, [[2, 3]], by=SYSTEM)
     assert [(row.number, row.cents) for row in state_of(event, pool).awards] == [(2, 15_00), (3, 15_00)]
@@ -272,7 +270,7 @@ def test_where_nobody_in_a_pool_has_a_place_a_director_names_the_winners(event: 
 
 def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None:
     pools = tuple(add_side_pool(event, terms, by=SYSTEM).pk for terms in (SENIOR, BEST))
-    one = who(event, 1)
+    one = entrant_of(event, 1)
     with pytest.raises(DomainError):
         sell(one, Sale(0, "cash", pools=pools), by=SYSTEM)
     assert not SidePoolEntry.objects.exists()
@@ -281,7 +279,7 @@ def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None
     assert account_of(one).is_settled
     assert SidePoolEntry.objects.count() == 2
     desk, address = client_as("desk", event), event_url("tournament:desk_sale", event, number=2)
-    assert "<kbd>F2</kbd> Senior $20.00" in read(desk, address)
+    assert "<kbd>F2</kbd> Senior $20.00" in get_page(address, desk)
     sent = {"key": "s", "cents": "110", "method": "cash", "given": "", "reference": "", "pools": [pools[1]]}
     desk.post(address, sent)
     assert [(state.pool.name, len(state.entrants)) for state in load_side_pools(event)] == [
@@ -292,17 +290,17 @@ def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None
 
 def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, senior: SidePool) -> None:
     public = event_url("tournament:prizes", event)
-    assert "Side pool: Senior" in read(Client(), public)
-    assert "60 and over" in read(Client(), public)
+    assert "Side pool: Senior" in get_page(public, Client())
+    assert "60 and over" in get_page(public, Client())
     event = finish(event, [2], [3], [4], [1])
-    paid = pay_prize(who(event, 2), "cash", by=SYSTEM, pool=senior)
-    assert "$32.00" in read(Client(), public)
-    own = load_own_prize(who(event, 2))
+    paid = pay_prize(entrant_of(event, 2), "cash", by=SYSTEM, pool=senior)
+    assert "$32.00" in get_page(public, Client())
+    own = load_own_prize(entrant_of(event, 2))
     assert own is not None
     assert [(one.label, one.place, one.cents, one.paid_cents) for one in own.side] == [
-        (f"{who(event, 2).name} (Senior)", "1", 32_00, 32_00)
+        (f"{entrant_of(event, 2).name} (Senior)", "1", 32_00, 32_00)
     ]
-    assert "Side pool: Senior" in read(Client(), reverse("tournament:my", args=[who(event, 2).token]))
+    assert "Side pool: Senior" in get_page(reverse("tournament:my", args=[entrant_of(event, 2).token]), Client())
     set_tax_amount(event.tournament, 32_00, by=a_director(event.tournament))
     rows = {str(row.player): row.paid_cents for row in load_tax_rows(type(event.tournament).objects.get())}
     assert rows["Player 2"] == 32_00
@@ -321,8 +319,8 @@ def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, seni
     text = b"".join(client.get(journal).streaming_content).decode()  # type: ignore[attr-defined]
     assert "Income:Side-Pools:Senior  -20.00 USD" in text
     assert "Expenses:Side-Pools:Senior  32.00 USD" in text
-    assert "Side pool: Senior" in read(client, event_url("tournament:desk_ledger", event))
-    assert f"prizes/signature/{paid.pk}/" in read(client, event_url("tournament:desk_prizes", event))
+    assert "Side pool: Senior" in get_page(event_url("tournament:desk_ledger", event), client)
+    assert f"prizes/signature/{paid.pk}/" in get_page(event_url("tournament:desk_prizes", event), client)
 
 
 def test_the_page_of_the_desk_sets_up_joins_leaves_and_records(event: Event) -> None:
@@ -336,7 +334,7 @@ def test_the_page_of_the_desk_sets_up_joins_leaves_and_records(event: Event) -> 
     desk.post(address, {**sent, "add-key": "l", "add-name": "B"})
     assert SidePool.objects.count() == 1
     for number in (1, 2):
-        join = {f"join-pool-{pool.pk}-entrant": who(event, number).pk, f"join-pool-{pool.pk}-key": f"j{number}"}
+        join = {f"join-pool-{pool.pk}-entrant": entrant_of(event, number).pk, f"join-pool-{pool.pk}-key": f"j{number}"}
         assert desk.post(address, {"act": "join", "pool": pool.pk, **join}).status_code == 302
     entry = SidePoolEntry.objects.get(entrant__number=1)
     desk.post(address, {"act": "leave", "entry": entry.pk, "reason": "by mistake"})
@@ -352,37 +350,40 @@ def test_the_page_of_the_desk_sets_up_joins_leaves_and_records(event: Event) -> 
 class TestSigning:
     def test_each_partner_signs_for_their_share_and_the_receipt_has_it(self) -> None:
         event = a_pair_event()
-        paid = pay_prize(who(event, 1), "cash", by=SYSTEM)
+        paid = pay_prize(entrant_of(event, 1), "cash", by=SYSTEM)
         desk, address = client_as("desk", event), event_url("tournament:desk_payout_signature", event, paid=paid.pk)
-        assert "<h1>Ada</h1>" in read(desk, address)
-        first = who(event, 1).members.get(seat=1).player_id
+        assert "<h1>Ada</h1>" in get_page(address, desk)
+        first = entrant_of(event, 1).members.get(seat=1).player_id
         sent = {"player": first, "key": "k", "strokes": ""}
         assert "Sign on the line." in desk.post(address, sent).content.decode()
         assert desk.post(address, {**sent, "strokes": "[["}).status_code == 200
         assert desk.post(address, {**sent, "strokes": str(STROKES)}).status_code == 302
-        assert "<h1>Alan</h1>" in read(desk, address)
+        assert "<h1>Alan</h1>" in get_page(address, desk)
         (row,) = load_prizes(event).awards
         assert row.unsigned == (paid,)
         with refused("signed-already"):
             sign_payout(paid, first, STROKES, by=SYSTEM)
         with refused("not-a-player"):
             sign_payout(paid, 0, STROKES, by=SYSTEM)
-        sign_payout(paid, who(event, 1).members.get(seat=2).player_id, STROKES, by=SYSTEM)
+        sign_payout(paid, entrant_of(event, 1).members.get(seat=2).player_id, STROKES, by=SYSTEM)
         assert load_prizes(event).awards[0].is_signed
         assert desk.get(address).status_code == 302
         target = io.BytesIO()
         write_payout_receipts(target, event, load_prizes(event))
         assert "system" in PdfReader(target).pages[0].extract_text()
-        assert "Signature of Ada" in read(client_as("director", event), event_url("tournament:desk_prizes", event))
+        assert "Signature of Ada" in get_page(event_url("tournament:desk_prizes", event), client_as("director", event))
 
     def test_an_undone_payout_keeps_its_signature_and_is_not_signed_again(self) -> None:
         event = a_pair_event()
-        paid, player = pay_prize(who(event, 1), "cash", by=SYSTEM), who(event, 1).members.get(seat=1).player_id
+        paid, player = (
+            pay_prize(entrant_of(event, 1), "cash", by=SYSTEM),
+            entrant_of(event, 1).members.get(seat=1).player_id,
+        )
         sign_payout(paid, player, STROKES, by=SYSTEM)
         undo_payout(paid, by=SYSTEM, reason="the wrong pair")
         assert paid.signatures.count() == 1
         with refused("undone-already"):
-            sign_payout(paid, who(event, 1).members.get(seat=2).player_id, STROKES, by=SYSTEM)
+            sign_payout(paid, entrant_of(event, 1).members.get(seat=2).player_id, STROKES, by=SYSTEM)
         assert not faults(event)
         paid.signatures.update(cents=1)
         assert faults(event)
@@ -391,18 +392,18 @@ class TestSigning:
 class TestSplit:
     def test_a_split_that_no_longer_fits_is_said_and_paying_asks_first(self) -> None:
         event = a_pair_event()
-        set_shares(who(event, 1), ["60", "40"], by=SYSTEM)
-        member = who(event, 1).members.get(seat=2)
+        set_shares(entrant_of(event, 1), ["60", "40"], by=SYSTEM)
+        member = entrant_of(event, 1).members.get(seat=2)
         Member.objects.create(entrant=member.entrant, player=a_player("Third"), seat=3, by_name="test")
         (row,) = load_prizes(event).awards
         assert row.split_is_stale
         assert len({share.cents for share in row.shares}) <= 2
         director = client_as("director", event)
-        today = read(director, event_url("scoring:desk_today", event))
+        today = get_page(event_url("scoring:desk_today", event), director)
         assert "does not fit who plays now. Ask them for a new one." in today
         address = event_url("tournament:desk_prizes", event)
-        assert "a split of 60, 40 percent" in read(director, address)
-        sent = {"act": "pay", "entrant": who(event, 1).pk, "method": "cash", "key": "k", "cents": row.cents}
+        assert "a split of 60, 40 percent" in get_page(address, director)
+        sent = {"act": "pay", "entrant": entrant_of(event, 1).pk, "method": "cash", "key": "k", "cents": row.cents}
         assert "Save a new split" in director.post(address, sent).content.decode()
         assert director.post(address, {**sent, "equally": "1"}).status_code == 302
         assert load_prizes(event).awards[0].paid
@@ -410,9 +411,9 @@ class TestSplit:
     def test_partners_share_an_award_as_they_share_a_prize(self) -> None:
         event = a_pair_event(finished=False)
         pool = add_side_pool(event, SENIOR, by=SYSTEM)
-        join_side_pool(pool, who(event, 1), by=SYSTEM)
-        take_payment(who(event, 1), 20_00, "cash", by=SYSTEM, key="")
-        set_shares(who(event, 1), ["75", "25"], by=SYSTEM)
+        join_side_pool(pool, entrant_of(event, 1), by=SYSTEM)
+        take_payment(entrant_of(event, 1), 20_00, "cash", by=SYSTEM, key="")
+        set_shares(entrant_of(event, 1), ["75", "25"], by=SYSTEM)
         event = finish(event, [1])
         (row,) = state_of(event, pool).awards
         assert [(share.name, share.cents) for share in row.shares] == [("Ada", 13_50), ("Alan", 4_50)]

@@ -12,20 +12,10 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, a_user
-from tests.kit import client_as, event_url, refused
+from tests.kit import client_as, entrant_of, event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import ALL, BACKUP, DINNER, a_finished_event, faults_of, paid_with, remit
-from tests.tournament.helpers.side_pools import (
-    SENIOR,
-    STROKES,
-    a_charged_event,
-    faults,
-    finish,
-    ledger_is_zero,
-    read,
-    reopen,
-    who,
-)
+from tests.tournament.helpers.side_pools import SENIOR, STROKES, a_charged_event, faults, finish, ledger_is_zero, reopen
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
@@ -64,7 +54,7 @@ class TestPayout:
         assert paid_with(event, key="once") == paid
         with refused("paid-already"):
             paid_with(event, Withheld(1, "x"), key="once")
-        assert (paid_prize_cents(who(event, 1)), money_on_hand_by_method(event), withheld_here(event)) == (
+        assert (paid_prize_cents(entrant_of(event, 1)), money_on_hand_by_method(event), withheld_here(event)) == (
             100_00,
             {"cash": 24_00},
             24_00,
@@ -118,14 +108,14 @@ class TestPayout:
         event = corrected(event, won)
         row = next(one for one in load_prizes(event).rows if one.number == 1)
         assert (row.cents, row.to_get_back_cents, row.back_cents) == (won, 100_00 - won, back)
-        own = read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
+        own = get_page(reverse("tournament:my", args=[entrant_of(event, 1).token]), Client())
         assert f"Please return ${back // 100}.00 to the director." in own
         (wrong,) = wrong_payouts(event, {1: won})
         assert wrong.back_cents == back
-        assert [take_back_excess(who(event, 1), by=SYSTEM, reason="corrected", key="k") for _twice in "ab"] == [
+        assert [take_back_excess(entrant_of(event, 1), by=SYSTEM, reason="corrected", key="k") for _twice in "ab"] == [
             back
         ] * 2
-        assert (paid_prize_cents(who(event, 1)), withheld_here(event)) == (won, withheld)
+        assert (paid_prize_cents(entrant_of(event, 1)), withheld_here(event)) == (won, withheld)
         assert money_on_hand_by_method(event) == {"cash": 24_00 + back}
         assert ledger_is_zero(event) and not [one for one in faults(event) if "wrong" in one]
 
@@ -134,14 +124,14 @@ class TestPayout:
         paid_with(event, Withheld(100_00, "Levy"))
         event = corrected(event, won=60_00)
         client, prizes = client_as("director", event), event_url("tournament:desk_prizes", event)
-        said = read(client, prizes)
+        said = get_page(prizes, client)
         assert "$40.00 withheld too much" in said and "Withhold $40.00 less from Player 1?" in said
         assert "$0.00" not in said.split('id="back-')[1].split("</dialog>")[0]
-        assert "Please return" not in read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
-        form = {"act": "return", "key": "k", "entrant": who(event, 1).pk, "cents": "4000", "reason": "corrected"}
+        assert "Please return" not in get_page(reverse("tournament:my", args=[entrant_of(event, 1).token]), Client())
+        form = {"act": "return", "key": "k", "entrant": entrant_of(event, 1).pk, "cents": "4000", "reason": "corrected"}
         assert client.post(prizes, form).status_code == 302
-        assert "Player 1 had nothing to give back." in read(client, prizes)
-        assert (paid_prize_cents(who(event, 1)), withheld_here(event)) == (60_00, 60_00)
+        assert "Player 1 had nothing to give back." in get_page(prizes, client)
+        assert (paid_prize_cents(entrant_of(event, 1)), withheld_here(event)) == (60_00, 60_00)
         assert ledger_is_zero(event)
 
     def test_a_row_that_was_changed_is_found(self) -> None:
@@ -202,25 +192,25 @@ class TestPages:
     def test_the_desk_withholds_a_percent_signs_for_the_rest_and_sends_it_on(self) -> None:
         event = a_finished_event()
         client, prizes = client_as("director", event), event_url("tournament:desk_prizes", event)
-        sent = {"act": "pay", "key": "k", "entrant": who(event, 1).pk, "cents": "10000", "method": "cash"}
+        sent = {"act": "pay", "key": "k", "entrant": entrant_of(event, 1).pk, "cents": "10000", "method": "cash"}
         for wrong in ({"withheld": "much"}, {"withheld_for": "taxes"}, {"withheld": "200%", "withheld_for": "taxes"}):
             assert client.post(prizes, sent | wrong).status_code == 422
         assert client.post(prizes, sent | {"withheld": "24 %", "withheld_for": BACKUP.reason}).status_code == 302
-        assert "Player 1 was handed $76.00, and $24.00 was withheld." in read(client, prizes)
+        assert "Player 1 was handed $76.00, and $24.00 was withheld." in get_page(prizes, client)
         paid = PaidOut.objects.get(event=event)
-        said = read(client, event_url("tournament:desk_payout_signature", event, paid=paid.pk))
+        said = get_page(event_url("tournament:desk_payout_signature", event, paid=paid.pk), client)
         assert "$24.00" in said and BACKUP.reason in said and '<strong class="big-figure">$76.00</strong>' in said
         number = paid.movement.number
-        assert "Withheld taxes, not sent on yet" in read(
-            client, event_url("tournament:desk_movement", event, number=number)
+        assert "Withheld taxes, not sent on yet" in get_page(
+            event_url("tournament:desk_movement", event, number=number), client
         )
-        assert "($24.00 withheld)" in read(client, event_url("tournament:desk_ledger", event))
-        own = read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
+        assert "($24.00 withheld)" in get_page(event_url("tournament:desk_ledger", event), client)
+        own = get_page(reverse("tournament:my", args=[entrant_of(event, 1).token]), Client())
         assert "<dt>Withheld for taxes</dt><dd>$24.00</dd><dt>Handed to you</dt><dd>$76.00</dd>" in own
         expenses = event_url("tournament:desk_expenses", event)
         today = event_url("scoring:desk_today", event)
-        assert "Withheld for taxes and not sent on yet:" in read(client, today)
-        assert "<strong>$24.00</strong> was withheld" in read(client, expenses)
+        assert "Withheld for taxes and not sent on yet:" in get_page(today, client)
+        assert "<strong>$24.00</strong> was withheld" in get_page(expenses, client)
         form = {
             "act": "remittance", "remittance-key": "r", "remittance-cents": "24.01", "remittance-party": "IRS",
             "remittance-method": "check", "remittance-reason": "Form 945",
@@ -228,14 +218,14 @@ class TestPages:
         refused = client.post(expenses, form).content.decode()
         assert "Only $24.00 is withheld and not sent on yet." in refused and "Form 945" in refused
         assert client.post(expenses, form | {"remittance-cents": "24"}).status_code == 302
-        assert "Tax remittance" in read(client, expenses) and withheld_here(event) == 0
-        assert "Withheld for taxes and not sent on yet:" not in read(client, today)
+        assert "Tax remittance" in get_page(expenses, client) and withheld_here(event) == 0
+        assert "Withheld for taxes and not sent on yet:" not in get_page(today, client)
         with pytest.raises(NotAllowed):
             remit(event, by=staff(a_user("desk", event.tournament)))
 
     def test_papers_and_lists_say_gross_withheld_and_handed_over(self) -> None:
         event = a_finished_event(entry_size=2)
-        winners = who(event, 1)
+        winners = entrant_of(event, 1)
         Member.objects.create(entrant=winners, player=a_player("Alan"), seat=2, by_name="test")
         set_tax_amount(event.tournament, 50_00, by=SYSTEM)
         paid = paid_with(event, Withheld(24_01, BACKUP.reason))
@@ -260,24 +250,24 @@ class TestPages:
             answer = client.get(event_url("tournament:desk_money_list", event, listed=listed, kind="csv"))
             rows = list(csv.reader(io.StringIO(answer.getvalue().decode("utf-8-sig"))))
             assert any(" ".join(one).endswith(row) for one in rows)
-        assert "Withheld: $12.01" in read(client, event_url("tournament:desk_tax_form", event))
-        assert "Withheld taxes on hand" in read(client, event_url("tournament:desk_whole_money", event))
+        assert "Withheld: $12.01" in get_page(event_url("tournament:desk_tax_form", event), client)
+        assert "Withheld taxes on hand" in get_page(event_url("tournament:desk_whole_money", event), client)
         own = load_own_prize(winners)
         assert own is not None and (own.paid_cents, own.withheld_cents) == (100_00, 24_01)
         reopen(event)
-        own = load_own_prize(who(event, 1))
+        own = load_own_prize(entrant_of(event, 1))
         assert own is not None and own.handed_cents == 75_99
 
     @pytest.mark.parametrize("program", SYNTAXES)
     def test_accounting_programs_accept_it_with_extras_and_an_award(self, program: str, tmp_path: Path) -> None:
         event = a_charged_event(2, prize_percent="100", prize_scale=["100"])
         senior, dinner = add_side_pool(event, SENIOR, by=SYSTEM), add_extra(event, DINNER, by=SYSTEM)
-        join_side_pool(senior, who(event, 1), by=SYSTEM)
-        sell_extra(dinner, who(event, 1), by=SYSTEM, key="one")
-        take_payment(who(event, 1), 155_00, "cash", by=SYSTEM, key="")
+        join_side_pool(senior, entrant_of(event, 1), by=SYSTEM)
+        sell_extra(dinner, entrant_of(event, 1), by=SYSTEM, key="one")
+        take_payment(entrant_of(event, 1), 155_00, "cash", by=SYSTEM, key="")
         event = finish(event, [1], [2])
         paid_with(event)
-        pay_prize(who(event, 1), "cash", by=SYSTEM, pool=senior, withheld=Withheld(4_32, "Backup withholding"))
+        pay_prize(entrant_of(event, 1), "cash", by=SYSTEM, pool=senior, withheld=Withheld(4_32, "Backup withholding"))
         remit(event, Sum(20_00, "check", "IRS"))
         answer = client_as("director", event).get(
             event_url("tournament:desk_journal", event, scope="event", program=program)

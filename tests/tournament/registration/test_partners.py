@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import a_director, a_user, an_event
-from tests.kit import refused
+from tests.kit import fresh_entrant, refused
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.selectors.events import load_entrant
@@ -41,10 +41,6 @@ def asking(event: Event, *names: str, pool: str = "") -> list[Entrant]:
 
 def a_pair(event: Event, one: str, other: str) -> Entrant:
     return enter(event, Entry((Person(one, f"{one.split()[0].lower()}@example.org"), Person(other))), by=FORM)
-
-
-def again(entrant: Entrant) -> Entrant:
-    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
 
 
 def test_who_asks_waits_for_a_partner_and_owes_half_a_pair_s_fee() -> None:
@@ -84,15 +80,15 @@ def test_two_who_ask_take_one_place_between_them() -> None:
     assert [e.state for e in (ann, bob, cid)] == ["seeking", "seeking", "waiting"]
     assert (count_taken_half_places(event), free_places(event)) == (4, 0)
     withdraw(ann, by=player(ann))
-    assert again(cid).state == "seeking"
+    assert fresh_entrant(cid).state == "seeking"
     dot = a_pair(event, "Dot Gray", "Gil Hart")
     assert dot.state == "waiting"
     withdraw(bob, by=player(bob))
-    assert again(dot).state == "waiting", "half a place is none for a pair"
+    assert fresh_entrant(dot).state == "waiting", "half a place is none for a pair"
     with pytest.raises(Conflict, match="All places are taken"):
         promote(dot, by=SYSTEM)
-    withdraw(again(cid), by=player(again(cid)))
-    assert again(dot).state == "in"
+    withdraw(fresh_entrant(cid), by=player(fresh_entrant(cid)))
+    assert fresh_entrant(dot).state == "in"
 
 
 def test_approvals_come_before_the_waiting_for_a_partner() -> None:
@@ -111,7 +107,7 @@ def test_two_are_put_together_by_hand_as_one_entry_of_two_members() -> None:
     assert join(ann, bob, by=by, reason="asked to play together", key="k1") == pair
     assert (pair.number, pair.name, pair.state, pair.arrived) == (3, "Ann Smith / Bob Jones", "in", False)
     assert [m.player.email for m in pair.members.order_by("seat")] == ["ann@example.org", "bob@example.org"]
-    assert [again(half).state for half in (ann, bob)] == ["joined", "joined"]
+    assert [fresh_entrant(half).state for half in (ann, bob)] == ["joined", "joined"]
     assert [load_entrant(half.token) for half in (ann, bob, pair)] == [pair] * 3
     assert list(ann.facts.values_list("kind", flat=True)) == ["entered", "asks", "arrived", "joined"]
     assert load_put_together(event) == [(pair, [ann, bob])]
@@ -136,7 +132,7 @@ def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
     Event.objects.filter(pk=event.pk).update(state=state)
     for act in (
         lambda: join(cid, dot, by=SYSTEM, reason="late"),
-        lambda: split_pair(again(pair), by=SYSTEM, reason="late"),
+        lambda: split_pair(fresh_entrant(pair), by=SYSTEM, reason="late"),
     ):
         with refused("drawn"):
             act()
@@ -151,7 +147,7 @@ def test_nobody_is_put_together_twice_or_with_themselves() -> None:
         join(ann, twice, by=SYSTEM, reason="why not")
     join(ann, bob, by=SYSTEM, reason="friends")
     with refused("not-seeking"):
-        join(again(bob), again(cid), by=SYSTEM, reason="friends")
+        join(fresh_entrant(bob), fresh_entrant(cid), by=SYSTEM, reason="friends")
 
 
 def test_the_money_of_both_is_the_pair_s_and_comes_back_to_each() -> None:
@@ -166,12 +162,12 @@ def test_the_money_of_both_is_the_pair_s_and_comes_back_to_each() -> None:
     assert books.account(pair.pk).is_settled
     assert (books.total.collected_cents, len(books.accounts)) == (50000, 1)
 
-    split_pair(again(pair), by=by, reason="one cannot come")
+    split_pair(fresh_entrant(pair), by=by, reason="one cannot come")
     after = load_books(event)
     assert after.total.collected_cents == 50000
     assert after.by_method == {"cash": MethodTotal(20000, 0), "check": MethodTotal(30000, 0)} == books.by_method
-    assert [account_of(again(half)).balance_cents for half in (ann, bob)] == [0, 0]
-    assert account_of(again(pair)).kept_cents == 0
+    assert [account_of(fresh_entrant(half)).balance_cents for half in (ann, bob)] == [0, 0]
+    assert account_of(fresh_entrant(pair)).kept_cents == 0
     assert LedgerLine.objects.filter(reference="1042").count() == 3
 
 
@@ -183,11 +179,11 @@ def test_a_refund_of_the_pair_is_that_of_its_halves_when_it_is_taken_apart() -> 
     take_payment(pair, 60000, "cash", by=by, key="1")
     refund(pair, 10000, "cash", by=by, key="2", reason="too much")
     before = load_books(event)
-    split_pair(again(pair), by=by, reason="one cannot come")
+    split_pair(fresh_entrant(pair), by=by, reason="one cannot come")
     after = load_books(event)
-    kept = sum(account_of(again(half)).kept_cents for half in (ann, bob))
+    kept = sum(account_of(fresh_entrant(half)).kept_cents for half in (ann, bob))
     assert kept == 50000 == after.by_method["cash"].kept_cents == before.by_method["cash"].kept_cents
-    assert account_of(again(pair)).kept_cents == 0
+    assert account_of(fresh_entrant(pair)).kept_cents == 0
 
 
 def test_what_the_pair_was_let_off_ends_with_it_and_every_line_is_in_the_log() -> None:
@@ -197,7 +193,7 @@ def test_what_the_pair_was_let_off_ends_with_it_and_every_line_is_in_the_log() -
     pair = join(ann, bob, by=SYSTEM, reason="friends")
     waive_fee(pair, 10000, by=SYSTEM, reason="both help at the desk", key="2")
     take_payment(pair, 30000, "check", by=SYSTEM, key="3")
-    split_pair(again(pair), by=SYSTEM, reason="one cannot come")
+    split_pair(fresh_entrant(pair), by=SYSTEM, reason="one cannot come")
     assert [line.kind for line in pair.ledger.order_by("pk")] == ["discount", "payment", "reversal", "correction"]
     assert sum(posting.cents for posting in pair.postings.filter(account="entrant")) == 0
     assert [check for check in verify_event(event) if check.kind == "ledger" and not check.good] == []
@@ -211,12 +207,13 @@ def test_the_money_of_others_stays_where_it_is_when_a_pair_is_taken_apart() -> N
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     pair = join(ann, bob, by=SYSTEM, reason="friends")
     take_payment(pair, 40000, "cash", by=SYSTEM, key="3")
-    split_pair(again(pair), by=SYSTEM, reason="one cannot come")
+    split_pair(fresh_entrant(pair), by=SYSTEM, reason="one cannot come")
     assert others.ledger.count() == 3
-    assert [(account_of(again(one)).kept_cents, account_of(again(one)).due_cents) for one in (others, ann, bob)] == [
+    accounts = [account_of(fresh_entrant(entrant)) for entrant in (others, ann, bob)]
+    assert [(account.kept_cents, account.due_cents) for account in accounts] == [
         (50000, 0), (25000, 0), (15000, 10000),
     ]  # fmt: skip
-    assert account_of(again(pair)).kept_cents == 0
+    assert account_of(fresh_entrant(pair)).kept_cents == 0
     assert list(ann.ledger.filter(kind="payment").values_list("cents", "method", "reference")) == [(25000, "cash", "")]
 
 
@@ -226,17 +223,17 @@ def test_a_pair_taken_apart_asks_again_with_all_that_happened_on_record() -> Non
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     pair = join(ann, bob, by=by, reason="friends")
     mark_arrived(pair, by=by)
-    halves = split_pair(again(pair), by=by, reason="they quarrelled", key="p")
-    assert split_pair(again(pair), by=by, reason="they quarrelled", key="p") == halves == (ann, bob)
-    assert again(pair).state == "parted"
+    halves = split_pair(fresh_entrant(pair), by=by, reason="they quarrelled", key="p")
+    assert split_pair(fresh_entrant(pair), by=by, reason="they quarrelled", key="p") == halves == (ann, bob)
+    assert fresh_entrant(pair).state == "parted"
     assert load_standing(pair).why == "they quarrelled"
-    assert [(again(half).state, again(half).arrived) for half in (ann, bob)] == [("seeking", True)] * 2
+    assert [(fresh_entrant(half).state, fresh_entrant(half).arrived) for half in (ann, bob)] == [("seeking", True)] * 2
     assert load_entrant(ann.token) == ann
     assert load_put_together(event) == []
-    second = join(again(bob), again(ann), by=by, reason="made up")
+    second = join(fresh_entrant(bob), fresh_entrant(ann), by=by, reason="made up")
     assert (second.number, second.name) == (4, "Bob Jones / Ann Smith")
     with refused("parted"):
-        withdraw(again(pair), by=by)
+        withdraw(fresh_entrant(pair), by=by)
 
 
 def test_a_half_is_left_alone_while_the_pair_stands() -> None:
@@ -244,7 +241,7 @@ def test_a_half_is_left_alone_while_the_pair_stands() -> None:
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     pair = join(ann, bob, by=SYSTEM, reason="friends")
     with refused("in-a-pair") as refusal:
-        withdraw(again(ann), by=SYSTEM)
+        withdraw(fresh_entrant(ann), by=SYSTEM)
     assert "number 3" in refusal.value.message
     with pytest.raises(Conflict) as entered:
         asking(event, "Bob Jones")
@@ -257,12 +254,12 @@ def test_a_pair_withdrawn_and_back_owes_what_it_did() -> None:
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     pair = join(ann, bob, by=by, reason="friends")
     for _twice in range(2):
-        withdraw(again(pair), by=by)
+        withdraw(fresh_entrant(pair), by=by)
         assert account_of(pair).owed_cents == 0
-        reinstate(again(pair), by=by, reason="back")
+        reinstate(fresh_entrant(pair), by=by, reason="back")
         assert account_of(pair).owed_cents == 50000
-    split_pair(again(pair), by=by, reason="no")
-    assert [account_of(again(half)).owed_cents for half in (ann, bob)] == [25000, 25000]
+    split_pair(fresh_entrant(pair), by=by, reason="no")
+    assert [account_of(fresh_entrant(half)).owed_cents for half in (ann, bob)] == [25000, 25000]
 
 
 def test_only_what_was_put_together_is_taken_apart() -> None:
@@ -271,7 +268,7 @@ def test_only_what_was_put_together_is_taken_apart() -> None:
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     changed = join(ann, bob, by=SYSTEM, reason="friends")
     substitute(changed, 2, Person("Cid Young"), by=SYSTEM, reason="ill")
-    for pair, code in ((together, "entered-together"), (again(changed), "substituted")):
+    for pair, code in ((together, "entered-together"), (fresh_entrant(changed), "substituted")):
         with refused(code):
             split_pair(pair, by=SYSTEM, reason="no")
 
@@ -282,12 +279,12 @@ def test_the_desk_changes_a_pool() -> None:
     (bob,) = asking(event, "Bob Jones", pool="B")
     desk = staff(a_user("desk", event.tournament))
     assert change_pool(ann, "B", by=desk).pool == "B"
-    assert again(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
-    why = why_seeking(again(bob))
+    assert fresh_entrant(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
+    why = why_seeking(fresh_entrant(bob))
     assert why is not None and (why.other_pool, why.in_other_pool) == ("A", 0)
     for pool, code in (("B", "same-pool"), ("", "bad-pool")):
         with refused(code):
-            change_pool(again(ann), pool, by=desk)
+            change_pool(fresh_entrant(ann), pool, by=desk)
 
 
 LIST = b"""Player A;Player B;Email;Partner e-mail;Pool;Fee paid
