@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 from django.urls import get_resolver, reverse
@@ -52,9 +51,6 @@ def address(hall: Hall, role: str, name: str, wanted: tuple[str, ...], at: str) 
     if ":" in name or name == at:
         return hall.address(role, name, wanted, at)
     return reverse(name, kwargs={key: OF_A_LIBRARY[key] for key in wanted})
-
-
-ROOT = Path(__file__).parents[2]
 
 
 WRONG = {

@@ -12,7 +12,8 @@ from importlib import import_module
 import pytest
 
 from config.stateless import COMMANDS
-from tests.config.helpers import ROOT, WRONG
+from tests.commands import ROOT, run_command
+from tests.config.helpers import WRONG
 from tournament.management.jsonlines import JsonLinesCommand
 
 SECRET = "00" * 32
@@ -46,19 +47,60 @@ def test_every_command_of_this_kind_is_run_without_settings() -> None:
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_wrong_settings_and_a_byte_order_mark_stop_nothing(command: str) -> None:
     line = json.dumps(CASES[command]).encode()
-    done = subprocess.run(
-        [sys.executable, "manage.py", command],
-        input=b"\xef\xbb\xbf" + line + b"\n" + line,
-        capture_output=True,
-        cwd=ROOT,
-        env={"PATH": os.environ["PATH"], **WRONG},
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    answers = [json.loads(answer) for answer in done.stdout.splitlines()]
+    status, answers, stderr = run_command(command, b"\xef\xbb\xbf" + line + b"\n" + line, **WRONG)
+    assert (status, stderr) == (0, "")
     assert [answer["ok"] for answer in answers] == [True, True]
     assert answers[0] == answers[1]
+
+
+LONG, DEEP = b'"' + b"A" * 200_000 + b'"', b"[" * 900 + b"]" * 900
+NOISE = [
+    b"not json", b"[]", b"null", b"5", b'"conduct"', b"{}", b'{"kind": NaN}', b"\xff\xfe\x00", b"\x00", b"[" * 100_000,
+    b'{"a":' * 5_000, b'{"a": ' + DEEP + b"}", b"{" + b"x" * 2_000_000, b'{"a": ' + LONG + b"}", b'{"a": 1, "a": 2}',
+]  # fmt: skip
+KNOCK = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "opponent_accepts": True}
+GIN = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 7}}
+TALLY = {"rules": "gra-singles", "options": {"target": 150}, "sides": ["A", "B"], "lines": [GIN]}
+SPOILED: dict[str, tuple[object, list[tuple[bytes, bytes]]]] = {
+    "adjudicate": (
+        {"rules": "gra-singles", "kind": "improper-knock", "facts": KNOCK},
+        [
+            (b"8H", b"\\ud800"), (b"10", b"9" * 5_000), (b"10", b"1e400"), (b'"A"', LONG), (b'"A"', DEEP),
+            (b'"count"', LONG),             (b"}}", b'}, "sides": [' + b"5," * 200_000 + b"5]}"),
+            (b'"improper-knock"', b'"conduct", "kind": "up-card"'),
+        ],
+    ),
+    "deadwood": (
+        CASES["deadwood"],
+        [
+            (b"AS", b"\\ud800"), (b"}", b', "knocker": [' + b'"AS",' * 100_000 + b'"AS"]}'),
+            (b"}", b', "Ace": "both"}'),
+            (b"}", b', "ace": ' + b"9" * 5_000 + b"}"), (b'"AS', b'"' + b"AS " * 700_000),
+        ],
+    ),
+    "tally": (
+        TALLY,
+        [
+            (b"150", b"9" * 5_000), (b"150", b"1e400"), (b"150", b"-Infinity"), (b"7", b"9" * 400), (b"150", DEEP),
+            (b"8H", b"\\ud800"), (b'"A"', LONG), (b"[{", b"[" + b"5," * 200_000 + b"{"),
+        ],
+    ),
+    "payout": (CASES["payout"], [(b"10000", b"9" * 5_000), (b"}", b', "scale": []}')]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_noise_is_refused_line_by_line_without_a_traceback(command: str) -> None:
+    case, spoiled = SPOILED.get(command, (CASES[command], []))
+    good = json.dumps(case).encode()
+    noise = [*NOISE, *(good.replace(old, new) for old, new in spoiled)]
+    assert good not in noise
+    status, answers, stderr = run_command(command, b"\n".join([*noise, good]))
+    assert (status, stderr) == (1, "")
+    assert [answer["ok"] for answer in answers] == [False] * len(noise) + [True]
+    for answer in answers[:-1]:
+        assert answer["errors"]
+        assert all(e.keys() == {"code", "path", "message"} and e["code"] and e["message"] for e in answer["errors"])
 
 
 def test_a_wrong_setting_still_stops_what_reads_it() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management import call_command
 
+from tests.chance import examples
 from tests.pairing.draws.cases.standings_by_hand import places_by_hand
 from tests.pairing.draws.cases.test_standings_case import random_case
 
@@ -67,10 +68,10 @@ def spoil(value: Any, chance: random.Random, depth: int = 0) -> Any:
 
 def test_spoilt_cases_by_the_thousand_have_a_code_and_a_path_each() -> None:
     chance = random.Random(1850)
-    cases = [spoil(random_case(chance), chance) for _ in range(4000)]
+    cases = [spoil(random_case(chance), chance) for _ in range(examples(4000))]
     answers, _ = standings(*cases)
     assert len(answers) == len(cases)
-    assert 50 < sum(answer["ok"] for answer in answers) < 3950
+    assert 0.01 < sum(answer["ok"] for answer in answers) / len(answers) < 0.99
     for case, answer in zip(cases, answers, strict=True):
         if answer["ok"]:
             assert set(case) <= KNOWN
@@ -81,12 +82,3 @@ def test_spoilt_cases_by_the_thousand_have_a_code_and_a_path_each() -> None:
             assert set(error) == {"code", "path", "message"}
             assert error["code"] in CODES
             assert error["message"].endswith((".", "!"))
-
-
-def test_noise_never_ends_the_stream() -> None:
-    good = {"entries": [1, 2], "matches": [{"sides": [1, 2], "winner": 1}]}
-    noise = [b"[" * 100_000, b"NaN", b"\xff\xfe", b"\x00", b"1" * 5000, b'{"entries": [1], "entries": [2]}', b"{" * 9]
-    answers, status = standings(*noise, good)
-    assert status == 1
-    assert [answer["ok"] for answer in answers] == [False] * len(noise) + [True]
-    assert {answer["errors"][0]["code"] for answer in answers[:-1]} == {"bad-json"}

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from tests.config.helpers import ROOT, WRONG
+from tests.commands import ROOT
+from tests.config.helpers import WRONG
 
 LISTS = Path(__file__).parents[1] / "golden" / "lists"
 

@@ -1,0 +1,24 @@
+"""The stateless commands as another program runs them: a process of its own, lines in, lines out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).parents[1]
+# Without any variable of this project: the stateless commands need none.
+ENVIRONMENT: Final = {"PATH": os.environ["PATH"]}
+
+
+def run_command(name: str, lines: bytes, **environment: str) -> tuple[int, list[dict[str, Any]], str]:
+    """Return the exit status, the answers, and what the command wrote to standard error."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", name],
+        input=lines, capture_output=True, cwd=ROOT, env={**ENVIRONMENT, **environment}, timeout=120, check=False,
+    )  # fmt: skip
+    answers = [json.loads(line) for line in done.stdout.decode("ascii").splitlines()]
+    return done.returncode, answers, done.stderr.decode()
