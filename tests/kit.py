@@ -17,10 +17,10 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Tournament
 
 
-def client_as(role: str, place: Event | Tournament) -> Client:
-    """Return the client of a new user who has this role at the tournament."""
+def client_as(role: str, place: Any) -> Client:
+    """Return the client of a new user who has this role at a tournament, or at the tournament of a row."""
     client = Client()
-    client.force_login(a_user(role, place.tournament if isinstance(place, Event) else place))
+    client.force_login(a_user(role, place if isinstance(place, Tournament) else place.tournament))
     return client
 
 

@@ -184,7 +184,7 @@ def test_why_these_pairs_says_who_stayed_and_who_was_next() -> None:
     line = the_line(event)
     play(event, line[0])
     send_next(event)
-    page = page_text(Client().get(event_url("pairing:desk_proofs", event)))
+    page = page_text(Client().get(event_url("pairing:proofs", event)))
     assert f"Player {line[0]} and Player {line[1]} are next in the line." in page
     assert f"Player {line[0]} won the last game and stays; Player {line[2]} is next in the line." in page
     for made in Pairing.objects.all():
