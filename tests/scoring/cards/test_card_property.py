@@ -6,6 +6,7 @@ import contextlib
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -47,6 +48,7 @@ def do(card: Card, act: Any) -> None:
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(acts, max_size=14))
 def test_a_card_through_any_history(done: list[Any]) -> None:
+    cache.clear()
     with transaction.atomic():
         card = the_card(an_event_in_play())
         cut_for(card)
