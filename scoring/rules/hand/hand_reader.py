@@ -39,8 +39,14 @@ class UpCardRead:
     legible: bool = True
 
 
-class _SideNames:
-    """The sides of a sheet. If `sides` is empty because they could not be read, every name is accepted."""
+_Reader = Callable[[Any, str, Problems], dict[str, int] | None]
+
+
+class SideReader:
+    """A reader of sides' names and of numbers by side.
+
+    If `sides` is empty because they could not be read, every name is accepted.
+    """
 
     def __init__(self, sides: tuple[str, ...]) -> None:
         self.sides = sides
@@ -63,8 +69,38 @@ class _SideNames:
         problems.add("unknown-side", path, message)
         return False
 
+    def numbers(self, within: Numbers, *, each: bool = True) -> _Reader:
+        """Return a reader of `{side: number}`. With `each`, every side must have a number.
 
-class HandReader(_SideNames):
+        It adds the problems `bad-value`, `unknown-side` and `missing-field`.
+        """
+        return partial(self._read_numbers, within=within, each=each)
+
+    def _read_numbers(
+        self, value: Any, path: str, problems: Problems, *, within: Numbers, each: bool
+    ) -> dict[str, int] | None:
+        given = read_object(value, path, problems)
+        if given is None:
+            return None
+        numbers = {}
+        for name, entry in given.items():
+            where = join(path, shortened(name))
+            if not self._knows(name, where, problems):
+                continue
+            number = read_integer(entry, where, problems, minimum=within.lowest, maximum=within.highest)
+            if number is not None:
+                numbers[name] = number
+        for side in self.sides if each else ():
+            if side not in given:
+                problems.add(
+                    "missing-field",
+                    join(path, side),
+                    lazy_text("The number of %(side)s is missing.", side=shortened(side)),
+                )
+        return numbers
+
+
+class HandReader(SideReader):
     def __init__(self, sides: tuple[str, ...], terms: GinTerms, rulebook: Rulebook) -> None:
         super().__init__(sides)
         self.terms = terms
@@ -234,41 +270,3 @@ def write_hand(hand: Hand) -> dict[str, Any]:
     elif isinstance(hand, PointsOnlyHand):
         line |= {"points": hand.points} if hand.to is None else {"to": hand.to, "points": hand.points}
     return line
-
-
-# --- Parts of a line by side -----------------------------------------------------------------------------------------
-# Other variants read the names of sides, and whole numbers under sides' names.
-
-_Reader = Callable[[Any, str, Problems], dict[str, int] | None]
-
-
-class SideReader(_SideNames):
-    def numbers(self, within: Numbers, *, each: bool = True) -> _Reader:
-        """Return a reader of `{side: number}`. With `each`, every side must have a number.
-
-        It adds the problems `bad-value`, `unknown-side` and `missing-field`.
-        """
-        return partial(self._read_numbers, within=within, each=each)
-
-    def _read_numbers(
-        self, value: Any, path: str, problems: Problems, *, within: Numbers, each: bool
-    ) -> dict[str, int] | None:
-        given = read_object(value, path, problems)
-        if given is None:
-            return None
-        numbers = {}
-        for name, entry in given.items():
-            where = join(path, shortened(name))
-            if not self._knows(name, where, problems):
-                continue
-            number = read_integer(entry, where, problems, minimum=within.lowest, maximum=within.highest)
-            if number is not None:
-                numbers[name] = number
-        for side in self.sides if each else ():
-            if side not in given:
-                problems.add(
-                    "missing-field",
-                    join(path, side),
-                    lazy_text("The number of %(side)s is missing.", side=shortened(side)),
-                )
-        return numbers

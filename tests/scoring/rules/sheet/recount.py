@@ -64,3 +64,8 @@ def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
     if over and (options["box_bonus"] or options["game_bonus"] or options["shutout"] == "double"):
         answer["settlement"] = settlement(answer["totals"], champion, boxes, options)
     return answer, len(answers)
+
+
+def ended(case: dict[str, Any]) -> dict[str, Any]:
+    """The case without the lines after its end."""
+    return case | {"lines": case["lines"][: recount(case)[1]]}

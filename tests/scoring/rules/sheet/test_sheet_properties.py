@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scoring.rules.sheet.sheets import answer_tally, judge_line, read_sheet, tally, write_sheet
 from tests.chance import examples
 from tests.scoring.rules.refusals import problems_of
-from tests.scoring.rules.sheet.recount import recount
+from tests.scoring.rules.sheet.recount import ended, recount
 from tests.scoring.rules.sheet.sheet_strategies import ONE_GAME, endless_cases, hands_of
 from tests.scoring.rules.variants.variant_strategies import (
     captain_cases,
@@ -34,11 +34,6 @@ CASES: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "word-gin": word_cases(),
 }
 of_every_game = pytest.mark.parametrize("game", CASES)
-
-
-def ended(case: dict[str, Any]) -> dict[str, Any]:
-    """The case without the lines after its end."""
-    return case | {"lines": case["lines"][: recount(case)[1]]}
 
 
 @of_every_game

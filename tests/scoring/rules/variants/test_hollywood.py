@@ -13,7 +13,7 @@ from scoring.rules.sheet.sheets import Sheet, answer_tally, judge_line, open_she
 from scoring.rules.variants.three_games import enter_score, games_entered, games_scored_in, new_games
 from tests.chance import examples
 from tests.scoring.rules.refusals import problems_of
-from tests.scoring.rules.sheet.recount import recount
+from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.sheet.sheet_strategies import endless_cases
 from tournament.errors import BadCase
 
@@ -35,10 +35,6 @@ def block_of(sheet: Sheet) -> Block:
 
 def texts(block: Block) -> list[list[str]]:
     return [[cell.text for cell in line.cells] for line in (*block.lines, *block.foot)]
-
-
-def ended(case: dict[str, Any]) -> dict[str, Any]:
-    return case | {"lines": case["lines"][: recount(case)[1]]}
 
 
 @pure

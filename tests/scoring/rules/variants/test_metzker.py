@@ -14,17 +14,13 @@ from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
-from tests.scoring.rules.sheet.recount import recount
+from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.variants.golden_metzker import read_record
 from tests.scoring.rules.variants.variant_strategies import couples_cases
 from tournament.errors import BadCase
 
 pure = settings(max_examples=examples(100), deadline=None)
 TEAMS = ["Guys", "Girls"]
-
-
-def ended(case: dict[str, Any]) -> dict[str, Any]:
-    return case | {"lines": case["lines"][: recount(case)[1]]}
 
 
 def beginnings(case: dict[str, Any]) -> list[dict[str, Any]]:

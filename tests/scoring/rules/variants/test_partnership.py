@@ -15,7 +15,7 @@ from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.garbage import assert_is_a_fair_refusal, spoil
 from tests.scoring.rules.refusals import problems_of
-from tests.scoring.rules.sheet.recount import recount
+from tests.scoring.rules.sheet.recount import ended, recount
 from tests.scoring.rules.sheet.sheet_strategies import endless_cases
 from tournament.errors import BadCase
 
@@ -42,10 +42,6 @@ def points(to: str, worth: int, **more: Any) -> dict[str, Any]:
 def doubts(sheet: Sheet, *boards: dict[str, Any], up: str | None = "8H") -> dict[str, str]:
     line = {"boards": list(boards)} | ({} if up is None else {"up": up})
     return {doubt.code: doubt.message for doubt in judge_line(sheet, line).doubts}
-
-
-def ended(case: dict[str, Any]) -> dict[str, Any]:
-    return case | {"lines": case["lines"][: recount(case)[1]]}
 
 
 @pure

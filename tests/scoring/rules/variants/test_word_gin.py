@@ -11,15 +11,11 @@ from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
 from tests.chance import examples
-from tests.scoring.rules.sheet.recount import recount
+from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.variants.variant_strategies import word_cases
 from tournament.errors import BadCase
 
 pure = settings(max_examples=examples(150), deadline=None)
-
-
-def ended(case: dict[str, Any]) -> dict[str, Any]:
-    return case | {"lines": case["lines"][: recount(case)[1]]}
 
 
 @pure
