@@ -331,7 +331,7 @@ def words_to_sign(tournament: str, head: str) -> bytes:
     return canonical({"format": LOG_FILE_FORMAT, "tournament": tournament, "head": head})
 
 
-def read_log_file(content: bytes) -> LogFile:
+def _read_log_file(content: bytes) -> LogFile:
     lines = [_read_row(line) for line in content.splitlines() if line.strip()]
     first = lines[0] if lines else {}
     end = lines[-1] if lines and "signature" in lines[-1] else {}
@@ -341,7 +341,7 @@ def read_log_file(content: bytes) -> LogFile:
 
 
 def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[Fault]]:
-    """Read a log file, and return it with its faults.
+    """Read a log file, and return it with its faults, each with its row. No fault means that a key sealed it unchanged.
 
     Raises:
         DomainError: `not-a-log`, if it is longer than any log.
@@ -350,13 +350,8 @@ def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, li
         raise DomainError(
             "not-a-log", lazy_text("This is longer than any log that is written here. Choose the file of the log.")
         )
-    file = read_log_file(content)
-    return file, check_log_file(file, publics)
-
-
-def check_log_file(file: LogFile, publics: frozenset[str]) -> list[Fault]:
-    """Return the faults of a log file, each with its row. No fault means that one of these keys sealed it unchanged."""
-    return list(dict.fromkeys([*islice(_check_rows(file.rows), NAMED), *_check_end(file, publics)]))
+    file = _read_log_file(content)
+    return file, list(dict.fromkeys([*islice(_check_rows(file.rows), NAMED), *_check_end(file, publics)]))
 
 
 def row_differences(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:

@@ -9,12 +9,11 @@ import pytest
 from scoring.rules.evidence.sealing import (
     FIRST,
     canonical,
-    check_log_file,
     digest_of,
     first_line,
     is_log_file,
     log_line,
-    read_log_file,
+    read_and_check,
     words_to_sign,
 )
 
@@ -32,7 +31,7 @@ def rows(*changed: dict[str, Any]) -> bytes:
 
 
 def faults(content: bytes) -> list[str]:
-    return [fault.place for fault in check_log_file(read_log_file(content), frozenset())]
+    return [fault.place for fault in read_and_check(content, frozenset())[1]]
 
 
 def test_what_is_promised_is_written_to_the_letter() -> None:
@@ -49,13 +48,13 @@ def test_a_log_file_is_known_by_its_first_line(content: bytes, is_one: bool) -> 
 
 
 def test_without_its_end_every_row_is_read() -> None:
-    file = read_log_file(rows({}, {}, {}))
+    file = read_and_check(rows({}, {}, {}), frozenset())[0]
     assert (file.tournament, [row["seq"] for row in file.rows], file.end) == ("desert", [1, 2, 3], {})
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"no line of it"])
 def test_without_its_first_line_it_names_no_tournament(content: bytes) -> None:
-    assert read_log_file(content).tournament == ""
+    assert read_and_check(content, frozenset())[0].tournament == ""
 
 
 def test_a_row_without_a_number_is_named_and_the_next_one_still_follows_it() -> None:
