@@ -4,7 +4,7 @@ Source: Fort Worth Gin (John Greer, 1997), cited by its paragraphs, “C 5”; C
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, cast
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
@@ -325,11 +325,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         if not standing.complete:
             return super().close(standing, rows)
         damages = self._settle(standing.totals)
-        return Tally(
-            complete=True,
-            winner=standing.winner,
+        return replace(
+            super().close(standing, rows),
             totals=damages.totals,
-            lines=tuple(rows),
             stakes_cents=damages.cents,
             variant_fields={"winners": list(damages.winners), "settlement_cents": dict(damages.cents)},
         )

@@ -100,11 +100,8 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         return replace(standing, totals=totals, games=games, complete=complete, winner=winner), counted
 
     def close(self, standing: _HollywoodStanding, rows: Sequence[LineTally]) -> Tally:
-        return Tally(
-            complete=standing.complete,
-            winner=standing.winner,
-            totals=standing.totals,
-            lines=tuple(rows),
+        return replace(
+            super().close(standing, rows),
             settlement=self._settle_games(standing.games) if standing.complete and self.terms.settles else None,
             variant_fields={"games": [{**game.points, "winner": game.winner} for game in standing.games]},
         )

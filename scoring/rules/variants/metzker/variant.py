@@ -5,7 +5,7 @@ couples, in any order.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block
@@ -280,13 +280,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     def close(self, standing: _MetzkerStanding, rows: Sequence[LineTally]) -> Tally:
         both = zip(standing.games, standing.gins, strict=True)
         games = [{**game.points, "gins": dict(gins), "winner": game.winner} for game, gins in both]
-        return Tally(
-            complete=standing.complete,
-            winner=standing.winner,
-            totals=standing.totals,
-            lines=tuple(rows),
-            variant_fields={"games": games},
-        )
+        return replace(super().close(standing, rows), variant_fields={"games": games})
 
     def doubts(self, line: Round, earlier: Sequence[Round]) -> Iterator[Doubt]:
         for number, result in enumerate(line, start=1):
