@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
 from django.db import transaction
-from django.test import override_settings
 
 from tests.config.hall import ROLES, Hall
 from tests.devtools.spoiled.rows import known_of
@@ -33,12 +31,6 @@ MAY: Final = """
 """
 """A column for each of ROLES, a line for each body; + where something was recorded. A kept hand carries its own proof,
 the one who brings it."""
-
-
-@pytest.fixture(scope="module")
-def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
-        yield Hall()
 
 
 def answer(hall: Hall, role: str, path: str, body: Any) -> str:

@@ -174,3 +174,13 @@ def test_no_migration_imports_the_program() -> None:
         if name.split(".")[0] in (*ours, "")
     ]
     assert wrong == []
+
+
+def test_no_test_module_imports_another_one() -> None:
+    imports = [
+        (path, node.module or "")
+        for path in sorted((BASE_DIR / "tests").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+    ]
+    assert [f"{path}: {module}" for path, module in imports if ".test_" in module and module.startswith("tests.")] == []

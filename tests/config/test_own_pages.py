@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.db import transaction
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import resolve
 
 from pairing.urls import public as pairing
@@ -26,12 +25,6 @@ NOT_PERSONAL = {
 """Addresses outside the public ring that show nothing about anybody."""
 OWN_AMONG_PUBLIC = {"tournament:sign_in": "what it shows belongs to whoever has the link"}
 """Addresses of the public ring that are one reader's all the same."""
-
-
-@pytest.fixture(scope="module")
-def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
-        yield Hall()
 
 
 def kept_by(client: Client, hall: Hall, role: str, *, own: bool) -> dict[str, str]:

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 
 import pytest
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import reverse
 
 from tests.config.hall import Hall, routes
@@ -19,12 +19,6 @@ from tournament.registration.services.people import Person
 
 PHONE, NOTE, CLUB = "555 0199 731", "wears a hearing aid", "Secret Society"
 FORM = Actor("the public form")
-
-
-@pytest.fixture(scope="module")
-def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
-        yield Hall()
 
 
 def told(event: Event, **more: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.cache import cache
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import reverse
 
 from scoring.rules.sheet.sheets import VARIANTS
@@ -46,12 +46,6 @@ SPOKEN = re.compile(r"\b(?:aria-label|aria-description|title|placeholder|alt)=\"
 OPTION = re.compile(r"<option\b[^>]*>(?!\w+/)([^<]*)</option>")
 """Choices are looked at, but not the time zones."""
 WORD = re.compile(r"(?<![\w@./#=&-])[A-Za-z][a-z]{2,}(?![\w@/=-]|\.\w)")
-
-
-@pytest.fixture(scope="module")
-def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
-        yield Hall()
 
 
 def shown(page: str) -> Iterator[str]:

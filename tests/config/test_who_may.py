@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +12,6 @@ import pytest
 from django.core.cache import cache
 from django.db import transaction
 from django.template.base import Template
-from django.test import override_settings
 
 from tests.chance import in_part
 from tests.config.hall import ROLES, Hall
@@ -36,12 +34,6 @@ NOT_FOR_THEM: Final = ("in", "no", "--", "..")
 def table() -> dict[str, list[str]]:
     lines = (line.split() for line in TABLE.read_text().splitlines() if not line.startswith(("#", " ")))
     return {name: cells for name, *cells in filter(None, lines)}
-
-
-@pytest.fixture(scope="module")
-def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
-        yield Hall()
 
 
 def cells_of(hall: Hall, role: str) -> dict[str, str]:

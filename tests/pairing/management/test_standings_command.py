@@ -10,8 +10,7 @@ from typing import Any
 from django.core.management import call_command
 
 from tests.chance import examples
-from tests.pairing.draws.cases.standings_by_hand import places_by_hand
-from tests.pairing.draws.cases.test_standings_case import random_case
+from tests.pairing.draws.cases.standings_by_hand import places_by_hand, random_case
 
 KNOWN = {"entries", "matches", "tie_breaks", "play_offs", "draws", "removed", "groups"}
 CODES = {"bad-value", "missing-field", "unknown-field", "bad-json"}

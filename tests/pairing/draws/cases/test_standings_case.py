@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.cases.standings import answer_standings
 from tests.chance import examples
-from tests.pairing.draws.cases.standings_by_hand import USUAL, places_by_hand
+from tests.pairing.draws.cases.standings_by_hand import places_by_hand, random_case
 from tournament.errors import BadCase
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden" / "standings").glob("*.json"))
@@ -47,44 +47,6 @@ def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> 
 def test_there_are_cases_of_both_kinds() -> None:
     assert len(golden_with("places")) >= 10
     assert len(golden_with("errors")) >= 5
-
-
-def random_match(entries: list[int], chance: random.Random) -> dict[str, Any]:
-    if len(entries) < 2 or chance.random() < 0.15:
-        return {"sides": [chance.choice(entries)], "credit": chance.choice(["bye", "penalty"])}
-    sides = chance.sample(entries, 2)
-    match: dict[str, Any] = {"sides": sides}
-    end = chance.random()
-    if end < 0.7:
-        match["winner"] = chance.choice(sides)
-    elif end < 0.8:
-        match["void"] = True
-    else:
-        match["losers"] = chance.sample(sides, chance.randint(1, 2))
-    if chance.random() < 0.6:
-        told = sides if chance.random() < 0.8 else sides[:1]
-        match["points"] = {str(side): chance.choice([-10, 0, 100, 100, 150]) for side in told}
-    return match
-
-
-def random_case(chance: random.Random) -> dict[str, Any]:
-    entries = chance.sample(range(1, 30), chance.randint(0, 7))
-    count = chance.choice([0, 3, 8, 15, 25]) if entries else 0
-    case: dict[str, Any] = {"entries": entries, "matches": [random_match(entries, chance) for _ in range(count)]}
-    if chance.random() < 0.6:
-        case["tie_breaks"] = chance.sample(USUAL, chance.randint(0, len(USUAL)))
-    if chance.random() < 0.5:
-        named = [chance.sample(entries, chance.randint(0, len(entries))) for _ in range(chance.randint(0, 3))]
-        case["play_offs"] = [{str(e): chance.randint(1, 3) for e in each} for each in named]
-    if chance.random() < 0.5:
-        case["draws"] = [chance.sample(entries, chance.randint(0, len(entries))) for _ in range(chance.randint(0, 3))]
-    if chance.random() < 0.4 and entries:
-        gone = chance.sample(entries, chance.randint(0, min(2, len(entries))))
-        case["removed"] = {str(e): chance.choice(["withdrawn", "disqualified"]) for e in gone}
-    if chance.random() < 0.4 and entries:
-        cut = chance.randint(0, len(entries))
-        case["groups"] = [group for group in (entries[:cut], entries[cut:]) if group]
-    return case
 
 
 @settings(deadline=None, max_examples=examples(300))
