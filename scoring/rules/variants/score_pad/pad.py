@@ -148,8 +148,8 @@ class Pad:
     def source(self) -> str:
         """The pages of the book that describe the game.
 
-        >>> from scoring.rules.variants.score_pad.pads import pad
-        >>> pad("hearts").source
+        >>> from scoring.rules.variants.score_pad.pads import PADS
+        >>> PADS["hearts"].source
         'Metzker Book of Card Game Rules 2026, page 11'
         """
         if "–" in self.page:
@@ -170,8 +170,8 @@ class Pad:
     def round_at(self, place: int) -> PadRound | None:
         """Return the round at a place, from 0, or None if the game has no fixed round there.
 
-        >>> from scoring.rules.variants.score_pad.pads import pad
-        >>> pad("arizona-rummy").round_at(1).asks, pad("hearts").round_at(4).asks, pad("euchre").round_at(0)
+        >>> from scoring.rules.variants.score_pad.pads import PADS
+        >>> PADS["arizona-rummy"].round_at(1).asks, PADS["hearts"].round_at(4).asks, PADS["euchre"].round_at(0)
         ('deal 4, 4s are wild', 'pass left', None)
         """
         if self.turns:

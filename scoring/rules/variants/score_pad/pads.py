@@ -24,8 +24,6 @@ from scoring.rules.variants.score_pad.pad import (
     list_sides,
 )
 from scoring.rules.variants.variant import DrawnPlace, TableDraw
-from tournament.cases import described
-from tournament.errors import BadCase, Problem
 from tournament.lazy_text import join_with_or, lazy_plural, lazy_text
 from tournament.lazy_text import lazy_text as _
 
@@ -558,20 +556,3 @@ _BOOK: Final = (
 
 PADS: Final[Mapping[str, Pad]] = {each.name: each for each in _BOOK}
 """The pads by name, in the order of the book."""
-
-
-def pad(name: str) -> Pad:
-    """Return the pad of that name.
-
-    >>> pad("hearts").options()["target"]
-    100
-
-    Raises:
-        BadCase: `bad-value` at `game`, if the book has no such game.
-    """
-    if name not in PADS:
-        message = _(
-            "There is no game %(name)s on a pad. There are: %(games)s.", name=described(name), games=", ".join(PADS)
-        )
-        raise BadCase([Problem("bad-value", "game", message)])
-    return PADS[name]
