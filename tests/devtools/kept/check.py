@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tests.chance import EXAMPLES, QUICK, SEED, in_part
 from tests.devtools.kept.files import dumps, lay_dump, work_on
-from tests.verifying import failed_checks
 
 if TYPE_CHECKING:
     from tournament.models import Event
@@ -62,6 +61,7 @@ def _answers(do: Callable[[Event, int, bool], dict[str, Any]], dump: Path) -> It
 def _look(event: Event, number: int, _to_its_end: bool) -> dict[str, Any]:
     from tests.devtools.kept.pages import pages_that_fail
     from tests.devtools.kept.stands import stands_of
+    from tests.verifying import failed_checks
 
     failed = pages_that_fail(event) if in_part(number, 3) else ()
     return {"faults": [*failed_checks(event), *failed], "stands": sorted(stands_of(event))}

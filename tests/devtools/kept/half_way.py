@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tests.devtools.kept.files import work_on
-from tests.verifying import failed_checks
 
 if TYPE_CHECKING:
     from scoring.management.random_event import ActDone
@@ -105,6 +104,8 @@ def _fitting(order: Order, acts: int, looks: list[Look]) -> list[Look]:
 
 def _is_clean(event: Event, look: Look) -> bool:
     from django.db import connection
+
+    from tests.verifying import failed_checks
 
     connection.close()
     connection.settings_dict["NAME"] = str(look.copy)
