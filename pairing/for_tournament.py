@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from django.urls import reverse
 
-from pairing.draws.knockout.elimination import make_any_placings
+from pairing.draws.knockout.places import make_placings
 from pairing.event_pages.pages.event import show_event
 from pairing.event_pages.pages.own import load_own_next
 from pairing.results.selectors.late_entries import takes_late_entries
@@ -37,7 +37,7 @@ def count_in_play(event: Event) -> int | None:
     if not course.stages:
         return None
     if course.progress is not None:
-        return len(make_any_placings(course.progress).still_in)
+        return len(make_placings(course.progress).still_in)
     return len(course.entries)
 
 
@@ -63,7 +63,7 @@ def is_out(entrant: Entrant) -> bool:
     course = load_course(entrant.event)
     if course.progress is None or entrant.number not in course.entries:
         return False
-    return entrant.number not in make_any_placings(course.progress).still_in
+    return entrant.number not in make_placings(course.progress).still_in
 
 
 def two_meet(event: Event) -> bool:

@@ -26,29 +26,7 @@ Pools = tuple[Collection[int], Collection[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class NotTogether:
-    """Pairs of entries that must not, or should not, become partners.
-
-    Two entries of the same person are never partners. Former partners are put together again only if there is no other
-    way. Entries that are not in the draw may be named and have no effect.
-
-    Raises:
-        ValueError: an entry is paired with itself.
-    """
-
-    same_person: Collection[Pair] = ()
-    before: Collection[Pair] = ()
-
-    def __post_init__(self) -> None:
-        if any(one == other for one, other in (*self.same_person, *self.before)):
-            raise ValueError("an entry is no partner of itself")
-
-
-NO_CONSTRAINTS: Final = NotTogether()
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnPartners:
+class _DrawnPartners:
     """The drawn pairs, in the order in which the first of each was drawn. That entry comes first in its pair.
 
     `left` holds the entries left over, first drawn first. `again` holds the pairs that were partners before and could
@@ -61,26 +39,34 @@ class DrawnPartners:
 
 
 def draw_partners(
-    order: Sequence[int], *, pools: Pools | None = None, apart: NotTogether = NO_CONSTRAINTS
-) -> DrawnPartners:
+    order: Sequence[int],
+    *,
+    pools: Pools | None = None,
+    same_person: Collection[Pair] = (),
+    before: Collection[Pair] = (),
+) -> _DrawnPartners:
     """Return the partners that follow from a drawn order, in as many pairs as possible.
 
-    Among these, former partners are put together as rarely as possible.
+    Two entries of the `same_person` are never partners. Partners `before` are put together as rarely as possible.
+    Entries that are not in the draw may be named in both and have no effect.
 
     >>> draw_partners([4, 1, 3, 2, 5])
-    DrawnPartners(pairs=((4, 1), (3, 2)), left=(5,), again=())
+    _DrawnPartners(pairs=((4, 1), (3, 2)), left=(5,), again=())
     >>> draw_partners([4, 1, 3, 2], pools=([1, 4], [2, 3])).pairs
     ((4, 3), (1, 2))
-    >>> draw_partners([4, 1, 3, 2], apart=NotTogether(before=[(1, 4)])).pairs
+    >>> draw_partners([4, 1, 3, 2], before=[(1, 4)]).pairs
     ((4, 3), (1, 2))
 
     Raises:
-        ValueError: an entry occurs twice in the order, or is not in exactly one of the two pools.
+        ValueError: an entry occurs twice in the order, is paired with itself, or is not in exactly one of the two
+            pools.
     """
+    if any(one == other for one, other in (*same_person, *before)):
+        raise ValueError("an entry is no partner of itself")
     require_unique(order)
     if pools is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
         raise ValueError("each entry is in one of the two pools, and nobody else is")
-    field = _Field(pools, apart)
+    field = _Field(pools, same_person, before)
     waiting, pairs = list(order), []
     left: list[int] = []
     best = field.best(waiting)
@@ -92,28 +78,21 @@ def draw_partners(
             continue
         waiting.remove(partner)
         pairs.append((first, partner))
-        best = best.less(field.is_again(first, partner))
-    return DrawnPartners(tuple(pairs), tuple(left), tuple(pair for pair in pairs if field.is_again(*pair)))
+        best = (best[0] - 1, best[1] - field.is_again(first, partner))
+    return _DrawnPartners(tuple(pairs), tuple(left), tuple(pair for pair in pairs if field.is_again(*pair)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Best:
-    """The best result for the entries that wait: how many pairs, and how many of them former partners."""
-
-    pairs: int
-    again: int
-
-    def less(self, is_again: bool) -> "_Best":
-        return _Best(self.pairs - 1, self.again - is_again)
+_Best = tuple[int, int]
+"""The best result for the entries that wait: how many pairs, and how many of them former partners."""
 
 
 class _Field:
-    def __init__(self, pools: Pools | None, apart: NotTogether) -> None:
+    def __init__(self, pools: Pools | None, same_person: Collection[Pair], before: Collection[Pair]) -> None:
         self.in_a = frozenset(pools[0]) if pools is not None else None
-        self.same_person = frozenset(map(frozenset, apart.same_person))
-        self.before = frozenset(map(frozenset, apart.before))
+        self.same_person = frozenset(map(frozenset, same_person))
+        self.before = frozenset(map(frozenset, before))
         self.not_wanted: Mapping[int, set[int]] = defaultdict(set)
-        for one, other in (*apart.same_person, *apart.before):
+        for one, other in (*same_person, *before):
             if self._in_reach(one, other):
                 self.not_wanted[one].add(other)
                 self.not_wanted[other].add(one)
@@ -132,7 +111,7 @@ class _Field:
         for other in waiting:
             if not self.can_pair(first, other):
                 continue
-            wanted = best.less(self.is_again(first, other))
+            wanted = (best[0] - 1, best[1] - self.is_again(first, other))
             if self.best([number for number in waiting if number != other]) == wanted:
                 return other
         return None
@@ -143,7 +122,7 @@ class _Field:
         if self.in_a is not None:
             of_a = sum(number in self.in_a for number in waiting)
             most = min(of_a, len(waiting) - of_a)
-        return _Best(most, 0) if self._leaves_room(waiting, most) else self._match(waiting)
+        return (most, 0) if self._leaves_room(waiting, most) else self._match(waiting)
 
     def _leaves_room(self, waiting: Sequence[int], most: int) -> bool:
         """Return whether so few entries are kept from each other that everybody certainly finds a new partner.
@@ -176,7 +155,7 @@ class _Field:
         graph.add_edges_from([(i, j, weight) for (i, j), weight in weights.items()])
         found = rustworkx.max_weight_matching(graph, weight_fn=lambda weight: weight)
         again = sum(weights[min(pair), max(pair)] == len(waiting) for pair in found)
-        return _Best(len(found), again)
+        return len(found), again
 
 
 # --- Checking a published draw ---------------------------------------------------------------------------------------
@@ -217,13 +196,13 @@ def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
         problems.bad("pools", lazy_text("Each entry of the draw is in one of the two pools, and nobody else is."))
     problems.check()
     if order is not None and pairs is not None:
-        right = draw_partners(order, pools=pools, apart=NotTogether(same_person, before))
-        _compare_partners(DrawnPartners(tuple(pairs), tuple(left)), right, problems)
+        right = draw_partners(order, pools=pools, same_person=same_person, before=before)
+        _compare_partners(_DrawnPartners(tuple(pairs), tuple(left)), right, problems)
     problems.check()
     return {}
 
 
-def _compare_partners(found: DrawnPartners, right: DrawnPartners, problems: Problems) -> None:
+def _compare_partners(found: _DrawnPartners, right: _DrawnPartners, problems: Problems) -> None:
     if found.pairs != right.pairs:
         problems.add("pairs-mismatch", "pairs", _describe_difference(found.pairs, right.pairs))
     elif found.left != right.left:

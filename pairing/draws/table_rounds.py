@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import combinations, groupby, islice
 from typing import Any, Final
 
-from pairing.draws.knockout.elimination import Placings
+from pairing.draws.knockout.places import Placings
 from pairing.draws.order import Lots, by_lot, require_unique
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.places import Move

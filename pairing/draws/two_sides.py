@@ -20,22 +20,13 @@ MOST_SIT_OUT: Final = 3
 """The most players who sit out a game of Court Whist. With four they would make another table."""
 
 Names = tuple[str, str]
+"""The names of the two sides: the left side, which keeps its seats in a rotation, and the right side."""
 
 
-@dataclass(frozen=True, slots=True)
-class SideTerms:
-    """The names of the two sides: the left side, which keeps its seats in a rotation, and the right side."""
-
-    sides: Names
-
-    def as_json(self) -> dict[str, Any]:
-        return {"sides": list(self.sides)}
-
-
-def read_side_terms(options: Mapping[str, Any], *, usual: Names) -> SideTerms:
+def read_side_names(options: Mapping[str, Any], *, usual: Names) -> Names:
     """Read the options of an event strictly. The sides have their `usual` names if none are given.
 
-    >>> read_side_terms({}, usual=("Guys", "Girls")).sides
+    >>> read_side_names({}, usual=("Guys", "Girls"))
     ('Guys', 'Girls')
 
     Raises:
@@ -49,7 +40,7 @@ def read_side_terms(options: Mapping[str, Any], *, usual: Names) -> SideTerms:
         problems.bad("sides", lazy_text("Two sides have two names, which are not the same."))
     fields.finish()
     problems.check()
-    return SideTerms((names[0], names[1]))
+    return names[0], names[1]
 
 
 def _read_name(value: Any, path: str, problems: Problems) -> str | None:

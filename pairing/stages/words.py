@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.bracket import DoubleBracket
-from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.knockout.progress import Progress
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result, end_match
 from pairing.draws.stages.plan import StageKind
 
@@ -90,10 +89,10 @@ def follows_in_play_off() -> Consequences:
     return Consequences(True, _("stays in the play-off"), _("is out of the play-off"), _("is out of the play-off"))
 
 
-def follows_in_bracket(progress: AnyProgress, ident: str) -> Consequences:
+def follows_in_bracket(progress: Progress, ident: str) -> Consequences:
     bracket = progress.bracket
     ahead = _("advances") if ident in bracket.next_of else _("wins the event")
-    if isinstance(bracket, DoubleBracket):
+    if bracket.is_double:
         if ident == bracket.final.id:
             return Consequences(True, both=_("is eliminated"))
         if ident in bracket.drop_of:

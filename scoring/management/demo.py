@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.desk.services.sending import call_all
-from pairing.draws.knockout.elimination import rounds_of
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_course
@@ -243,6 +242,6 @@ def demo_names(count: int, dice: random.Random) -> list[str]:
 
 def _last_round(event: Event, until: str) -> int:
     progress = load_course(event).progress
-    rounds = rounds_of(progress.bracket) if progress else 0
+    rounds = progress.bracket.rounds_of() if progress else 0
     stops = {"": rounds, "final": rounds - 1, "semifinals": rounds - 2, "quarterfinals": rounds - 3, "round-1": 0}
     return max(0, stops.get(until, 0))

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.elimination import Placings
+from pairing.draws.knockout.places import Placings
 from pairing.draws.partners import Pair
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import PartnerDraw, PartnerSeal

@@ -12,7 +12,7 @@ from pairing.blind_draw.selectors.partners import (
     open_partner_draw,
 )
 from pairing.draws.order import commitment_to, draw_order
-from pairing.draws.partners import NotTogether, draw_partners
+from pairing.draws.partners import draw_partners
 from pairing.models import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
 from pairing.stages.services.stages import new_secret
 from tournament.core.permissions import Actor, require
@@ -92,7 +92,7 @@ def draw_partners_of(event: Event, public: str, *, by: Actor, key: str = "") -> 
         )
         pools = (sealed.pools["A"], sealed.pools["B"]) if sealed.pools else None
         same_person, before = ([(one, other) for one, other in pairs] for pairs in (sealed.same_person, sealed.before))
-        drawn = draw_partners(order, pools=pools, apart=NotTogether(same_person, before))
+        drawn = draw_partners(order, pools=pools, same_person=same_person, before=before)
         made = PartnerDraw.objects.create(
             seal=sealed,
             public=public.strip(),

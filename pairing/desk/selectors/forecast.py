@@ -22,8 +22,7 @@ from pairing.draws.forecast.forecast import (
     wave_games,
 )
 from pairing.draws.forecast.simulation import DeskPace, ToPlay
-from pairing.draws.knockout.path import path_of
-from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.knockout.progress import MatchView, State, path_of
 from pairing.draws.stages.pools import Pool
 from pairing.models import PLAY
 from pairing.ports import score_cards

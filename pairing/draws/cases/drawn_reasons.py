@@ -77,8 +77,8 @@ KEPT: Final = lazy_text("It stays as it was played, although a result before it 
 def explain_play_off(played: PlayOffRound) -> Drawn:
     """Explain the pairs and byes of one round of a play-off.
 
-    >>> from pairing.draws.stages.play_off import ByeRule, Contender, PlayOffCase, make_play_off
-    >>> three = [Contender(4, 2, frozenset({9})), Contender(9, 2), Contender(7, 3)]
+    >>> from pairing.draws.stages.play_off import ByeRule, PlayOffCase, make_play_off
+    >>> three = [RecordEntry(4, 2, met=frozenset({9})), RecordEntry(9, 2), RecordEntry(7, 3)]
     >>> drawn = explain_play_off(make_play_off(PlayOffCase(three, 2, rule=ByeRule(listed=(3,)))).rounds[0])
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
     ((4, 9), 'Only these two play in this round. They have met before.') \
@@ -89,7 +89,7 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
     lots = lazy_text("By the lots of this round among the %(field)s who play in it.", field=len(played.field))
     only = len(paired.pairs) == 1
     how = lazy_text("Only these two play in this round.") if only else lots
-    reasons = explain_pairing(played.field, paired).pairs
+    reasons, _bye = explain_pairing(played.field, paired)
     return Drawn(
         name=lazy_text("Round %(number)s", number=played.number),
         pairs=(

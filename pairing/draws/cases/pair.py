@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from pairing.draws.knockout.bracket import DoubleMatch, DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
 from pairing.draws.order import read_draw, read_numbers, read_numbers_once, read_pair
 from pairing.draws.pairs.record import CannotPair, RecordEntry, pair_by_record
 from pairing.draws.places import Places, seeded_places
@@ -144,17 +144,12 @@ def _pair_double_elimination(fields: Fields) -> dict[str, Any]:
     Raises:
         BadCase: `_read_places` refuses the case.
     """
-    return {"matches": [_match_as_json(match) for match in make_double_bracket(_read_places(fields)).matches]}
-
-
-def _match_as_json(match: DoubleMatch) -> dict[str, Any]:
-    record = {
-        "id": match.id,
-        "bracket": match.part.value,
-        "round": match.round,
-        "sides": [side_as_json(side) for side in match.sides],
-    }
-    return {**record, "if_needed": True} if match.if_needed else record
+    matches = []
+    for match in make_double_bracket(_read_places(fields)).matches:
+        sides = [side_as_json(side) for side in match.sides]
+        record = {"id": match.id, "bracket": match.part, "round": match.round, "sides": sides}
+        matches.append({**record, "if_needed": True} if match.if_needed else record)
+    return {"matches": matches}
 
 
 def _read_places(fields: Fields) -> Places:

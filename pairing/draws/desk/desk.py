@@ -374,14 +374,13 @@ def suggest_round(desk: PairingInput) -> Suggestion:
     """
     entries = tuple(one.entry for one in desk.free)
     paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
-    reasons = explain_pairing(entries, paired, constraints=desk.constraints)
+    reasons, bye = explain_pairing(entries, paired, constraints=desk.constraints)
     pairs = [
-        SuggestedPair(reason.pair, reason, min(desk.since[number] for number in reason.pair))
-        for reason in reasons.pairs
+        SuggestedPair(reason.pair, reason, min(desk.since[number] for number in reason.pair)) for reason in reasons
     ]
     pairs.sort(key=lambda found: (-max(found.reason.wins), -min(found.reason.wins), found.pair))
     held = tuple(one.stays for one in desk.waiting if not one.is_free)
-    return Suggestion(tuple(pairs), held, paired, entries, bye=reasons.bye)
+    return Suggestion(tuple(pairs), held, paired, entries, bye=bye)
 
 
 def suggest(desk: PairingInput, *, now: datetime) -> Suggestion:
@@ -406,8 +405,8 @@ def suggest(desk: PairingInput, *, now: datetime) -> Suggestion:
     chosen = _pair_all_but_one(desk, rules) or _pair_as_many_as_possible(desk, rules)
     entries = tuple(desk.field.of[number] for pair in chosen for number in pair)
     paired = _pair_chosen(entries, desk, rules)
-    reasons = explain_pairing(entries, paired, constraints=desk.constraints.among(desk.field.of))
-    pairs = [SuggestedPair(reason.pair, reason, rules.longer(reason.pair)) for reason in reasons.pairs]
+    reasons, _bye = explain_pairing(entries, paired, constraints=desk.constraints.among(desk.field.of))
+    pairs = [SuggestedPair(reason.pair, reason, rules.longer(reason.pair)) for reason in reasons]
     going = frozenset(entry.number for entry in entries)
     stays = tuple(_leave_unpaired(one, desk, rules) for one in desk.waiting if one.entry.number not in going)
     until = min((stay.until for stay in stays if stay.until is not None), default=None)

@@ -18,9 +18,8 @@ from typing import Final
 
 from pairing.draws.forecast.pace import Pace
 from pairing.draws.forecast.simulation import DeskPace, EntryClock, Hall, RemainingPlay, Run, ToPlay
-from pairing.draws.knockout.bracket import DoubleMatch, DrawnSide
-from pairing.draws.knockout.elimination import AnyProgress
-from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.knockout.bracket import DrawnSide
+from pairing.draws.knockout.progress import MatchView, Progress, State
 from pairing.draws.results import Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
@@ -383,9 +382,7 @@ _RESET_SHARE = 0.5
 """The share of finals that the side from the losers' bracket wins."""
 
 
-def bracket_games(
-    progress: AnyProgress, lengths: Mapping[str, float], elapsed: Mapping[str, float]
-) -> tuple[ToPlay, ...]:
+def bracket_games(progress: Progress, lengths: Mapping[str, float], elapsed: Mapping[str, float]) -> tuple[ToPlay, ...]:
     """Return the open matches of a bracket.
 
     `lengths` and `elapsed` have the length and the minutes at a table by match.
@@ -414,7 +411,7 @@ def _chance(view: MatchView) -> float:
     """Return the probability that a match is played. It is 0 if a side never comes."""
     if any(side.vacant for side in view.sides):
         return 0.0
-    is_reset = isinstance(view.match, DoubleMatch) and view.match.if_needed
+    is_reset = view.match.if_needed
     return _RESET_SHARE if is_reset and view.state is State.WAITING else 1.0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from pairing.draws.order import by_lot, require_unique
 from pairing.draws.places import Places, bye_entries
@@ -26,27 +27,73 @@ class WinnerOf:
     match: str
 
 
-Source = DrawnSide | WinnerOf
+@dataclass(frozen=True, slots=True)
+class LoserOf:
+    """A side that the loser of an earlier match fills."""
+
+    match: str
+
+
+Source = DrawnSide | WinnerOf | LoserOf
+
+
+class Part(StrEnum):
+    """A part of a double elimination."""
+
+    WINNERS = "winners"
+    LOSERS = "losers"
+    FINAL = "final"
+
+
+class RoundKey(NamedTuple):
+    """A round. In a double elimination each part counts its own rounds."""
+
+    part: Part | None
+    number: int
+
+    def __str__(self) -> str:
+        """Return the short name of the round.
+
+        >>> str(RoundKey(None, 3)), str(RoundKey(Part.LOSERS, 2))
+        ('3', 'L2')
+        """
+        return f"{self.part.name[0] if self.part else ''}{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
-    """One match. `position` counts the matches of its round from the top. Rounds and positions count from 1."""
+    """One match. `position` counts the matches of its round from the top. Rounds and positions count from 1.
+
+    In a double elimination, each `part` counts its own rounds. `if_needed` marks the reset. It is played only if the
+    side from the losers' bracket won the final.
+
+    >>> BracketMatch(2, 1, (DrawnSide(4), LoserOf("W1M1")), Part.LOSERS).id
+    'L2M1'
+    """
 
     round: int
     position: int
     sides: tuple[Source, Source]
+    part: Part | None = None
+    if_needed: bool = False
+    id: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        letter = "R" if self.part is None else self.part.name[0]
+        object.__setattr__(self, "id", f"{letter}{self.round}M{self.position}")
 
     @property
-    def id(self) -> str:
-        return f"R{self.round}M{self.position}"
+    def round_key(self) -> RoundKey:
+        return RoundKey(self.part, self.round)
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """A single elimination over `places`. `matches` are listed round by round, each round from top to bottom.
+    """A single or double elimination over `places`. `matches` are listed round by round, each from top to bottom.
 
-    A bracket is rebuilt from its places when it is needed, so only the places are stored.
+    A match never precedes a match that gives it a side. A bracket is rebuilt from its places when it is needed, so
+    only the places are stored. With n entries, a double elimination has n − 1 matches in the winners' bracket and
+    n − 2 in the losers' bracket, plus the final and the reset.
     """
 
     places: Places
@@ -61,12 +108,17 @@ class Bracket:
         return tuple(entry for entry in self.places if entry is not None)
 
     @property
-    def final(self) -> BracketMatch:
-        return self.matches[-1]
+    def is_double(self) -> bool:
+        return self.matches[-1].if_needed
 
     @property
-    def rounds(self) -> int:
-        return self.final.round
+    def final(self) -> BracketMatch:
+        return self.matches[-2 if self.is_double else -1]
+
+    @property
+    def reset(self) -> BracketMatch:
+        """The last match of a double elimination."""
+        return self.matches[-1]
 
     @cached_property
     def by_id(self) -> Mapping[str, BracketMatch]:
@@ -74,19 +126,56 @@ class Bracket:
 
     @cached_property
     def next_of(self) -> Mapping[str, BracketMatch]:
-        """Map each match except the final to the match that its winner advances to."""
+        """Map each match but the last to the match that its winner advances to. The final leads to the reset."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
+
+    @cached_property
+    def drop_of(self) -> Mapping[str, BracketMatch]:
+        """Map each match of the winners' bracket, and the final, to the match that its loser goes to."""
+        return {side.match: match for match in self.matches for side in match.sides if isinstance(side, LoserOf)}
 
     @cached_property
     def first_of(self) -> Mapping[int, BracketMatch]:
         """Map each entry to its first match: in round one, or in round two after a bye."""
         return {side.number: match for match in self.matches for side in match.sides if isinstance(side, DrawnSide)}
 
-    def round_of(self, number: int) -> tuple[BracketMatch, ...]:
-        return tuple(match for match in self.matches if match.round == number)
+    def round_of(self, number: int, part: Part | None = None) -> tuple[BracketMatch, ...]:
+        return tuple(match for match in self.matches if match.round == number and match.part is part)
+
+    def rounds_of(self, part: Part | None = None) -> int:
+        """Return the number of rounds of a single elimination, or of one part of a double elimination.
+
+        >>> double = make_double_bracket(range(1, 9))
+        >>> [double.rounds_of(part) for part in Part]
+        [3, 4, 2]
+        """
+        return max((match.round for match in self.matches if match.part is part), default=0)
+
+    def can_end_with(self, ident: str) -> bool:
+        """Return whether the bracket may be over with this match. A match that follows it may be at most the reset.
+
+        >>> double = make_double_bracket(range(1, 5))
+        >>> [match.id for match in double.matches if double.can_end_with(match.id)]
+        ['F1M1', 'F2M1']
+        """
+        following = self.next_of.get(ident)
+        return following is None or following.if_needed
+
+    @cached_property
+    def exit_numbers(self) -> Mapping[str, int]:
+        """A number for each match that says how far its losers got.
+
+        In a double elimination the losers' rounds come first, then the final and the reset. A match of the winners'
+        bracket has the number of the match into which its loser drops.
+        """
+        if not self.is_double:
+            return {match.id: match.round for match in self.matches}
+        final = self.rounds_of(Part.LOSERS) + 1
+        numbers = {match.id: match.round if match.part is Part.LOSERS else final for match in self.matches}
+        return numbers | {name: numbers[match.id] for name, match in self.drop_of.items() if name != self.final.id}
 
     def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
-        """Return the matches on an entry's way from its first match to the final.
+        """Return the matches on an entry's way from its first match to the end, while it wins.
 
         >>> [match.id for match in make_bracket((4, None, 1, 3)).way_of(3)]
         ['R1M1', 'R2M1']
@@ -147,89 +236,7 @@ def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMa
 # A double elimination has the winners' bracket, the losers' bracket, the final and its reset.
 
 
-@dataclass(frozen=True, slots=True)
-class LoserOf:
-    """A side that the loser of an earlier match fills."""
-
-    match: str
-
-
-DoubleSource = DrawnSide | WinnerOf | LoserOf
-
-
-class Part(StrEnum):
-    WINNERS = "winners"
-    LOSERS = "losers"
-    FINAL = "final"
-
-
-@dataclass(frozen=True, slots=True)
-class DoubleMatch:
-    """One match. `position` counts the matches of its round from the top, and rounds count in each part, all from 1.
-
-    `if_needed` marks the reset. It is played only if the side from the losers' bracket won the final.
-
-    >>> DoubleMatch(Part.LOSERS, 2, 1, (DrawnSide(4), LoserOf("W1M1"))).id
-    'L2M1'
-    """
-
-    part: Part
-    round: int
-    position: int
-    sides: tuple[DoubleSource, DoubleSource]
-    if_needed: bool = False
-    id: str = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "id", f"{self.part.name[0]}{self.round}M{self.position}")
-
-
-@dataclass(frozen=True)
-class DoubleBracket:
-    """A double elimination over `places`. A match never precedes a match that gives it a side.
-
-    With n entries the winners' bracket has n − 1 matches and the losers' bracket n − 2, plus the final and the reset.
-    It is rebuilt from its places when it is needed.
-    """
-
-    places: Places
-    matches: tuple[DoubleMatch, ...]
-
-    def __hash__(self) -> int:
-        return hash(self.places)  # the matches follow from the places, and hashing them would be slow
-
-    @cached_property
-    def entries(self) -> tuple[int, ...]:
-        """The entries from top to bottom."""
-        return tuple(entry for entry in self.places if entry is not None)
-
-    @property
-    def final(self) -> DoubleMatch:
-        return self.matches[-2]
-
-    @property
-    def reset(self) -> DoubleMatch:
-        return self.matches[-1]
-
-    @cached_property
-    def by_id(self) -> Mapping[str, DoubleMatch]:
-        return {match.id: match for match in self.matches}
-
-    @cached_property
-    def next_of(self) -> Mapping[str, DoubleMatch]:
-        """Map each match except the reset to the match that its winner advances to. The final leads to the reset."""
-        return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
-
-    @cached_property
-    def drop_of(self) -> Mapping[str, DoubleMatch]:
-        """Map each match of the winners' bracket, and the final, to the match that its loser goes to."""
-        return {side.match: match for match in self.matches for side in match.sides if isinstance(side, LoserOf)}
-
-    def round_of(self, part: Part, number: int) -> tuple[DoubleMatch, ...]:
-        return tuple(match for match in self.matches if (match.part, match.round) == (part, number))
-
-
-def make_double_bracket(places: Sequence[int | None]) -> DoubleBracket:
+def make_double_bracket(places: Sequence[int | None]) -> Bracket:
     """Return the brackets over the places, which are those of a single elimination.
 
     >>> for match in make_double_bracket((4, None, 1, 3)).matches:
@@ -244,16 +251,16 @@ def make_double_bracket(places: Sequence[int | None]) -> DoubleBracket:
         ValueError: `make_bracket` refuses the places.
     """
     bracket = make_bracket(places)
-    winners = [_to_winners_match(match) for match in bracket.matches]
+    winners = []
+    for match in bracket.matches:
+        upper, lower = (
+            WinnerOf(_winners_id(side.match)) if isinstance(side, WinnerOf) else side for side in match.sides
+        )
+        winners.append(BracketMatch(match.round, match.position, (upper, lower), Part.WINNERS))
     losers, survivor = _play_losers(_losers_by_round(bracket))
-    final = DoubleMatch(Part.FINAL, 1, 1, (WinnerOf(winners[-1].id), survivor))
-    reset = DoubleMatch(Part.FINAL, 2, 1, (WinnerOf(final.id), LoserOf(final.id)), if_needed=True)
-    return DoubleBracket(tuple(places), (*winners, *losers, final, reset))
-
-
-def _to_winners_match(match: BracketMatch) -> DoubleMatch:
-    upper, lower = (WinnerOf(_winners_id(side.match)) if isinstance(side, WinnerOf) else side for side in match.sides)
-    return DoubleMatch(Part.WINNERS, match.round, match.position, (upper, lower))
+    final = BracketMatch(1, 1, (WinnerOf(winners[-1].id), survivor), Part.FINAL)
+    reset = BracketMatch(2, 1, (WinnerOf(final.id), LoserOf(final.id)), Part.FINAL, if_needed=True)
+    return Bracket(tuple(places), (*winners, *losers, final, reset))
 
 
 def _winners_id(single: str) -> str:
@@ -261,7 +268,7 @@ def _winners_id(single: str) -> str:
     return f"W{single.removeprefix('R')}"
 
 
-_Row = Sequence[DoubleSource | None]
+_Row = Sequence[Source | None]
 """The sides that come from each part of a bracket, from top to bottom. None means that a bye leaves nobody."""
 
 
@@ -270,14 +277,14 @@ def _losers_by_round(bracket: Bracket) -> list[_Row]:
     first = iter(bracket.round_of(1))
     pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
     rows: list[_Row] = [[None if None in pair else LoserOf(_winners_id(next(first).id)) for pair in pairs]]
-    for number in range(2, bracket.rounds + 1):
+    for number in range(2, bracket.rounds_of() + 1):
         rows.append([LoserOf(_winners_id(match.id)) for match in bracket.round_of(number)])
     return rows
 
 
-def _play_losers(dropped: Sequence[_Row]) -> tuple[list[DoubleMatch], DoubleSource]:
+def _play_losers(dropped: Sequence[_Row]) -> tuple[list[BracketMatch], Source]:
     """Return the matches of the losers' bracket, and the side that comes from it to the final."""
-    matches: list[DoubleMatch] = []
+    matches: list[BracketMatch] = []
     row = dropped[0]
     for turn, coming in enumerate(dropped[1:], start=1):
         row = _play_losers_row(list(zip(row[::2], row[1::2], strict=True)), matches)
@@ -304,18 +311,18 @@ def _mirror_bits(turn: int, parts: int) -> int:
 
 
 def _play_losers_row(
-    pairs: Sequence[tuple[DoubleSource | None, DoubleSource | None]], matches: list[DoubleMatch]
-) -> list[DoubleSource | None]:
+    pairs: Sequence[tuple[Source | None, Source | None]], matches: list[BracketMatch]
+) -> list[Source | None]:
     """Return the side that comes from each pair, and append the matches that this takes."""
     number = matches[-1].round + 1 if matches else 1
-    row: list[DoubleSource | None] = []
+    row: list[Source | None] = []
     position = 0
     for upper, lower in pairs:
         if upper is None or lower is None:
             row.append(upper or lower)
             continue
         position += 1
-        matches.append(DoubleMatch(Part.LOSERS, number, position, (upper, lower)))
+        matches.append(BracketMatch(number, position, (upper, lower), Part.LOSERS))
         row.append(WinnerOf(matches[-1].id))
     return row
 

@@ -18,9 +18,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf
-from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_progress
-from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, WinnerOf
+from pairing.draws.knockout.progress import MatchView, Progress, State, make_progress
 from pairing.draws.results import BracketFact, MatchOutcome, SidesKept
 
 
@@ -49,21 +48,21 @@ class CorrectionEffects:
     cannot be combined.
     """
 
-    before: AnyProgress
-    after: AnyProgress
+    before: Progress
+    after: Progress
     touched: tuple[str, ...]
     added: tuple[BracketFact, ...]
     torn: tuple[DoubleBooked, ...]
 
 
 def propagate_correction(
-    bracket: AnyBracket,
+    bracket: Bracket,
     facts: Iterable[BracketFact],
     outcome: MatchOutcome,
     choices: Mapping[str, LaterChoice] | None = None,
     begun: Collection[str] = (),
     *,
-    before: AnyProgress | None = None,
+    before: Progress | None = None,
 ) -> CorrectionEffects:
     """Return the bracket after a correction. A touched match without a choice is replayed.
 
@@ -84,10 +83,10 @@ def propagate_correction(
         ValueError: an outcome names a match that is not in the bracket.
     """
     recorded = list(facts)
-    before = before or make_any_progress(bracket, recorded)
+    before = before or make_progress(bracket, recorded)
     freed = _release_kept_sides(bracket, recorded, outcome.match)
     plain = [*recorded, *freed, outcome]
-    after = make_any_progress(bracket, plain)
+    after = make_progress(bracket, plain)
     touched = tuple(name for name in touched_by_change(before, after, begun) if name != outcome.match)
     chosen = choices or {}
     added: list[BracketFact] = list(freed)
@@ -95,15 +94,15 @@ def propagate_correction(
     added += [MatchOutcome.void(name, before[name].entries) for name in void]
     kept = [name for name in touched if chosen.get(name) is LaterChoice.KEEP]
     for name in (stays for last in kept for stays in _with_earlier_walkovers(bracket, before, last, outcome.match)):
-        after = make_any_progress(bracket, [*recorded, outcome, *added])
+        after = make_progress(bracket, [*recorded, outcome, *added])
         added += _keep_sides(before[name], after[name])
     if added:
-        after = make_any_progress(bracket, [*recorded, outcome, *added])
+        after = make_progress(bracket, [*recorded, outcome, *added])
     after, beside = _keep_other_sides(before, after, [*recorded, outcome, *added])
-    return CorrectionEffects(before, after, touched, (*added, *beside), find_double_bookings(after))
+    return CorrectionEffects(before, after, touched, (*added, *beside), _find_double_bookings(after))
 
 
-def touched_by_change(before: AnyProgress, after: AnyProgress, begun: Collection[str] = ()) -> tuple[str, ...]:
+def touched_by_change(before: Progress, after: Progress, begun: Collection[str] = ()) -> tuple[str, ...]:
     """Return the matches that a change touches.
 
     Their recorded result would no longer hold, or they have begun and would have other players.
@@ -117,7 +116,7 @@ def _is_touched(was: MatchView, now: MatchView, is_begun: bool) -> bool:
     return is_begun and [side.stands for side in now.sides] != [side.stands for side in was.sides]
 
 
-def find_double_bookings(progress: AnyProgress) -> tuple[DoubleBooked, ...]:
+def _find_double_bookings(progress: Progress) -> tuple[DoubleBooked, ...]:
     """Return each entry that is in a match its way did not lead to, while it is also in another match."""
     last: dict[int, MatchView] = {}
     torn = []
@@ -141,7 +140,7 @@ def _leads_to(was: MatchView, source: object, entry: int) -> bool:
     return source == (WinnerOf(was.match.id) if was.winner == entry else LoserOf(was.match.id))
 
 
-def _release_kept_sides(bracket: AnyBracket, facts: Sequence[BracketFact], corrected: str) -> list[SidesKept]:
+def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[SidesKept]:
     """Return the facts that release sides kept in spite of the corrected match. Its new result decides them again."""
     kept = {fact.match: fact for fact in facts if isinstance(fact, SidesKept)}
     freed = []
@@ -154,7 +153,7 @@ def _release_kept_sides(bracket: AnyBracket, facts: Sequence[BracketFact], corre
     return freed
 
 
-def _with_earlier_walkovers(bracket: AnyBracket, before: AnyProgress, name: str, corrected: str) -> Iterator[str]:
+def _with_earlier_walkovers(bracket: Bracket, before: Progress, name: str, corrected: str) -> Iterator[str]:
     """Yield the earlier matches by which the sides advanced without play, then the match itself."""
     for source in bracket.by_id[name].sides:
         if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
@@ -172,8 +171,8 @@ def _keep_sides(was: MatchView, now: MatchView) -> list[SidesKept]:
 
 
 def _keep_other_sides(
-    before: AnyProgress, after: AnyProgress, facts: Sequence[BracketFact]
-) -> tuple[AnyProgress, list[SidesKept]]:
+    before: Progress, after: Progress, facts: Sequence[BracketFact]
+) -> tuple[Progress, list[SidesKept]]:
     """Keep the former side of an unplayed match if a kept entry would come up there too.
 
     `after` is the progress from `facts`.
@@ -181,16 +180,16 @@ def _keep_other_sides(
     beside: list[SidesKept] = []
     while True:
         found = next(
-            (kept for torn in find_double_bookings(after) for kept in _resolve_double_booking(torn, before, after)),
+            (kept for torn in _find_double_bookings(after) for kept in _resolve_double_booking(torn, before, after)),
             None,
         )
         if found is None:
             return after, beside
         beside.append(found)
-        after = make_any_progress(after.bracket, [*facts, *beside])
+        after = make_progress(after.bracket, [*facts, *beside])
 
 
-def _resolve_double_booking(torn: DoubleBooked, before: AnyProgress, after: AnyProgress) -> Iterator[SidesKept]:
+def _resolve_double_booking(torn: DoubleBooked, before: Progress, after: Progress) -> Iterator[SidesKept]:
     for name in torn.matches:
         was, now = before[name], after[name]
         if was.outcome is not None and not was.by_itself:

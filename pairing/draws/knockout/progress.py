@@ -1,4 +1,4 @@
-"""The progress of a bracket, computed from the recorded facts.
+"""The progress of a bracket, computed from the recorded facts, and the path of each entry through it.
 
 The same facts in the same order always give the same progress.
 
@@ -15,12 +15,13 @@ The same facts in the same order always give the same progress.
   because that is when the match was played.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from pairing.draws.knockout.bracket import Bracket, BracketMatch, DoubleMatch, DoubleSource, DrawnSide, Source, WinnerOf
+from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, LoserOf, Part, Source
 from pairing.draws.results import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
 
 
@@ -44,7 +45,7 @@ class Side:
     entry stays as the match was played, although another entry (`instead_of`) or nobody comes up.
     """
 
-    source: Source | DoubleSource
+    source: Source
     entry: int | None = None
     vacant: bool = False
     kept: bool = False
@@ -73,7 +74,7 @@ class MatchView:
     `by_itself` marks an outcome that nobody recorded, because it follows from removals and empty sides.
     """
 
-    match: BracketMatch | DoubleMatch
+    match: BracketMatch
     sides: tuple[Side, Side]
     outcome: MatchOutcome | None = None
     by_itself: bool = False
@@ -110,9 +111,10 @@ class MatchView:
 
 
 @dataclass(frozen=True)
-class MatchViews:
-    """The current state of every match, in the bracket's order, and the outcomes that no longer hold."""
+class Progress:
+    """The current state of every match of a bracket, in its order, and the outcomes that no longer hold."""
 
+    bracket: Bracket
     views: Mapping[str, MatchView]
     removed: Mapping[int, Removal]
     fallen: tuple[MatchOutcome, ...]
@@ -134,7 +136,9 @@ class MatchViews:
 
     @property
     def last(self) -> MatchView:
-        raise NotImplementedError
+        """The deciding match: the final, or the reset of a double elimination if it is needed."""
+        final, reset = self.views[self.bracket.final.id], self.views[self.bracket.reset.id]
+        return reset if final.state is State.DECIDED and reset.is_needed else final
 
     @property
     def is_complete(self) -> bool:
@@ -149,25 +153,29 @@ class MatchViews:
             return None
         return winner
 
-
-@dataclass(frozen=True)
-class Progress(MatchViews):
-    bracket: Bracket
-
-    @property
-    def last(self) -> MatchView:
-        return self.views[self.bracket.final.id]
-
     def way_of(self, entry: int) -> tuple[MatchView, ...]:
-        """Return the matches of an entry from its first to the one it lost, or to the final while it is in.
+        """Return the matches of an entry in the order of play, without a reset that is not needed.
+
+        In a single elimination, they go on to the final while the entry is in.
 
         Raises:
-            KeyError: the entry is not in the draw.
+            KeyError: the entry is not in the draw of a single elimination.
         """
+        if self.bracket.is_double:
+            return self._matches_of.get(entry, ())
         way = [self.views[match.id] for match in self.bracket.way_of(entry)]
         end = max(turn for turn, view in enumerate(way) if entry in view.entries)
         stops = entry in way[end].losers or any(entry in view.passed_over for view in way[end + 1 :])
         return tuple(way[: end + 1] if stops else way)
+
+    @cached_property
+    def _matches_of(self) -> dict[int, tuple[MatchView, ...]]:
+        found: defaultdict[int, list[MatchView]] = defaultdict(list)
+        for view in self.views.values():
+            if view.is_needed:
+                for entry in view.entries:
+                    found[entry].append(view)
+        return {entry: tuple(views) for entry, views in found.items()}
 
 
 def make_progress(
@@ -177,31 +185,37 @@ def make_progress(
 
     The removal of an entry that is not in the draw has no effect. With `rest`, the bracket is played to its end.
 
-    >>> from pairing.draws.knockout.bracket import make_bracket
-    >>> bracket = make_bracket((4, None, 1, 3))
+    >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
     >>> facts = [MatchOutcome.won("R1M1", winner=3, loser=1), Removed(4, Removal.WITHDRAWN)]
-    >>> progress = make_progress(bracket, facts)
+    >>> progress = make_progress(make_bracket((4, None, 1, 3)), facts)
     >>> progress["R2M1"].entries, progress["R2M1"].by_itself, progress.champion
     ((4, 3), True, 3)
+    >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 4, 3)]
+    >>> progress = make_progress(make_double_bracket((4, None, 1, 3)), [MatchOutcome.won(*who) for who in won])
+    >>> progress.champion, progress["F2M1"].state
+    (4, <State.NOT_NEEDED: 'not-needed'>)
 
     Raises:
         ValueError: an outcome names a match that is not in the bracket.
     """
-    record = FactRecord(facts, bracket.by_id, rest)
+    record = _FactRecord(facts, bracket.by_id, rest)
     views: dict[str, MatchView] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
         sides = record.apply_kept_sides(match.id, _fill_side(match.sides[0], views), _fill_side(match.sides[1], views))
-        known_at = max((decided_at[s.match] for s in match.sides if isinstance(s, WinnerOf)), default=0)
-        views[match.id], decided_at[match.id] = view_match(match, sides, known_at, record)
-    return Progress(views, record.removed, record.fallen(views), bracket)
+        if match.if_needed and not record.has_kept_side(match.id) and _is_over_without_reset(views[bracket.final.id]):
+            views[match.id] = MatchView(match, sides, is_needed=False)
+            continue
+        known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, DrawnSide)), default=0)
+        views[match.id], decided_at[match.id] = _view_match(match, sides, known_at, record)
+    return Progress(bracket, views, record.removed, record.fallen(views))
 
 
 DecideOpenMatch = Callable[[str], int]
 """A function that decides each open match: it returns 0 if the upper side wins, 1 if the lower side does."""
 
 
-class FactRecord:
+class _FactRecord:
     """The facts, sorted by what they are about, each with its turn. Turns count from 1.
 
     With `rest`, every match that can be played is decided by it, after all recorded facts.
@@ -213,7 +227,7 @@ class FactRecord:
     def __init__(
         self,
         facts: Iterable[BracketFact],
-        matches: Mapping[str, BracketMatch] | Mapping[str, DoubleMatch],
+        matches: Mapping[str, BracketMatch],
         rest: DecideOpenMatch | None = None,
     ) -> None:
         self.rest = rest
@@ -267,11 +281,27 @@ def _fill_side(source: Source, views: Mapping[str, MatchView]) -> Side:
     if isinstance(source, DrawnSide):
         return Side(source, source.number)
     earlier = views[source.match]
-    return Side(source, earlier.winner, earlier.state is State.DECIDED and earlier.winner is None)
+    if earlier.state is not State.DECIDED:
+        return Side(source)
+    coming = earlier.winner
+    if isinstance(source, LoserOf):
+        coming = None if earlier.winner is None else next(iter(earlier.losers), None)
+    return Side(source, coming, vacant=coming is None)
 
 
-def view_match(
-    match: BracketMatch | DoubleMatch, sides: tuple[Side, Side], known_at: int, record: FactRecord
+def _is_over_without_reset(final: MatchView) -> bool:
+    """Return whether the final is decided and no reset is needed.
+
+    A reset is needed only if both finalists were present and the one from the losers' bracket won.
+    """
+    if final.state is not State.DECIDED:
+        return False
+    unbeaten, other = final.sides
+    return unbeaten.entry is None or other.entry is None or final.winner != other.entry
+
+
+def _view_match(
+    match: BracketMatch, sides: tuple[Side, Side], known_at: int, record: _FactRecord
 ) -> tuple[MatchView, int]:
     """Return the state of a match, and the turn at which it was decided. The turn of an open match has no meaning."""
     if not (sides[0].is_known and sides[1].is_known):
@@ -293,9 +323,7 @@ def view_match(
     return MatchView(match, sides, _make_walkover(match, present, since, record), by_itself=True), since
 
 
-def _make_walkover(
-    match: BracketMatch | DoubleMatch, present: tuple[int, ...], since: int, record: FactRecord
-) -> MatchOutcome:
+def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, record: _FactRecord) -> MatchOutcome:
     """Return the outcome of a match in which at least one side is missing at a turn."""
     gone = [entry for entry in present if entry in record.removed and record.removed_at[entry] <= since]
     staying = [entry for entry in present if entry not in gone]
@@ -321,7 +349,7 @@ class Changes:
     reopened: tuple[str, ...]
 
 
-def changes(before: MatchViews, after: MatchViews) -> Changes:
+def changes(before: Progress, after: Progress) -> Changes:
     """Return the differences between two states of one bracket, to announce them or to preview a correction."""
     sides, ready, decided, reopened = [], [], [], []
     for match, now in after.views.items():
@@ -336,3 +364,101 @@ def changes(before: MatchViews, after: MatchViews) -> Changes:
         if now.state is not State.DECIDED and was.state is State.DECIDED:
             reopened.append(match)
     return Changes(tuple(sides), tuple(ready), tuple(decided), tuple(reopened))
+
+
+# --- The path of an entry --------------------------------------------------------------------------------------------
+# The matches it has played, its current match, and the matches after a win or a loss.
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The matches of an entry in the order of play.
+
+    `now` is the match that the entry plays or waits for. It is None if the entry is out or has played everything.
+    `if_won` holds the matches to come while the entry keeps winning. `if_lost` holds the matches to come if it loses
+    this one and wins all the others.
+    """
+
+    entry: int
+    played: tuple[MatchView, ...]
+    now: MatchView | None
+    if_won: tuple[MatchView, ...] = ()
+    if_lost: tuple[MatchView, ...] = ()
+    is_champion: bool = False
+
+
+def path_of(progress: Progress, entry: int) -> Path:
+    """Return the current path of an entry.
+
+    >>> from pairing.draws.knockout.bracket import make_double_bracket
+    >>> @@path = path_of(make_progress(make_double_bracket((1, 2, 3, 4))), 3)
+    >>> path.now.match.id, [view.match.id for view in path.if_won], [view.match.id for view in path.if_lost]
+    ('W1M2', ['W2M1', 'F1M1'], ['L1M1', 'L2M1', 'F1M1', 'F2M1'])
+
+    Raises:
+        KeyError: the entry is not in the draw.
+    """
+    if entry not in progress.bracket.entries:
+        raise KeyError(entry)
+    own = [view for view in progress.way_of(entry) if entry in view.entries]
+    played = tuple(view for view in own if view.state is State.DECIDED)
+    now = next((view for view in own if view.state in (State.READY, State.WAITING)), None)
+    if now is None:
+        return Path(entry, played, None, is_champion=progress.champion == entry)
+    side = next(index for index, side in enumerate(now.sides) if side.entry == entry)
+    won, lost = _roads(progress.bracket, now.match, side)
+    return Path(entry, played, now, _views(progress, won), _views(progress, lost))
+
+
+def _views(progress: Progress, matches: list[BracketMatch]) -> tuple[MatchView, ...]:
+    return tuple(progress[match.id] for match in matches)
+
+
+def _roads(bracket: Bracket, now: BracketMatch, side: int) -> tuple[list[BracketMatch], list[BracketMatch]]:
+    """Return the matches after a win and after a loss. In the final, side 0 is the one from the winners' bracket."""
+    if not bracket.is_double:
+        return _onwards(bracket, bracket.next_of.get(now.id)), []
+    if now.id == bracket.final.id:
+        # The unbeaten side needs only the final. The other side needs the final and the reset.
+        return ([], [bracket.reset]) if side == 0 else ([bracket.reset], [])
+    won = _onwards(bracket, bracket.next_of.get(now.id))
+    if now.part is not Part.WINNERS:
+        return won, []
+    if won[-1].id == bracket.reset.id:
+        won.pop()
+    return won, _onwards(bracket, bracket.drop_of.get(now.id))
+
+
+def _onwards(bracket: Bracket, match: BracketMatch | None) -> list[BracketMatch]:
+    """Return this match and all the matches that follow while the entry wins."""
+    found = []
+    while match is not None:
+        found.append(match)
+        match = bracket.next_of.get(match.id)
+    return found
+
+
+def opponents(progress: Progress, view: MatchView, before: str) -> tuple[int, ...]:
+    """Return the possible opponents of an entry that comes to this match from the match `before`.
+
+    The result is empty if they are not known yet, or if there is no opponent.
+
+    >>> from pairing.draws.knockout.bracket import make_double_bracket
+    >>> @@progress = make_progress(make_double_bracket((1, 2, 3, 4)))
+    >>> opponents(progress, progress["W2M1"], "W1M2"), opponents(progress, progress["L2M1"], "L1M1")
+    ((1, 2), ())
+    """
+    other = next((side for side in view.sides if _match_before(side) != before), None)
+    if other is None:
+        # Both sides come from one match: the winner and the loser of the final meet again.
+        return ()
+    if other.entry is not None:
+        return (other.entry,)
+    source = _match_before(other)
+    if source is None or other.vacant or not all(side.is_known for side in progress[source].sides):
+        return ()
+    return progress[source].entries
+
+
+def _match_before(side: Side) -> str | None:
+    return None if isinstance(side.source, DrawnSide) else side.source.match

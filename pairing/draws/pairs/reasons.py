@@ -212,23 +212,15 @@ class ByeReason:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Reasons:
-    """The reasons for all pairs, in the order of the pairs, and for the bye."""
-
-    pairs: tuple[PairReason, ...]
-    bye: ByeReason | None = None
-
-
 def explain_pairing(
     entries: Iterable[RecordEntry], paired: RecordPairing, *, constraints: Constraints = UNCONSTRAINED
-) -> Reasons:
-    """Explain a pairing that was made for these entries and constraints.
+) -> tuple[tuple[PairReason, ...], ByeReason | None]:
+    """Return the reasons for all pairs of a pairing, in their order, and for the bye.
 
     >>> from pairing.draws.pairs.record import pair_by_record
     >>> field = [RecordEntry(number, wins) for number, wins in ((1, 1), (3, 0), (4, 0))]
     >>> field.append(RecordEntry(2, wins=1, met=frozenset({1})))
-    >>> print(explain_pairing(field, pair_by_record(field, seed="friday")).pairs[0])
+    >>> print(explain_pairing(field, pair_by_record(field, seed="friday"))[0][0])
     1 win to 0: entry 1 floated down, because it cannot newly meet anybody else with 1 win.
 
     Raises:
@@ -244,10 +236,10 @@ def explain_pairing(
     odd = _odd_win_counts(field, paired)
     reasons = tuple(_explain_pair(field, pair, odd, barriers) for pair in paired.pairs)
     if paired.bye is None:
-        return Reasons(reasons)
+        return reasons, None
     bye = field.of[paired.bye]
     passed_over = sorted(other.number for other in field.order if other.bye_key < bye.bye_key)
-    return Reasons(reasons, ByeReason(bye.number, bye.byes, bye.wins, tuple(passed_over)))
+    return reasons, ByeReason(bye.number, bye.byes, bye.wins, tuple(passed_over))
 
 
 def _odd_win_counts(field: RecordField, paired: RecordPairing) -> frozenset[int]:

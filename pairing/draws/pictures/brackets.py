@@ -13,16 +13,12 @@ from typing import Final, NamedTuple
 from pairing.draws.knockout.bracket import (
     Bracket,
     BracketMatch,
-    DoubleBracket,
-    DoubleMatch,
-    DoubleSource,
     DrawnSide,
     Part,
     Source,
     WinnerOf,
     make_bracket,
 )
-from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, round_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +97,11 @@ class Layout:
         return hash((self.width, self.height, len(self.boxes)))  # hashing all the boxes would be slow
 
 
-def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
+def _lay_out_single(bracket: Bracket, measures: Measures | None = None) -> Layout:
     """Return the picture of a bracket: boxes in the order of its matches, connectors, and the heads of the columns.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
-    >>> picture = lay_out(make_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
+    >>> picture = _lay_out_single(make_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
     >>> [(box.match, box.x, box.y) for box in picture.boxes]
     [('R1M1', 0, 30.0), ('R2M1', 120, 11.25)]
     """
@@ -118,7 +114,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     boxes = []
     for match in bracket.matches:
         flows_left = match.id in right_half
-        column = 2 * bracket.rounds - 1 - match.round if flows_left else match.round - 1
+        column = 2 * bracket.rounds_of() - 1 - match.round if flows_left else match.round - 1
         boxes.append(_box_of(match, column, top + middles[match.id], sizes, flows_left=flows_left))
     by_match = {box.match: box for box in boxes}
     connectors = tuple(
@@ -129,7 +125,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     )
     columns = {box.x: box.round for box in boxes}
     headers = tuple(Header(columns[x], x, sizes.box_width, sizes.header_height) for x in sorted(columns))
-    count = 2 * bracket.rounds - 1 if sizes.two_sided else bracket.rounds
+    count = 2 * bracket.rounds_of() - 1 if sizes.two_sided else bracket.rounds_of()
     height = max(box.y + box.height for box in boxes) + sizes.row_gap
     return Layout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
 
@@ -161,9 +157,7 @@ def _find_right_half(bracket: Bracket) -> frozenset[str]:
     return frozenset(found)
 
 
-def _box_of(
-    match: BracketMatch | DoubleMatch, column: int, middle: float, sizes: Measures, *, flows_left: bool = False
-) -> Box:
+def _box_of(match: BracketMatch, column: int, middle: float, sizes: Measures, *, flows_left: bool = False) -> Box:
     """Return the box of a match in a column, counted from 0, around the y of its middle."""
     x, y = column * sizes.column, middle - sizes.box_height / 2
     return Box(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
@@ -180,15 +174,15 @@ def _connector(earlier: Box, later: Box, side: int) -> _Connector:
 # Pictures of a double elimination and of a section share the row of each match and the lines that join them.
 
 
-def _middles_of_tree(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
+def _middles_of_tree(matches: Sequence[BracketMatch], sizes: Measures) -> dict[str, float]:
     """Return the y of the middle of each match.
 
     A side that comes from outside has a row of its own.
     """
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
-    coming: list[Source | DoubleSource] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
-    row_of: dict[Source | DoubleSource, int] = {}
+    coming: list[Source] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
+    row_of: dict[Source, int] = {}
     while coming:
         source = coming.pop()
         if isinstance(source, WinnerOf) and source.match in by_id:
@@ -204,15 +198,13 @@ def _middles_of_tree(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measu
     return middles
 
 
-def _match_before(side: Source | DoubleSource) -> str:
+def _match_before(side: Source) -> str:
     if isinstance(side, DrawnSide):
         raise LookupError("an entry comes from no match")
     return side.match
 
 
-def _connect(
-    matches: Iterable[BracketMatch | DoubleMatch], boxes: Mapping[str, Box], sizes: Measures
-) -> tuple[_Connector, ...]:
+def _connect(matches: Iterable[BracketMatch], boxes: Mapping[str, Box], sizes: Measures) -> tuple[_Connector, ...]:
     """Return a line from each match to the box its winner advances to. The line bends in the gap before that box."""
     found = []
     for match in matches:
@@ -234,16 +226,16 @@ def _connect(
 _Boxes = dict[str, Box]
 
 
-def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> Layout:
+def _lay_out_double(bracket: Bracket, measures: Measures | None = None) -> Layout:
     """Return the picture of a double elimination. `two_sided` has no effect.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> picture = lay_out_double(make_double_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
+    >>> picture = _lay_out_double(make_double_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
     >>> [(box.match, box.x, box.y) for box in picture.boxes]
     [('W1M1', 0, 30.0), ('W2M1', 120, 11.25), ('L1M1', 0, 85.0), ('F1M1', 240, 48.125), ('F2M1', 360, 48.125)]
     """
     sizes = replace(measures or Measures(), two_sided=False)
-    above = lay_out(make_bracket(bracket.places), sizes)
+    above = _lay_out_single(make_bracket(bracket.places), sizes)
     boxes: _Boxes = {}
     for box in above.boxes:
         name = f"W{box.match.removeprefix('R')}"
@@ -264,10 +256,10 @@ def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> 
     return Layout(width, height, ordered, _connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top))
 
 
-def _headers(bracket: DoubleBracket, boxes: _Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
+def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
     """Return the heads of all columns. The heads of the finals are above their boxes."""
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
-    above = {
+    above: dict[Part | None, float] = {
         Part.WINNERS: 0.0,
         Part.LOSERS: top - sizes.header_height,
         Part.FINAL: boxes[bracket.final.id].y - sizes.header_height,
@@ -279,16 +271,16 @@ def _headers(bracket: DoubleBracket, boxes: _Boxes, sizes: Measures, top: float)
 
 
 @lru_cache(maxsize=32)
-def lay_out_any(bracket: AnyBracket, measures: Measures | None = None) -> Layout:
+def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     """Return the picture of a bracket. `two_sided` has no effect on a double elimination.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> [head.part for head in lay_out_any(make_double_bracket((4, 2))).headers]
+    >>> [head.part for head in lay_out(make_double_bracket((4, 2))).headers]
     [<Part.WINNERS: 'winners'>, <Part.FINAL: 'final'>, <Part.FINAL: 'final'>]
     """
-    if isinstance(bracket, DoubleBracket):
-        return lay_out_double(bracket, measures)
-    return lay_out(bracket, measures)
+    if bracket.is_double:
+        return _lay_out_double(bracket, measures)
+    return _lay_out_single(bracket, measures)
 
 
 # --- Sections --------------------------------------------------------------------------------------------------------
@@ -305,10 +297,10 @@ class Section:
     part: Part | None
     number: int
     count: int
-    matches: tuple[AnyMatch, ...]
+    matches: tuple[BracketMatch, ...]
 
 
-def sections_of(bracket: AnyBracket, *, most_rows: int = 8) -> tuple[Section, ...]:
+def sections_of(bracket: Bracket, *, most_rows: int = 8) -> tuple[Section, ...]:
     """Split the bracket into sections in which no round has more matches than `most_rows`, or four if that is more.
 
     The rounds after the first sections form a section of their own, from the quarterfinals on at the latest.
@@ -320,11 +312,11 @@ def sections_of(bracket: AnyBracket, *, most_rows: int = 8) -> tuple[Section, ..
     2 15 R1M9 R4M2
     3 7 R3M1 R5M1
     """
-    parts: tuple[Part | None, ...] = tuple(Part) if isinstance(bracket, DoubleBracket) else (None,)
+    parts: tuple[Part | None, ...] = tuple(Part) if bracket.is_double else (None,)
     most = max(most_rows, 2 ** (_FEWEST_LAST_ROUNDS - 1))
     sections: list[Section] = []
     for part in parts:
-        matches = [match for match in bracket.matches if round_of(match).part is part]
+        matches = [match for match in bracket.matches if match.round_key.part is part]
         groups = _split_into_trees(matches, most) if part is not Part.FINAL else [matches]
         sections += [
             Section(part, turn, len(groups), tuple(group)) for turn, group in enumerate(groups, start=1) if group
@@ -332,7 +324,7 @@ def sections_of(bracket: AnyBracket, *, most_rows: int = 8) -> tuple[Section, ..
     return tuple(sections)
 
 
-def _split_into_trees(matches: Sequence[AnyMatch], most_rows: int) -> list[list[AnyMatch]]:
+def _split_into_trees(matches: Sequence[BracketMatch], most_rows: int) -> list[list[BracketMatch]]:
     if not matches:
         return []
     rounds = sorted({match.round for match in matches})
@@ -346,7 +338,7 @@ def _split_into_trees(matches: Sequence[AnyMatch], most_rows: int) -> list[list[
     return [*trees, *_split_into_trees([match for match in matches if match.round >= first], most_rows)]
 
 
-def _tree(matches: Sequence[AnyMatch], root: AnyMatch) -> list[AnyMatch]:
+def _tree(matches: Sequence[BracketMatch], root: BracketMatch) -> list[BracketMatch]:
     """Return the match and all of these matches that lead to it, in their order."""
     by_id = {match.id: match for match in matches}
     inside, coming = {root.id}, [root]

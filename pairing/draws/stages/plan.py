@@ -18,7 +18,7 @@ from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.qualifier import MOST_GAMES, QualifierTerms, read_qualifier_terms
 from pairing.draws.stages.standings import USUAL, TieBreak
 from pairing.draws.table_rounds import TableTerms, read_table_terms
-from pairing.draws.two_sides import SideTerms, read_side_terms
+from pairing.draws.two_sides import read_side_names
 from tournament.cases import Fields, Problems, read_choice, read_integer, read_object
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
@@ -165,7 +165,7 @@ class KnockoutTerms:
 class StagePlan:
     """A planned stage.
 
-    Exactly one of `pool`, `knockout`, `tables` and `turning` is set. `terms` has all its terms as JSON.
+    At most one of `pool`, `knockout` and `tables` is set. `terms` has all its terms as JSON.
     """
 
     kind: StageKind
@@ -173,7 +173,6 @@ class StagePlan:
     pool: PoolTerms | None = None
     knockout: KnockoutTerms | None = None
     tables: TableTerms | None = None
-    turning: SideTerms | None = None
     terms: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -402,8 +401,8 @@ def _read_single_stage(kind: StageKind, name: str, fields: Fields) -> StagePlan 
         if kind.traits.sides is None:
             tables = read_table_terms(fields.data)
             return StagePlan(kind, name, tables=tables, terms=tables.as_json())
-        turning = read_side_terms(fields.data, usual=kind.traits.sides)
-        return StagePlan(kind, name, turning=turning, terms=turning.as_json())
+        sides = read_side_names(fields.data, usual=kind.traits.sides)
+        return StagePlan(kind, name, terms={"sides": list(sides)})
     except BadCase as error:
         _add_problems(error, fields)
         return None

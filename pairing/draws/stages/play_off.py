@@ -21,25 +21,26 @@ from pairing.draws.results import Cause, MatchOutcome
 from tournament.lazy_text import LazyText, in_english, join_with_or, lazy_plural, lazy_text, text_to_json
 
 
-@dataclass(frozen=True, slots=True)
-class CutLine:
-    """The entries above a cut line, the group that it cuts through, and the entries below, each best first.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advancement:
+    """The entries that go on from a pool, and those below, each best first. `by_lot` came in only by lot.
 
-    `open_places` is the number of places for which the group plays off. It is 0 if the line falls between two groups.
+    If the line of the last place cuts through a group of equals, the group is in `play_off`. It plays for
+    `open_places`, unless lots decide.
     """
 
-    places: int
-    through: tuple[int, ...]
+    through: tuple[int, ...] = ()
     play_off: tuple[int, ...] = ()
     open_places: int = 0
+    by_lot: tuple[int, ...] = ()
     below: tuple[int, ...] = ()
 
 
-def draw_line(groups: Iterable[Sequence[int]], places: int) -> CutLine:
-    """Return the line below this many places. The entries of one group are equal.
+def draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
+    """Draw the line below this many places. The entries of one group are equal.
 
     >>> draw_line([[7], [3, 9, 4], [1]], places=2)
-    CutLine(places=2, through=(7,), play_off=(3, 9, 4), open_places=1, below=(1,))
+    Advancement(through=(7,), play_off=(3, 9, 4), open_places=1, by_lot=(), below=(1,))
 
     Raises:
         ValueError: there is no place, or an entry occurs twice.
@@ -59,7 +60,8 @@ def draw_line(groups: Iterable[Sequence[int]], places: int) -> CutLine:
             through += group
         else:
             cut = group
-    return CutLine(places, tuple(through), cut, places - len(through) if cut else 0, tuple(below))
+    open_places = places - len(through) if cut else 0
+    return Advancement(through=tuple(through), play_off=cut, open_places=open_places, below=tuple(below))
 
 
 class ByeBy(StrEnum):
@@ -276,23 +278,13 @@ def _add_losers(places: dict[int, int], rounds: Sequence[PlayOffRound], first: i
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
-    """An entry in a play-off: its wins in the qualifying, its earlier opponents, and its persons."""
-
-    entry: int
-    wins: int
-    met: frozenset[int] = frozenset()
-    persons: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class PlayOffCase:
-    """The input of a play-off, best contenders first.
+    """The input of a play-off: the contenders with their wins in the qualifying, best first.
 
     `kept` holds later matches that stay as played after a correction.
     """
 
-    contenders: Sequence[Contender]
+    contenders: Sequence[RecordEntry]
     places: int
     outcomes: Mapping[str, MatchOutcome] = field(default_factory=dict)
     rule: ByeRule = field(default_factory=ByeRule)
@@ -309,15 +301,15 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
     equal pairings. An entry that does not come loses. If there are no more contenders than places, all are through. A
     side of a kept match advances to it, and the entry that beat it is passed over.
 
-    >>> four = [Contender(number, wins=4) for number in (3, 9, 4, 1)]
-    >>> rounds = make_play_off(PlayOffCase([Contender(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
+    >>> four = [RecordEntry(number, wins=4) for number in (3, 9, 4, 1)]
+    >>> rounds = make_play_off(PlayOffCase([RecordEntry(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
     >>> len(rounds[0].matches), [bye.entry for bye in rounds[0].byes]
     (1, [7, 3, 9])
 
     Raises:
         ValueError: there is no place, or an entry occurs twice.
     """
-    require_unique([one.entry for one in case.contenders])
+    require_unique([one.number for one in case.contenders])
     if case.places < 1:
         raise ValueError("a final has one place at least")
     left, lost = list(case.contenders), list[int]()
@@ -329,9 +321,9 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
             return PlayOff(case.places, tuple(rounds), case=case)
         on = _find_advancing(played, case.kept_in(played.number + 1))
         out = [entry for match in played.matches for entry in match.sides if entry not in on]
-        came = [one.entry for one in left if one.entry in out and _has_played(played, one.entry)]
-        left, lost = [one for one in left if one.entry not in out], [*came, *lost]
-    through = tuple(one.entry for one in left)
+        came = [one.number for one in left if one.number in out and _has_played(played, one.number)]
+        left, lost = [one for one in left if one.number not in out], [*came, *lost]
+    through = tuple(one.number for one in left)
     return PlayOff(case.places, tuple(rounds), through, tuple(lost), is_complete=True, case=case)
 
 
@@ -349,17 +341,17 @@ def _find_advancing(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[i
     return on
 
 
-def _pair_round(left: Sequence[Contender], case: PlayOffCase, number: int) -> PlayOffRound:
+def _pair_round(left: Sequence[RecordEntry], case: PlayOffCase, number: int) -> PlayOffRound:
     target = case.places
     while 2 * target < len(left):
         target *= 2
-    here = {one.entry for one in left}
+    here = {one.number for one in left}
     kept = [match for match in case.kept_in(number) if set(match.sides) <= here][: len(left) - target]
     stay = {side for match in kept for side in match.sides}
-    free = [one for one in left if one.entry not in stay]
-    byes = give_byes({one.entry: one.wins for one in free}, 2 * target - len(left), case.rule)
+    free = [one for one in left if one.number not in stay]
+    byes = give_byes({one.number: one.wins for one in free}, 2 * target - len(left), case.rule)
     resting = {bye.entry for bye in byes}
-    playing = [RecordEntry(one.entry, 0, met=one.met, persons=one.persons) for one in free if one.entry not in resting]
+    playing = [replace(one, wins=0) for one in free if one.number not in resting]
     seed = f"{case.rule.seed} play-off {number}"
     try:
         paired = pair_by_record(playing, seed=seed)
@@ -392,7 +384,7 @@ def _has_played(played: PlayOffRound, entry: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOffCorrection:
+class _PlayOffCorrection:
     """The effects of a correction, in the order of the rounds.
 
     `kept` holds the `touched` matches that stay. `freed` holds matches that were kept after an earlier correction of
@@ -412,14 +404,14 @@ def follow_play_off(
     number: int,
     choices: Mapping[tuple[int, frozenset[int]], LaterChoice] | None = None,
     begun: Collection[tuple[int, frozenset[int]]] = (),
-) -> PlayOffCorrection:
+) -> _PlayOffCorrection:
     """Return the effects on the rounds after `number`, the round of the corrected outcome.
 
     A match without a choice is replayed.
 
     `choices` and `begun` identify a match by its round and players, as `PlayOffMatch.meeting` does.
 
-    >>> four, rule = [Contender(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
+    >>> four, rule = [RecordEntry(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
     >>> first, second = (match.sides for match in make_play_off(PlayOffCase(four, 1, {}, rule)).rounds[0].matches)
     >>> ends = {"P1M1": first, "P1M2": second, "P2M1": (first[0], second[0])}
     >>> outcomes = {name: MatchOutcome.won(name, *sides) for name, sides in ends.items()}
@@ -429,7 +421,7 @@ def follow_play_off(
     ['P2M1']
     """
     if before.case is None:
-        return PlayOffCorrection()
+        return _PlayOffCorrection()
     freed = tuple(match for match in before.case.kept_in(number + 1) if outcome.sides & set(match.sides))
     kept_before = tuple(match for match in before.case.kept if match not in freed)
     case = replace(before.case, outcomes={**before.case.outcomes, outcome.match: outcome}, kept=kept_before)
@@ -439,7 +431,7 @@ def follow_play_off(
     touched = tuple(match for match in played if match.meeting not in stand)
     kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is LaterChoice.KEEP)
     stand = _match_keys(make_play_off(replace(case, kept=(*kept_before, *kept))))
-    return PlayOffCorrection(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
+    return _PlayOffCorrection(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
 
 
 def _match_keys(play_off: PlayOff) -> frozenset[tuple[int, frozenset[int]]]:

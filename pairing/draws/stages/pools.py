@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
 
-from pairing.draws.knockout.elimination import Placings
+from pairing.draws.knockout.places import Placings
 from pairing.draws.order import by_lot, require_unique
 from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
-from pairing.draws.stages.play_off import CutLine, PlayOff, draw_line
+from pairing.draws.stages.play_off import Advancement, PlayOff, draw_line
 from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus, make_qualifying, without_removal
 from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, rank_parts, tied_groups
 from tournament.purse import place_finish
@@ -195,20 +195,6 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advancement:
-    """The entries that go on, best first. `by_lot` holds those that came in only by lot.
-
-    If a play-off follows, the entries in `play_off` play for `open_places`.
-    """
-
-    through: tuple[int, ...]
-    play_off: tuple[int, ...] = ()
-    open_places: int = 0
-    by_lot: tuple[int, ...] = ()
-    below: tuple[int, ...] = ()
-
-
 def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
     """Return the entries that go on from a pool: those qualified by the record, or the best of each part.
 
@@ -244,8 +230,8 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
         lots = (lots | drawn) & set(through)
     taken = set(through)
     below = tuple(entry for entry in candidates if entry not in taken)
-    line = CutLine(len(through) or 1, tuple(through), below=below)
-    return replace(_order_over_pool(pool, line), by_lot=tuple(entry for entry in through if entry in lots))
+    by_lots = tuple(entry for entry in through if entry in lots)
+    return _order_over_pool(pool, Advancement(through=tuple(through), by_lot=by_lots, below=below))
 
 
 def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tuple[list[int], set[int]]:
@@ -277,18 +263,17 @@ def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
     return tuple(group for group in groups if len(group) > 1)
 
 
-def _order_over_pool(pool: Pool, line: CutLine) -> Advancement:
+def _order_over_pool(pool: Pool, line: Advancement) -> Advancement:
     """Return the entries best first over the whole pool. Winners of groups come before the seconds."""
     position: dict[int, tuple[int, int]] = {}
     overall = {row.entry: at for at, row in enumerate(pool.across)}
     for _part, ranked in pool.standings:
         for at, row in enumerate(ranked):
             position[row.entry] = (at if len(pool.parts) > 1 else 0, overall[row.entry])
-    return Advancement(
+    return replace(
+        line,
         through=tuple(sorted(line.through, key=position.__getitem__)),
         play_off=tuple(sorted(line.play_off, key=position.__getitem__)),
-        open_places=line.open_places,
-        below=tuple(line.below),
     )
 
 
@@ -377,15 +362,7 @@ def round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ..
 _LEAVING = frozenset(removal.cause for removal in Removal)
 
 
-@dataclass(frozen=True, slots=True)
-class _AbsentQualifiers:
-    """Removed entries that would be through to a stage, or would play off for its last places."""
-
-    through: tuple[int, ...] = ()
-    play_off: tuple[int, ...] = ()
-
-
-def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> _AbsentQualifiers:
+def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
     """Return the entries that would go on from this pool but are out of the event, and lost no game by leaving.
 
     A disqualified entry has no place. An entry that left with games to come has not qualified.
@@ -398,7 +375,7 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
     >>> gone = {9: Removed(9, Removal.NO_SHOW), 4: Removed(4, Removal.WITHDRAWN)}
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met, gone=gone))
     >>> absent_from(pool, play_off_places=None, seed="friday")
-    _AbsentQualifiers(through=(9,), play_off=())
+    Advancement(through=(9,), play_off=(), open_places=0, by_lot=(), below=())
     """
     entrants = pool.qualifying.entrants
     here = {
@@ -408,11 +385,11 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
     }
     back = {entry: one for entry, one in here.items() if pool.kind.traits.all_meet or not one.way.is_in_play}
     if not back:
-        return _AbsentQualifiers()
+        return Advancement()
     whole = replace(pool, qualifying=replace(pool.qualifying, entrants={**entrants, **back}))
-    found: Advancement = advancing_from(whole, play_off_places=play_off_places, seed=seed, places=places)
+    found = advancing_from(whole, play_off_places=play_off_places, seed=seed, places=places)
     through, play_off = (tuple(entry for entry in each if entry in back) for each in (found.through, found.play_off))
-    return _AbsentQualifiers(through, play_off)
+    return Advancement(through=through, play_off=play_off)
 
 
 def _finished_before_leaving(one: Qualifier) -> bool:
@@ -494,9 +471,10 @@ def groups_of_play_off(
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.plan import StageKind
-    >>> from pairing.draws.stages.play_off import Contender, PlayOffCase, make_play_off
+    >>> from pairing.draws.pairs.record import RecordEntry
+    >>> from pairing.draws.stages.play_off import PlayOffCase, make_play_off
     >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, Played(entries=(4, 9, 7)))
-    >>> two = [Contender(4, wins=0), Contender(9, wins=0)]
+    >>> two = [RecordEntry(4, wins=0), RecordEntry(9, wins=0)]
     >>> played = make_play_off(PlayOffCase(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))
     >>> list(groups_of_play_off(played, [7], pool))
     [(7,), (9,), (4,)]

@@ -65,31 +65,25 @@ class RankingFacts:
     by_match: bool = False
 
     @cached_property
-    def duels(self) -> dict[int, dict[int, _HeadToHead]]:
+    def duels(self) -> dict[int, dict[int, _Duel]]:
         """Map each entry to its matches with each opponent. A match with neither a win nor a loss does not count."""
         played: dict[str, list[tuple[int, OwnCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:
                 if own.counts and own.opponent is not None:
                     played.setdefault(own.match, []).append((entry, own))
-        found: dict[int, dict[int, _HeadToHead]] = {}
+        found: dict[int, dict[int, _Duel]] = {}
         for sides in played.values():
             if len(sides) == 2:
                 for (entry, own), (other, _) in (sides, reversed(sides)):
                     known = found.setdefault(entry, {})
-                    known[other] = known.get(other, _HeadToHead()).add_match(won=own.credit.result is Result.WIN)
+                    met, won = known.get(other, (0, 0))
+                    known[other] = (met + 1, won + (own.credit.result is Result.WIN))
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class _HeadToHead:
-    """The number of matches of an entry against one opponent, and how many of them it won."""
-
-    met: int = 0
-    won: int = 0
-
-    def add_match(self, *, won: bool) -> _HeadToHead:
-        return _HeadToHead(self.met + 1, self.won + won)
+_Duel = tuple[int, int]
+"""The number of matches of an entry against one opponent, and how many of them it won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,15 +491,15 @@ def _head_to_head(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
     members, others = frozenset(tied), len(tied) - 1
     among = {entry: _matches_among(entry, members, facts) for entry in tied}
     met_all = [entry for entry in tied if len(among[entry]) == others]
-    unbeaten = frozenset(entry for entry in met_all if all(duel.met == duel.won for duel in among[entry]))
-    often = {duel.met for duels in among.values() for duel in duels}
+    unbeaten = frozenset(entry for entry in met_all if all(met == won for met, won in among[entry]))
+    often = {met for duels in among.values() for met, _won in duels}
     if len(met_all) == len(tied) and len(often) == 1:
-        wins = {entry: sum(duel.won for duel in duels) for entry, duels in among.items()}
+        wins = {entry: sum(won for _met, won in duels) for entry, duels in among.items()}
         return _TieBreakValues({entry: _Measure(won) for entry, won in wins.items()}, unbeaten)
     return _TieBreakValues({entry: _Measure(others if entry in unbeaten else 0) for entry in tied}, unbeaten)
 
 
-def _matches_among(entry: int, members: frozenset[int], facts: RankingFacts) -> list[_HeadToHead]:
+def _matches_among(entry: int, members: frozenset[int], facts: RankingFacts) -> list[_Duel]:
     duels = facts.duels.get(entry, {})
     fewer, more = (duels, members) if len(duels) < len(members) else (members, duels)
     return [duels[other] for other in fewer if other in more]

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.bracket import DoubleBracket
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.order import name_entries
 from pairing.event_pages.pages import results
@@ -82,7 +81,7 @@ def _next_matches(board: Board, ident: str) -> list[MatchView]:
     """Return the next match of the winner, and in a double elimination also that of the loser."""
     bracket = board.progress.bracket
     coming = [bracket.next_of.get(ident)]
-    if isinstance(bracket, DoubleBracket):
+    if bracket.is_double:
         coming.append(bracket.drop_of.get(ident))
     return [board.progress[ident] for ident in dict.fromkeys(match.id for match in coming if match)]
 

@@ -8,7 +8,8 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.forecast import load_about_round
-from pairing.draws.knockout.elimination import RoundKey, make_any_placings, round_of, rounds_of
+from pairing.draws.knockout.bracket import RoundKey
+from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import pairing_rows
@@ -164,9 +165,9 @@ def load_latest(event: Event, address: Address) -> list[MatchLine]:
 def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address) -> PlaySummary:
     progress = board.progress
     lines = [_bracket_line(board, progress[row.ident], address) for row in pairing_rows(board)]
-    placings = make_any_placings(progress)
+    placings = make_placings(progress)
     # The live round. In a double elimination, it is every round with a ready match, from both sides.
-    ready = {round_of(view.match) for view in progress.ready} if board.has_two_lives else set()
+    ready = {view.match.round_key for view in progress.ready} if board.has_two_lives else set()
     live = [key for key in board.rounds if key in ready] or [board.live_round]
     needed = [view for key in live for view in board.rounds[key] if view.state is not State.NOT_NEEDED]
     results = _bracket_results(event, board, address)
@@ -225,12 +226,12 @@ def _bracket_results(event: Event, board: Board, address: Address) -> list[Match
 def _next_rounds(board: Board, live: Sequence[RoundKey]) -> list[RoundKey]:
     bracket = board.progress.bracket
     following = (bracket.next_of.get(view.match.id) for key in live for view in board.rounds[key])
-    coming = {round_of(match) for match in following if match is not None and not getattr(match, "if_needed", False)}
+    coming = {match.round_key for match in following if match is not None and not getattr(match, "if_needed", False)}
     return [key for key in board.rounds if key in coming and key not in live]
 
 
 def _name_rounds(board: Board, keys: Iterable[RoundKey]) -> str:
-    return " · ".join(round_name(key, rounds_of(board.progress.bracket, key.part)) for key in keys)
+    return " · ".join(round_name(key, board.progress.bracket.rounds_of(key.part)) for key in keys)
 
 
 def _left_in_bracket(board: Board, still_in: Iterable[int]) -> Groups:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.forecast import load_about
-from pairing.draws.knockout.path import path_of
+from pairing.draws.knockout.progress import path_of
 from pairing.stages.pictures.boxes import side_name
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
 from pairing.stages.selectors.bracket_boards import Board, load_bracket_board

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.elimination import Placings, PossiblePlaces
+from pairing.draws.knockout.places import Placings, PossiblePlaces
 from pairing.stages.selectors.places import load_final_placings, load_placings_so_far
 from tournament.errors import Conflict
 from tournament.models import Event

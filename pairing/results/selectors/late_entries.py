@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from pairing.draws.desk.desk import MissedGamesPolicy
-from pairing.draws.knockout.bracket import Bracket, bye_lots
+from pairing.draws.knockout.bracket import bye_lots
 from pairing.draws.knockout.progress import State
 from pairing.draws.places import Places
 from pairing.models import Draw, LateEntry, Stage
@@ -106,7 +106,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
     if bracket is None or bracket.number > 1:
         return None
     stage, progress, places = bracket.row, bracket.progress, places_of(bracket.row)
-    if not isinstance(progress.bracket, Bracket) or None not in places:
+    if progress.bracket.is_double or None not in places:
         return None
     written = stage.matches.filter(Q(results__isnull=False) | Q(kept__isnull=False))
     closed = load_in_play(event, bracket) | set(written.values_list("ident", flat=True))

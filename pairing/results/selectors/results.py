@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.knockout.elimination import can_end_with
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.draws.stages.corrections import Correction
 from pairing.models import Match
@@ -38,7 +37,7 @@ def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
     Return None if the bracket can end with this match.
     """
     stage, _following = _find_stage(event, match)
-    if stage is not None and stage.progress is not None and can_end_with(stage.progress.bracket, match.ident):
+    if stage is not None and stage.progress is not None and stage.progress.bracket.can_end_with(match.ident):
         return None
     return stage.waiting_for(match.ident) if stage is not None else frozenset()
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.corrections import LaterChoice, touched_by_change
-from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import Cause, Credit, MatchOutcome, Removed, Result
 from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind
@@ -292,7 +292,7 @@ def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
     permanent: dict[str, MatchOutcome] = {}
     in_play = load_in_play(event, found)
     for view in walkovers:
-        after = make_any_progress(bracket, [*without, *permanent.values()])
+        after = make_progress(bracket, [*without, *permanent.values()])
         played_on = {number for name in touched_by_change(before, after, in_play) for number in before[name].entries}
         if view.winner in played_on and view.outcome is not None:
             permanent[view.match.id] = view.outcome

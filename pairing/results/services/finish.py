@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.elimination import Placings
+from pairing.draws.knockout.places import Placings
 from pairing.results.selectors.finish import digest_of_end, load_open_points, placings_if_ended
 from pairing.stages.selectors.places import load_final_placings
 from tournament.core.permissions import Actor, require

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.corrections import DoubleBooked, LaterChoice
-from pairing.draws.knockout.elimination import can_end_with
 from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, MatchOutcome, Result, SidesKept, end_match
 from pairing.draws.stages.corrections import Correction, LaterFact
 from pairing.draws.stages.plan import StageKind
@@ -113,7 +112,7 @@ def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known:
     """
     if known is not None and known.bracket is not None:
         bracket = known.bracket
-        if can_end_with(bracket.bracket, match.ident):
+        if bracket.bracket.can_end_with(match.ident):
             return [EVERYBODY]
         return [entrant_topic(who.pk) for who in bracket.entrants({*bracket.waiting_for(match), *credits}).values()]
     waiting = load_dependent_entries(event, match) if known is None else ()

@@ -11,9 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.elimination import round_of, rounds_of
-from pairing.draws.knockout.path import Path, opponents, path_of
-from pairing.draws.knockout.progress import MatchView
+from pairing.draws.knockout.progress import MatchView, Path, opponents, path_of
 from pairing.draws.pictures.brackets import Box
 from pairing.draws.pictures.short_names import fitted, width_of
 from pairing.stages.pages.games import match_address
@@ -82,7 +80,7 @@ def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
 def _rounds_context(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return every round with its matches and names. In a double elimination, each round has the name of its part."""
     address, bracket, live = match_address(event), board.progress.bracket, board.live_round
-    counts = {part: rounds_of(bracket, part) for part in {key.part for key in board.rounds}}
+    counts = {part: bracket.rounds_of(part) for part in {key.part for key in board.rounds}}
     return [
         {
             "key": key,
@@ -125,7 +123,7 @@ def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Addr
         if y:
             drawn.append(format_html('<path class="path-rail" d="M{} {}v{}"/>', WON_RAIL, y, GAP + 30))
             y += GAP + 8
-        drawn.append(_text(round_name(round_of(view.match), _rounds(board, view)), INDENT, y + 4, "path-head"))
+        drawn.append(_text(round_name(view.match.round_key, _rounds(board, view)), INDENT, y + 4, "path-head"))
         y += 22
         at = Box(view.match.id, 0, 0, y, WIDTH, BOX)
         drawn.append(match_picture(board, at, address(view.match.id), path.entry, tell_sources=True))
@@ -134,7 +132,7 @@ def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Addr
 
 
 def _rounds(board: Board, view: MatchView) -> int:
-    return rounds_of(board.progress.bracket, round_of(view.match).part)
+    return board.progress.bracket.rounds_of(view.match.part)
 
 
 def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -> float:
@@ -153,7 +151,7 @@ def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -
             lines = [part for words, name in whole for part in _fit_line(words, board.spell(name))]
             height = LINE * (1 + len(lines)) + 8
             full_lines = [words % {"name": name} if name else words for words, name in whole]
-            title = round_name(round_of(step.match), _rounds(board, step))
+            title = round_name(step.match.round_key, _rounds(board, step))
             if getattr(step.match, "if_needed", False):
                 title = _("%(match)s, if needed") % {"match": title}
             drawn.append(_step(title, lines, full_lines, y, height))

@@ -8,8 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.draws.knockout.bracket import LoserOf
-from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
+from pairing.draws.knockout.bracket import Bracket, LoserOf, RoundKey
 from pairing.draws.knockout.progress import Side, State
 from pairing.draws.pictures.brackets import (
     FOOT,
@@ -20,7 +19,7 @@ from pairing.draws.pictures.brackets import (
     Measures,
     OnPaper,
     Tile,
-    lay_out_any,
+    lay_out,
     stripes,
     tiles_of,
 )
@@ -127,12 +126,12 @@ class _BracketPicture:
 
 def bracket_picture(board: Board, title: str) -> _BracketPicture:
     bracket = board.progress.bracket
-    layout = lay_out_any(bracket, SIZES)
+    layout = lay_out(bracket, SIZES)
     keys = [RoundKey(header.part, header.round) for header in layout.headers]
     return _BracketPicture(
         title=title,
         layout=layout,
-        rounds={key: round_name(key, rounds_of(bracket, key.part)) for key in keys},
+        rounds={key: round_name(key, bracket.rounds_of(key.part)) for key in keys},
         matches={ident: _printed_match(board, ident) for ident in board.progress.views},
         key=legend_states(two_lives=board.has_two_lives),
     )
@@ -167,12 +166,12 @@ def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
     write_poster(target, picture, paper=paper)
 
 
-def spread(picture: _BracketPicture, bracket: AnyBracket, paper: str) -> _BracketPicture:
+def spread(picture: _BracketPicture, bracket: Bracket, paper: str) -> _BracketPicture:
     """Return the picture with larger gaps between its boxes, so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
     wanted = min(MAX_SCALE, _scale(picture, size))
     for gap in range(WIDEST_GAP, int(SIZES.row_gap), -6):
-        wider = replace(picture, layout=lay_out_any(bracket, replace(SIZES, row_gap=gap)))
+        wider = replace(picture, layout=lay_out(bracket, replace(SIZES, row_gap=gap)))
         if _scale(wider, size) >= 0.99 * wanted:
             return wider
     return picture
@@ -184,7 +183,7 @@ def poster_type_size(event: Event, paper: str) -> float | None:
     if board is None:
         return None
     title = f"{event.tournament.name} · {event.name}"
-    layout = lay_out_any(board.progress.bracket, SIZES)
+    layout = lay_out(board.progress.bracket, SIZES)
     picture = _BracketPicture(title, layout, {}, {}, legend_states(two_lives=board.has_two_lives))
     upright = PAPERS[paper]
     return NAME * min(1.0, max(_scale(picture, each) for each in (upright, upright.sideways)))

@@ -13,8 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.bracket import DoubleMatch, DrawnSide, LoserOf, Part, WinnerOf
-from pairing.draws.knockout.elimination import RoundKey
+from pairing.draws.knockout.bracket import DrawnSide, LoserOf, Part, RoundKey, WinnerOf
 from pairing.draws.knockout.progress import Changes, MatchView, Side, State
 from pairing.draws.results import Cause, MatchOutcome, Result
 from pairing.models import Match
@@ -128,7 +127,7 @@ def state_of(board: Board, view: MatchView) -> str:
             return "corrected"
         case State.DECIDED:
             return "done" if _was_played(view) else "walk-over"
-    return "if-needed" if isinstance(view.match, DoubleMatch) and view.match.if_needed else "waiting"
+    return "if-needed" if view.match.if_needed else "waiting"
 
 
 def _was_played(view: MatchView) -> bool:

@@ -22,8 +22,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.bracket import DrawnSide, LoserOf
-from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
+from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, RoundKey
 from pairing.draws.knockout.progress import MatchView, Side, State
 from pairing.draws.pictures.brackets import (
     FOOT,
@@ -32,7 +31,7 @@ from pairing.draws.pictures.brackets import (
     Layout,
     Measures,
     Section,
-    lay_out_any,
+    lay_out,
     lay_out_section,
     sections_of,
     stripes,
@@ -311,7 +310,7 @@ MIN_WALL_SCALE = 1.3
 
 
 def picture(board: Board, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
-    layout = lay_out_any(board.progress.bracket, measures)
+    layout = lay_out(board.progress.bracket, measures)
     return draw_bracket(board, layout, _("Bracket"), address=address, me=me)
 
 
@@ -322,10 +321,10 @@ def wall_pictures(board: Board, *, address: Address) -> tuple[list[tuple[str, Sa
     The returned board shortens names in the same way.
     """
     bracket = board.progress.bracket
-    whole = wall_measures(lambda measures: lay_out_any(bracket, measures))
-    if wall_scale(lay_out_any(bracket, whole)) >= MIN_WALL_SCALE:
+    whole = wall_measures(lambda measures: lay_out(bracket, measures))
+    if wall_scale(lay_out(bracket, whole)) >= MIN_WALL_SCALE:
         board = shorten_names(board, whole.box_width)
-        return [("", draw_bracket(board, lay_out_any(bracket, whole), _("Bracket"), address=address))], board
+        return [("", draw_bracket(board, lay_out(bracket, whole), _("Bracket"), address=address))], board
     sections = sections_of(bracket)
     shown = [section for section in sections if _has_open_match(board, section)] or [sections[-1]]
     measures = [wall_measures(partial(lay_out_section, section), SECTION_HEIGHT) for section in shown]
@@ -373,7 +372,7 @@ def draw_bracket(board: Board, layout: Layout, label: str, *, address: Address, 
 
 
 @lru_cache(maxsize=64)
-def _cached_background(bracket: AnyBracket, layout: Layout, _language: str | None) -> SafeString:
+def _cached_background(bracket: Bracket, layout: Layout, _language: str | None) -> SafeString:
     """Draw the round names and lines, which no result changes."""
     return _heads(bracket, layout) + _lines(layout, set())
 
@@ -401,8 +400,8 @@ def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT
     )
 
 
-def _heads(bracket: AnyBracket, layout: Layout) -> SafeString:
-    rounds = {part: rounds_of(bracket, part) for part in {head.part for head in layout.headers}}
+def _heads(bracket: Bracket, layout: Layout) -> SafeString:
+    rounds = {part: bracket.rounds_of(part) for part in {head.part for head in layout.headers}}
     heads = (
         (
             round(head.x + head.width / 2, 1),

@@ -8,9 +8,8 @@ from functools import cached_property
 
 from django.db.models import Max, QuerySet
 
-from pairing.draws.knockout.bracket import DoubleBracket
-from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of, rounds_of
-from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.knockout.bracket import RoundKey
+from pairing.draws.knockout.progress import MatchView, Progress, State
 from pairing.draws.results import Cause
 from pairing.models import PLAY, Match, MatchResult
 from pairing.ports import score_cards
@@ -44,7 +43,7 @@ class Board:
     `spelled` maps names that are too long for the picture to their short form.
     """
 
-    progress: AnyProgress
+    progress: Progress
     names: EntryNames
     tables: Mapping[str, int]
     scores: Mapping[str, Mapping[int, int]]
@@ -56,7 +55,7 @@ class Board:
 
     @property
     def has_two_lives(self) -> bool:
-        return isinstance(self.progress.bracket, DoubleBracket)
+        return self.progress.bracket.is_double
 
     @cached_property
     def digits(self) -> int:
@@ -66,23 +65,23 @@ class Board:
     def rounds(self) -> Mapping[RoundKey, tuple[MatchView, ...]]:
         found: dict[RoundKey, list[MatchView]] = {}
         for view in self.progress.views.values():
-            found.setdefault(round_of(view.match), []).append(view)
+            found.setdefault(view.match.round_key, []).append(view)
         return {key: tuple(views) for key, views in found.items()}
 
     @cached_property
     def round_count(self) -> int:
         """The number of rounds, or 0 for a double elimination."""
-        return rounds_of(self.progress.bracket)
+        return self.progress.bracket.rounds_of()
 
     @property
     def live_round(self) -> RoundKey:
         """The first round with a ready match, or else with an open one, or else the final."""
         views = list(self.progress.views.values())
         for state in (State.READY, State.WAITING):
-            found = [round_of(view.match) for view in views if view.state is state]
+            found = [view.match.round_key for view in views if view.state is state]
             if found:
                 return found[0]
-        return round_of(self.progress.bracket.final)
+        return self.progress.bracket.final.round_key
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
@@ -107,7 +106,7 @@ def load_bracket_board(event: Event) -> Board | None:
 def load_round_count(event: Event) -> int:
     """Return the number of rounds of the event's single-elimination bracket, or 0 if it has none."""
     bracket = load_course(event).bracket
-    return rounds_of(bracket.progress.bracket) if bracket is not None and bracket.progress is not None else 0
+    return bracket.progress.bracket.rounds_of() if bracket is not None and bracket.progress is not None else 0
 
 
 def load_rounds_of_stage(match: Match) -> int:

@@ -6,18 +6,10 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
-from pairing.draws.knockout.bracket import ByeTaken, make_bracket, make_double_bracket, with_late_entries
+from pairing.draws.knockout.bracket import Bracket, ByeTaken, make_bracket, make_double_bracket, with_late_entries
 from pairing.draws.knockout.corrections import propagate_correction
-from pairing.draws.knockout.elimination import (
-    AnyBracket,
-    AnyProgress,
-    Placings,
-    PossiblePlaces,
-    make_any_placings,
-    make_any_progress,
-    possible_places,
-)
-from pairing.draws.knockout.progress import State, changes
+from pairing.draws.knockout.places import Placings, PossiblePlaces, make_placings, possible_places
+from pairing.draws.knockout.progress import Progress, State, changes, make_progress
 from pairing.draws.places import Places
 from pairing.draws.results import BracketFact, MatchOutcome, Removed, SidesKept
 from pairing.draws.stages.corrections import Correction
@@ -33,7 +25,7 @@ DatedFact = tuple[datetime, int, BracketFact]
 """The time and primary key of a fact, and the fact. Facts are applied in this order."""
 
 
-def bracket_of(stage: Stage) -> AnyBracket:
+def bracket_of(stage: Stage) -> Bracket:
     """Return the bracket of an elimination stage, from its original places and the byes taken since."""
     places = places_of(stage)
     if StageKind(stage.kind).traits.two_lives:
@@ -48,7 +40,7 @@ def bracket_of(stage: Stage) -> AnyBracket:
 
 
 @lru_cache(maxsize=32)
-def _cached_double_bracket(places: Places) -> AnyBracket:
+def _cached_double_bracket(places: Places) -> Bracket:
     return make_double_bracket(places)
 
 
@@ -91,7 +83,7 @@ def _load_dated_facts(stage: Stage) -> list[DatedFact]:
 
 @dataclass(frozen=True, kw_only=True)
 class BracketStage(StageState):
-    progress: AnyProgress
+    progress: Progress
     facts: tuple[BracketFact, ...] = ()
 
     @property
@@ -121,7 +113,7 @@ class BracketStage(StageState):
 
     @cached_property
     def made(self) -> Placings:
-        return make_any_placings(self.progress)
+        return make_placings(self.progress)
 
     @property
     def disqualified(self) -> tuple[int, ...]:
@@ -151,8 +143,8 @@ class BracketStage(StageState):
     def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
         """Return the places that every entry can still get. The bracket is the event's last stage."""
 
-        def rank(progress: AnyProgress) -> Placings:
-            return replace(self, progress=progress).placings(before) or make_any_placings(progress)
+        def rank(progress: Progress) -> Placings:
+            return replace(self, progress=progress).placings(before) or make_placings(progress)
 
         finishes = possible_places(self.progress.bracket, self.facts, rank)
         without = {entry for stage in (*before, self) for entry in stage.disqualified}
@@ -164,7 +156,7 @@ def load_bracket_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> BracketStage:
     recorded = tuple(fact for _at, _pk, fact in _load_dated_facts(row))
-    progress = make_any_progress(bracket_of(row), recorded)
+    progress = make_progress(bracket_of(row), recorded)
     return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress, facts=recorded)
 
 
@@ -176,14 +168,14 @@ class GrowingBracket:
     """A bracket that was read inside an open write. It is valid while only results are recorded there."""
 
     stage: Stage
-    bracket: AnyBracket
+    bracket: Bracket
     facts: tuple[DatedFact, ...]
     known: dict[int, Entrant] = field(default_factory=dict, compare=False)
     """Entrants that were read in this write, by entry number."""
 
     @cached_property
-    def progress(self) -> AnyProgress:
-        return make_any_progress(self.bracket, [fact for _at, _pk, fact in self.facts])
+    def progress(self) -> Progress:
+        return make_progress(self.bracket, [fact for _at, _pk, fact in self.facts])
 
     def has_result(self, match: Match) -> bool:
         """Return whether anything was ever recorded for the match, even if it no longer counts."""

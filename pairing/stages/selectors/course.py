@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.knockout.progress import Progress
 from pairing.draws.stages.plan import Plan, StagePlan, read_stage, with_rounds
 from pairing.draws.stages.pools import Pool, absent_from
 from pairing.draws.table_rounds import Rounds
@@ -89,7 +89,7 @@ class Course:
         return self.current if self.stages and isinstance(self.current, BracketStage) else None
 
     @property
-    def progress(self) -> AnyProgress | None:
+    def progress(self) -> Progress | None:
         """The progress of the bracket, or None if no bracket is open."""
         return self.current.progress if self.stages else None
 

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 
 from pairing.draws.desk.desk import PairingInput, Suggestion
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.knockout.elimination import AnyProgress, Placings
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.places import Placings
+from pairing.draws.knockout.progress import Progress, State
 from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind, StagePlan
@@ -136,7 +136,7 @@ class StageState(ABC):
     matches: Mapping[str, StageMatch] = field(default_factory=dict)
     pool: Pool | None = None
     play_off: PlayOff | None = None
-    progress: AnyProgress | None = None
+    progress: Progress | None = None
     rounds: Rounds | None = None
     turning: Turning | None = None
     absent: tuple[int, ...] = ()

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.elimination import Placings, PossiblePlaces
+from pairing.draws.knockout.places import Placings, PossiblePlaces
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match
 from pairing.ports import score_cards

@@ -8,12 +8,13 @@ from typing import ClassVar
 
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.progress import State
+from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import MatchOutcome, Meeting, SidesKept
 from pairing.draws.stages.corrections import Correction, SentGame, correction_in_pool, follow_in_pool
 from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.play_off import (
+    Advancement,
     ByeRule,
-    Contender,
     PlayOff,
     PlayOffCase,
     PlayOffMatch,
@@ -21,7 +22,6 @@ from pairing.draws.stages.play_off import (
     make_play_off,
 )
 from pairing.draws.stages.pools import (
-    Advancement,
     Played,
     Pool,
     PoolPart,
@@ -280,7 +280,8 @@ def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], p
     persons = row.record.get("persons", {})
     records = [pool.qualifying[entry].record for entry in row.record["play_off"]]
     contenders = [
-        Contender(own.entry, own.wins, own.met, frozenset(persons.get(str(own.entry), ()))) for own in records
+        RecordEntry(own.entry, own.wins, met=own.met, persons=frozenset(persons.get(str(own.entry), ())))
+        for own in records
     ]
     if not contenders or row.record["open_places"] < 1:
         return PlayOff(0, (), is_complete=True)

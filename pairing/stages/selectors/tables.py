@@ -7,7 +7,7 @@ from itertools import groupby
 
 from django.db.models import Prefetch
 
-from pairing.draws.knockout.elimination import Placings
+from pairing.draws.knockout.places import Placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, Removal
 from pairing.draws.stages.plan import StagePlan

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.db import connections, router, transaction
 
-from pairing.draws.knockout.elimination import AnyMatch
+from pairing.draws.knockout.bracket import BracketMatch
 from pairing.models import Match, Stage
 from tournament.core.topics import note_rows
 from tournament.models import Event
@@ -14,7 +14,7 @@ OWN: Final = ("ident", "round", "position")
 """The columns that differ between the matches of a stage."""
 
 
-def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[AnyMatch]) -> None:
+def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[BracketMatch]) -> None:
     """Insert a row for each match of a bracket, inside an open write.
 
     It uses one plain statement. For 8,191 matches, `bulk_create` takes seven times as long, because it makes objects.

@@ -12,7 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.elimination import AnyProgress, PossiblePlaces, rounds_of
+from pairing.draws.knockout.places import PossiblePlaces
+from pairing.draws.knockout.progress import Progress
 from pairing.draws.results import MatchOutcome
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
@@ -413,7 +414,7 @@ def _how_placed_in_group(board: StageBoard, stage: StageState, row: Ranked) -> s
     }
 
 
-def _how_placed_in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
+def _how_placed_in_bracket(board: StageBoard, progress: Progress, number: int) -> str:
     if progress.champion == number:
         return gettext("Won the final.")
     views = [view for view in progress.views.values() if number in view.entries and view.outcome is not None]
@@ -421,7 +422,7 @@ def _how_placed_in_bracket(board: StageBoard, progress: AnyProgress, number: int
     if not lost:
         return ""
     ident = lost[-1].match.id
-    where = match_name(ident, rounds_of(progress.bracket))
+    where = match_name(ident, progress.bracket.rounds_of())
     return _lost(board, where, lost[-1].winner)
 
 

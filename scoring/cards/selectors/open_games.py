@@ -8,7 +8,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.bracket import DoubleMatch, Part
+from pairing.draws.knockout.bracket import Part
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.rotation import load_match_of_sides
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
@@ -77,7 +77,7 @@ class OpenGame:
         meeting = self.meeting
         if meeting.duel is not None:
             return meeting.match.stage.name
-        if meeting.view is not None and isinstance(meeting.view.match, DoubleMatch):
+        if meeting.view is not None and meeting.view.match.part is not None:
             return PART_NAMES[meeting.view.match.part] % {"number": meeting.match.round}
         return _("Round %(number)s") % {"number": meeting.match.round}
 

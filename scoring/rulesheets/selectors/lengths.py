@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.bracket import DoubleBracket, Part
-from pairing.draws.knockout.elimination import AnyBracket, rounds_of
+from pairing.draws.knockout.bracket import Bracket, Part
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match
 from pairing.stages.selectors.course import load_course
@@ -36,11 +35,11 @@ def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace
     return {match.pk: MatchPlace(kinds.get(match.stage_id, ""), ends.get(match.ident)) for match in listed}
 
 
-def rounds_from_end(bracket: AnyBracket) -> dict[str, int]:
+def rounds_from_end(bracket: Bracket) -> dict[str, int]:
     """Return each match's round from the end: 1 for the final. Both parts of a double elimination count alike."""
-    if not isinstance(bracket, DoubleBracket):
-        return {match.id: bracket.rounds - match.round + 1 for match in bracket.matches}
-    last = {part: rounds_of(bracket, part) for part in Part}
+    if not bracket.is_double:
+        return {match.id: bracket.rounds_of() - match.round + 1 for match in bracket.matches}
+    last: dict[Part | None, int] = {part: bracket.rounds_of(part) for part in Part}
     return {
         match.id: 1 if match.part is Part.FINAL else last[match.part] - match.round + 2 for match in bracket.matches
     }

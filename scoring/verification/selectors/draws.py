@@ -5,7 +5,7 @@ from itertools import combinations
 
 from pairing.blind_draw.selectors.partners import load_partner_draws, partners_record
 from pairing.draws.cases.pair import answer_pair
-from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.knockout.progress import Progress
 from pairing.draws.order import answer_verify_draw
 from pairing.draws.partners import answer_verify_partners
 from pairing.draws.separation.draw import AvoidList, DrawTerms, place_by_terms
@@ -62,7 +62,7 @@ def _check_drawn_places(stage: StageState) -> Check:
     return Check(f"places of {stage.name}", good, text, kind="draws", facts={"draws": [draw.pk]})
 
 
-def _check_results(stage: StageState, progress: AnyProgress) -> Check:
+def _check_results(stage: StageState, progress: Progress) -> Check:
     """Check that no match of the bracket is decided without a result, except those that end by themselves."""
     recorded = stage.row.matches.filter(results__isnull=False, results__superseded_by__isnull=True).count()
     decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())

@@ -13,7 +13,7 @@ from random import Random
 
 from pairing.draws.forecast.forecast import make_forecast
 from pairing.draws.forecast.simulation import DeskPace
-from pairing.draws.knockout.bracket import DoubleMatch, DrawnSide, Part, make_double_bracket
+from pairing.draws.knockout.bracket import BracketMatch, DrawnSide, Part, make_double_bracket
 from pairing.draws.pairs.record import Optimality, RecordEntry, RecordField, pair_by_matching, pair_by_record
 from pairing.draws.separation.draw import place_order
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying
@@ -190,9 +190,10 @@ def _double_elimination() -> Figure:
     places = place_order(range(1, BRACKET + 1)).places
     bracket = of_the_processor(lambda: make_double_bracket(places), 5)
 
-    def flat() -> list[DoubleMatch]:
+    def flat() -> list[BracketMatch]:
         return [
-            DoubleMatch(Part.WINNERS, 1, turn, (DrawnSide(turn), DrawnSide(turn + 1))) for turn in range(1, 2 * BRACKET)
+            BracketMatch(1, turn, (DrawnSide(turn), DrawnSide(turn + 1)), Part.WINNERS)
+            for turn in range(1, 2 * BRACKET)
         ]
 
     name = f"double elimination of {BRACKET:,} entrants"

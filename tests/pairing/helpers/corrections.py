@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.knockout.progress import Progress
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, TableCall
 from pairing.results.selectors.effects import Effects
@@ -16,7 +16,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, EntrantFact, Event, IdempotencyKey
 
 
-def progress_of(event: Event) -> AnyProgress:
+def progress_of(event: Event) -> Progress:
     progress = load_course(fresh(event)).progress
     assert progress is not None
     return progress

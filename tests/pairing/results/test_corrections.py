@@ -12,7 +12,7 @@ from pairing.blind_draw.services.draws import take_back
 from pairing.desk.services.pairings import Sending, penalize
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.knockout.elimination import make_any_placings
+from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult
@@ -162,7 +162,7 @@ class TestChoices:
         assert after["R1M1"].winner != before["R1M1"].winner
         assert after["R2M1"].entries == before["R2M1"].entries
         assert after.champion == before.champion
-        assert make_any_placings(after) == make_any_placings(before)
+        assert make_placings(after) == make_placings(before)
         assert load_snapshot(event).won == snapshot.won
         kept = MatchKept.objects.get()
         assert (kept.match.ident, kept.result) == ("R2M1", result)

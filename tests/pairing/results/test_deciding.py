@@ -16,7 +16,7 @@ from hypothesis.extra.django import TestCase
 from pairing.blind_draw.services.draws import make_draw, post_draw
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.elimination import make_placings
+from pairing.draws.knockout.places import make_placings
 from pairing.draws.results import Cause
 from pairing.models import Commitment, Draw, Match, MatchResult, TableCall
 from pairing.results.services.finish import finish_event, reopen_event

@@ -9,7 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.knockout.progress import make_progress
 from pairing.draws.pictures.brackets import tiles_of
 from pairing.draws.results import MatchOutcome
 from pairing.stages.pdf.brackets import _drawn, bracket_picture, write_poster, write_tiles
@@ -23,7 +23,7 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1",
 
 def two_lives(played: int) -> Board:
     won = [MatchOutcome.won(*who) for who in FOUR[:played]]
-    return Board(make_any_progress(make_double_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}})
+    return Board(make_progress(make_double_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}})
 
 
 def drawn(board: Board) -> dict[str, str]:
@@ -41,7 +41,7 @@ def printed(board: Board) -> str:
 
 def in_each_state() -> Board:
     """Eight entries: R1M1 is played, R1M2 corrected, R1M3 called, R1M4 ready; R2M1 is being played."""
-    progress = make_any_progress(
+    progress = make_progress(
         make_bracket(range(1, 9)), [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4)]
     )
     tables = {"R1M3": 7, "R2M1": 12}
@@ -120,7 +120,7 @@ def test_the_parts_have_their_names_over_their_columns() -> None:
 
 def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
     """Each is whole on one sheet, between the cuts; and every sheet shows something."""
-    whole = bracket_picture(Board(make_any_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
+    whole = bracket_picture(Board(make_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
     drawn = _drawn(whole)
     tiles = tiles_of((whole.width, whole.height), (550.0, 700.0), drawn)
     assert len({tile.name for tile in tiles}) == len(tiles) > 4
@@ -142,7 +142,7 @@ def test_tiles_hold_the_same_picture_as_the_poster() -> None:
 
 
 def test_a_name_is_written_one_way_in_all_boxes() -> None:
-    progress = make_any_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 1, 2)])
+    progress = make_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 1, 2)])
     names = {1: "Katherine Johnson", 2: "Ada", 3: "Alan", 4: "Grace"}
     for scores in ({}, {"R1M1": {1: 150, 2: 98}}):
         boxes = drawn(Board(progress, names, {}, scores))

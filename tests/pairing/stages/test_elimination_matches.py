@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.elimination import AnyBracket
+from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.separation.draw import place_order
 from pairing.models import Commitment, Draw, Match, Stage
 from pairing.stages.services.knockout import make_elimination_matches
@@ -17,7 +16,7 @@ PLACES = place_order(range(1, 12)).places
 
 
 @pytest.mark.parametrize("bracket", [make_bracket(PLACES), make_double_bracket(PLACES)], ids=["single", "double"])
-def test_every_match_has_a_row(bracket: AnyBracket) -> None:
+def test_every_match_has_a_row(bracket: Bracket) -> None:
     event = an_event()
     seal = Commitment.objects.create(event=event, draw_id="d", numbers=[], commitment="0", secret="0", by_name="t")
     draw = Draw.objects.create(commitment=seal, order=[], places=[], by_name="t")

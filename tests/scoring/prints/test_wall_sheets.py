@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.knockout.progress import make_progress
 from pairing.results.pdf import ResultLine, ResultSheet, write_results
 from pairing.stages.pdf.brackets import bracket_picture, spread, write_poster
 from pairing.stages.pdf.pairings import PrintedPairing, write_pairings
@@ -66,7 +66,7 @@ def test_results_fill_their_sheet(count: int) -> None:
 @pytest.mark.parametrize("count", [4, 8, 16, 32])
 def test_a_small_bracket_fills_its_sheet(count: int) -> None:
     bracket = make_bracket(tuple(range(1, count + 1)))
-    board = Board(make_any_progress(bracket, []), EntryNames(dict.fromkeys(range(1, count + 1), NAMES[0]), {}), {}, {})
+    board = Board(make_progress(bracket, []), EntryNames(dict.fromkeys(range(1, count + 1), NAMES[0]), {}), {}, {})
     picture = replace(bracket_picture(board, "Desert Classic"), note="As of today")
     target = io.BytesIO()
     write_poster(target, spread(picture, bracket, "letter"))

@@ -22,7 +22,6 @@ from pairing.draws.forecast.forecast import (
 from pairing.draws.forecast.pace import STEPS, Pace
 from pairing.draws.forecast.simulation import DeskPace, Hall, ToPlay, _HallRun, has_enough_tables
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.elimination import make_any_progress, make_double_progress
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.play_off import PlayOff
@@ -59,7 +58,7 @@ def test_a_longer_final_and_a_match_that_has_begun() -> None:
 
 
 def test_the_longest_chain_of_a_double_elimination_with_its_reset_in_every_other_run() -> None:
-    games = bracket_games(make_double_progress(make_double_bracket((1, 2, 3, 4))), {}, {})
+    games = bracket_games(make_progress(make_double_bracket((1, 2, 3, 4))), {}, {})
     ends = [ends_after(games, tables=4, turn=turn) for turn in range(200)]
     assert set(ends) == {80.0, 100.0} and 70 < ends.count(100.0) < 130
 
@@ -69,7 +68,7 @@ def test_a_reset_that_is_needed_is_played_and_one_that_is_not_is_none() -> None:
     assert bracket.final.id == "F1M1"
     first = MatchOutcome.won("W1M1", 4, 2)
     for winner, loser, left in ((2, 4, 20.0), (4, 2, 0.0)):
-        progress = make_any_progress(bracket, [first, MatchOutcome.won("F1M1", winner, loser)])
+        progress = make_progress(bracket, [first, MatchOutcome.won("F1M1", winner, loser)])
         assert {ends_after(bracket_games(progress, {}, {}), 1, turn=turn) for turn in range(9)} == {left}
 
 
@@ -105,7 +104,7 @@ def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tab
     mixed = tuple(
         place for pair in zip(places[: size // 2], reversed(places[size // 2 :]), strict=True) for place in pair
     )
-    progress = make_any_progress(make_double_bracket(mixed) if double else make_bracket(mixed))
+    progress = make_progress(make_double_bracket(mixed) if double else make_bracket(mixed))
     games = bracket_games(progress, {}, {})
     ended = ends_after(games, tables)
     most = len(games) * 20

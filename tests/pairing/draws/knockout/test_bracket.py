@@ -29,7 +29,7 @@ def test_one_match_less_than_entries_and_everybody_begins_once(entries: int) -> 
     assert len(bracket.matches) == len(set(ids)) == entries - 1
     assert begins == list(range(1, entries + 1))
     assert sorted([*fed, bracket.final.id]) == sorted(ids)
-    assert bracket.rounds == (entries - 1).bit_length()
+    assert bracket.rounds_of() == (entries - 1).bit_length()
     assert leaves(bracket, WinnerOf(bracket.final.id)) == [p for p in places if p is not None]
 
 
@@ -38,9 +38,9 @@ def test_one_match_less_than_entries_and_everybody_begins_once(entries: int) -> 
 def test_byes_are_in_round_one_and_rounds_are_full_after_it(entries: int) -> None:
     places = place_order(range(1, entries + 1)).places
     bracket = make_bracket(places)
-    counts = [len(bracket.round_of(number)) for number in range(1, bracket.rounds + 1)]
+    counts = [len(bracket.round_of(number)) for number in range(1, bracket.rounds_of() + 1)]
     size = bracket_size(entries)
-    assert counts == [entries - size // 2, *(size >> number for number in range(2, bracket.rounds + 1))]
+    assert counts == [entries - size // 2, *(size >> number for number in range(2, bracket.rounds_of() + 1))]
     rounds = {side.number: m.round for m in bracket.matches for side in m.sides if isinstance(side, DrawnSide)}
     assert {entry for entry, number in rounds.items() if number == 2} == set(bye_entries(places))
     assert set(rounds.values()) <= {1, 2}
@@ -57,8 +57,8 @@ def test_the_way_of_an_entry_leads_from_its_place_to_the_final(entries: int, dat
     way = bracket.way_of(entry)
     assert way[-1] is bracket.final
     assert all(entry in leaves(bracket, WinnerOf(match.id)) for match in way)
-    assert len(way) == bracket.rounds - (entry in bye_entries(bracket.places))
-    assert [m.round for m in way] == list(range(way[0].round, bracket.rounds + 1))
+    assert len(way) == bracket.rounds_of() - (entry in bye_entries(bracket.places))
+    assert [m.round for m in way] == list(range(way[0].round, bracket.rounds_of() + 1))
 
 
 def test_matches_are_counted_from_the_top_of_their_round_past_the_byes() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import (
-    DoubleBracket,
-    DoubleMatch,
+    Bracket,
+    BracketMatch,
     DrawnSide,
     LoserOf,
     Part,
@@ -25,11 +25,11 @@ from tests.chance import examples
 SIZES = st.one_of(st.integers(2, 40), st.integers(2, 256), st.sampled_from([2, 3, 64, 65, 255, 256]))
 
 
-def bracket_of(entries: int) -> DoubleBracket:
+def bracket_of(entries: int) -> Bracket:
     return make_double_bracket(place_order(range(1, entries + 1)).places)
 
 
-def part_of(bracket: DoubleBracket, part: Part) -> list[DoubleMatch]:
+def part_of(bracket: Bracket, part: Part) -> list[BracketMatch]:
     return [match for match in bracket.matches if match.part is part]
 
 
@@ -88,7 +88,7 @@ def test_everybody_is_out_after_two_losses(entries: int, chance: random.Random) 
     assert all(losses[entry] == 2 for entry in range(1, entries + 1) if entry != champion)
 
 
-def first_rematch(bracket: DoubleBracket) -> int:
+def first_rematch(bracket: Bracket) -> int:
     """The first round of the losers' bracket in which two can meet who met before; one too many if there is none."""
     fed: dict[str, set[str]] = {}
     dropped: dict[str, set[str]] = {}

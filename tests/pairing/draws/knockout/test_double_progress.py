@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import DoubleBracket, Part, WinnerOf, make_double_bracket
-from pairing.draws.knockout.elimination import DoubleProgress, make_double_placings, make_double_progress
-from pairing.draws.knockout.progress import State, changes
-from pairing.draws.pictures.brackets import Measures, lay_out_double
+from pairing.draws.knockout.bracket import Bracket, Part, WinnerOf, make_double_bracket
+from pairing.draws.knockout.places import make_placings
+from pairing.draws.knockout.progress import Progress, State, changes, make_progress
+from pairing.draws.pictures.brackets import Measures, lay_out
 from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
@@ -19,28 +19,28 @@ SIZES = st.one_of(st.integers(2, 12), st.integers(2, 40), st.integers(2, 256), s
 SEEDS = st.integers(0, 1 << 32)
 
 
-def bracket_of(entries: int) -> DoubleBracket:
+def bracket_of(entries: int) -> Bracket:
     return make_double_bracket(place_order(range(1, entries + 1)).places)
 
 
-def losses_of(progress: DoubleProgress, entry: int) -> int:
+def losses_of(progress: Progress, entry: int) -> int:
     return sum(entry in view.losers for view in progress.way_of(entry))
 
 
 class Hall:
     """An event in which everybody has two lives, counted by hand; `removals` and `absences` are chances a step."""
 
-    def __init__(self, bracket: DoubleBracket, chance: random.Random, removals: float, absences: float) -> None:
+    def __init__(self, bracket: Bracket, chance: random.Random, removals: float, absences: float) -> None:
         self.bracket, self.chance = bracket, chance
         self.removals, self.absences = removals, absences
         self.lives = {entry: 2 for entry in bracket.places if entry is not None}
         self.facts: list[BracketFact] = []
         self.gone: set[int] = set()
 
-    def fold(self) -> DoubleProgress:
-        return make_double_progress(self.bracket, self.facts)
+    def fold(self) -> Progress:
+        return make_progress(self.bracket, self.facts)
 
-    def step(self, progress: DoubleProgress) -> None:
+    def step(self, progress: Progress) -> None:
         if self.chance.random() < self.removals and len(self.gone) < len(self.lives):
             entry = self.chance.choice([entry for entry in self.lives if entry not in self.gone])
             self.gone.add(entry)
@@ -57,7 +57,7 @@ class Hall:
             self.facts.append(MatchOutcome.won(match, winner, loser))
             self.lives[loser] -= 1
 
-    def play(self) -> DoubleProgress:
+    def play(self) -> Progress:
         while not (progress := self.fold()).is_complete:
             assert progress.ready, "stuck: nobody can play, and nothing is decided"
             self.step(progress)
@@ -75,7 +75,7 @@ def test_everybody_plays_until_two_losses(entries: int, seed: int) -> None:
     assert [entry for entry, lives in hall.lives.items() if lives] == [champion]
     reset = progress["F2M1"]
     assert (reset.state is State.NOT_NEEDED) == (progress["F1M1"].winner == progress["F1M1"].sides[0].entry)
-    placings = make_double_placings(progress)
+    placings = make_placings(progress)
     assert sorted(entry for placing in placings.finish for entry in placing.entries) == sorted(hall.lives)
     assert placings.finish[0].entries == (champion,)
     assert placings.finish[1].entries == progress.last.losers
@@ -108,7 +108,7 @@ def test_nobody_is_ever_stuck(entries: int, removals: float, absences: float, se
     for view in before.views.values():
         if view.outcome is not None and view.winner is not None and view.by_itself and len(view.entries) == 1:
             assert view.outcome.credits[view.entries[0]].cause is Cause.WALK_OVER
-    placings = make_double_placings(before)
+    placings = make_placings(before)
     assert placings.still_in == ()
     placed = sorted(entry for placing in placings.finish for entry in placing.entries)
     assert sorted([*placed, *placings.disqualified]) == sorted(hall.lives)
@@ -123,7 +123,7 @@ def test_placings_on_the_way_never_take_a_place_back(entries: int, seed: int) ->
     hall = Hall(bracket_of(entries), random.Random(seed), removals=0.1, absences=0.1)
     settled: dict[int, int] = {}
     while not (progress := hall.fold()).is_complete:
-        placings = make_double_placings(progress)
+        placings = make_placings(progress)
         placed = {entry for placing in placings.finish for entry in placing.entries}
         assert placed.isdisjoint(placings.still_in)
         assert len(placed) + len(placings.still_in) + len(placings.disqualified) == entries
@@ -141,24 +141,24 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1",
 
 def test_a_reset_is_played_where_the_unbeaten_side_loses_the_final() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
-    progress = make_double_progress(bracket, won(*FOUR, ("F1M1", 3, 1)))
+    progress = make_progress(bracket, won(*FOUR, ("F1M1", 3, 1)))
     assert [view.match.id for view in progress.ready] == ["F2M1"]
     assert progress["F2M1"].entries == (3, 1)
     assert (progress.is_complete, progress.champion) == (False, None)
-    assert make_double_placings(progress).still_in == (1, 3)
-    over = make_double_progress(bracket, won(*FOUR, ("F1M1", 3, 1), ("F2M1", 1, 3)))
+    assert make_placings(progress).still_in == (1, 3)
+    over = make_progress(bracket, won(*FOUR, ("F1M1", 3, 1), ("F2M1", 1, 3)))
     assert over.champion == 1
-    assert [placing.entries for placing in make_double_placings(over).finish] == [(1,), (3,), (2,), (4,)]
+    assert [placing.entries for placing in make_placings(over).finish] == [(1,), (3,), (2,), (4,)]
 
 
 def test_a_corrected_final_closes_the_reset_and_keeps_what_was_played() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     facts = won(*FOUR, ("F1M1", 3, 1), ("F2M1", 3, 1))
-    corrected = make_double_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3)])
+    corrected = make_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3)])
     assert corrected["F2M1"].state is State.NOT_NEEDED
     assert corrected.champion == 1
     assert corrected.fallen == (facts[-1],)
-    back = make_double_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3), MatchOutcome.won("F1M1", 3, 1)])
+    back = make_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3), MatchOutcome.won("F1M1", 3, 1)])
     assert (back.champion, back.fallen) == (3, ())
     assert changes(corrected, back).decided == ("F1M1", "F2M1")
 
@@ -166,19 +166,19 @@ def test_a_corrected_final_closes_the_reset_and_keeps_what_was_played() -> None:
 def test_both_absent_leave_walk_overs_in_both_brackets() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     facts: list[BracketFact] = [MatchOutcome.won_by_nobody("W1M1", (1, 2)), *won(("W1M2", 3, 4))]
-    progress = make_double_progress(bracket, facts)
+    progress = make_progress(bracket, facts)
     assert (progress["W2M1"].winner, progress["W2M1"].by_itself) == (3, True)
     assert (progress["L1M1"].winner, progress["L1M1"].by_itself) == (4, True)
     assert (progress["L2M1"].winner, progress["L2M1"].sides[1].vacant) == (4, True)
     assert [view.match.id for view in progress.ready] == ["F1M1"]
-    over = make_double_progress(bracket, [*facts, *won(("F1M1", 3, 4))])
-    assert [placing.entries for placing in make_double_placings(over).finish] == [(3,), (4,), (1, 2)]
+    over = make_progress(bracket, [*facts, *won(("F1M1", 3, 4))])
+    assert [placing.entries for placing in make_placings(over).finish] == [(3,), (4,), (1, 2)]
 
 
 def test_the_director_may_let_one_of_two_losers_go_on() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     both = MatchOutcome.won_by_nobody("W1M1", (1, 2), Cause.PENALTY)
-    progress = make_double_progress(bracket, [MatchOutcome("W1M1", 1, both.credits)])
+    progress = make_progress(bracket, [MatchOutcome("W1M1", 1, both.credits)])
     assert progress["W2M1"].sides[0].entry == 1
     assert progress["L1M1"].sides[0].entry == 2
 
@@ -186,22 +186,22 @@ def test_the_director_may_let_one_of_two_losers_go_on() -> None:
 def test_a_champion_of_the_winners_bracket_who_leaves_loses_final_and_reset() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     facts = [*won(*FOUR), Removed(1, Removal.WITHDRAWN)]
-    progress = make_double_progress(bracket, facts)
+    progress = make_progress(bracket, facts)
     assert (progress.champion, progress["F2M1"].by_itself, losses_of(progress, 1)) == (3, True, 2)
-    disqualified = make_double_progress(bracket, [*won(*FOUR, ("F1M1", 1, 3)), Removed(1, Removal.DISQUALIFIED)])
+    disqualified = make_progress(bracket, [*won(*FOUR, ("F1M1", 1, 3)), Removed(1, Removal.DISQUALIFIED)])
     assert disqualified.champion is None
-    assert [placing.entries for placing in make_double_placings(disqualified).finish] == [(3,), (2,), (4,)]
+    assert [placing.entries for placing in make_placings(disqualified).finish] == [(3,), (2,), (4,)]
 
 
 @pytest.mark.parametrize("absent", [[], [("W1M1", (1, 2))]])
 def test_the_smallest_event(absent: list[tuple[str, tuple[int, int]]]) -> None:
     bracket = make_double_bracket((1, 2))
     facts: list[BracketFact] = [MatchOutcome.won_by_nobody(*each) for each in absent]
-    progress = make_double_progress(bracket, facts)
+    progress = make_progress(bracket, facts)
     assert progress.is_complete is bool(absent)
-    assert len(make_double_placings(progress).finish) == len(absent)
+    assert len(make_placings(progress).finish) == len(absent)
     with pytest.raises(ValueError, match="no match"):
-        make_double_progress(bracket, won(("W9M9", 1, 2)))
+        make_progress(bracket, won(("W9M9", 1, 2)))
 
 
 MEASURES = st.builds(
@@ -219,7 +219,7 @@ MEASURES = st.builds(
 @given(st.integers(2, 80), MEASURES)
 def test_the_picture_has_every_box_apart_and_every_line_between_its_boxes(entries: int, measures: Measures) -> None:
     bracket = bracket_of(entries)
-    picture = lay_out_double(bracket, measures)
+    picture = lay_out(bracket, measures)
     boxes = {box.match: box for box in picture.boxes}
     assert list(boxes) == [match.id for match in bracket.matches]
     for box in boxes.values():
@@ -246,7 +246,7 @@ def test_the_picture_has_every_box_apart_and_every_line_between_its_boxes(entrie
 @given(SIZES, MEASURES)
 def test_a_head_over_each_column_of_each_part(entries: int, measures: Measures) -> None:
     bracket = bracket_of(entries)
-    picture = lay_out_double(bracket, measures)
+    picture = lay_out(bracket, measures)
     heads = {(head.part, head.round): head for head in picture.headers}
     assert len(heads) == len(picture.headers)
     for match, box in zip(bracket.matches, picture.boxes, strict=True):

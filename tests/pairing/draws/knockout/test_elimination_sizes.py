@@ -9,9 +9,17 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
-from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, AnyProgress, make_any_placings, make_any_progress
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.bracket import (
+    Bracket,
+    BracketMatch,
+    DrawnSide,
+    LoserOf,
+    WinnerOf,
+    make_bracket,
+    make_double_bracket,
+)
+from pairing.draws.knockout.places import make_placings
+from pairing.draws.knockout.progress import Progress, State, make_progress
 from pairing.draws.places import bracket_size, bye_entries
 from pairing.draws.results import BracketFact, MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
@@ -22,7 +30,7 @@ SIZES = ALL_SIZES if EXAMPLES >= 1 else (*range(2, 41), *range(53, 255, 19), 63,
 """All of them in a long run."""
 
 
-def bracket_of(entries: int, lives: int) -> AnyBracket:
+def bracket_of(entries: int, lives: int) -> Bracket:
     places = place_order(range(1, entries + 1)).places
     return make_bracket(places) if lives == 1 else make_double_bracket(places)
 
@@ -34,7 +42,7 @@ class Hall:
     `gone` left before the first match, one after the other; `absent` is how often neither comes to a match.
     """
 
-    bracket: AnyBracket
+    bracket: Bracket
     chance: random.Random
     gone: Sequence[int] = ()
     absent: float = 0.0
@@ -44,8 +52,8 @@ class Hall:
     came: dict[WinnerOf | LoserOf, int | None] = field(default_factory=dict)
     decided_at: dict[str, int] = field(default_factory=dict)
 
-    def play(self) -> AnyProgress:
-        return make_any_progress(self.bracket, self.record())
+    def play(self) -> Progress:
+        return make_progress(self.bracket, self.record())
 
     def record(self) -> list[BracketFact]:
         self.facts += [Removed(entry, Removal.WITHDRAWN) for entry in self.gone]
@@ -61,7 +69,7 @@ class Hall:
         unbeaten, other = (self.came[side] for side in self.bracket.by_id["F1M1"].sides)
         return unbeaten is not None and other is not None and self.winners["F1M1"] == other
 
-    def _decide(self, match: AnyMatch, there: list[int]) -> None:
+    def _decide(self, match: BracketMatch, there: list[int]) -> None:
         known_at = max(
             (self.decided_at[side.match] for side in match.sides if not isinstance(side, DrawnSide)), default=0
         )
@@ -78,7 +86,7 @@ class Hall:
         self.came[WinnerOf(match.id)] = winner
         self.came[LoserOf(match.id)] = losers[0] if losers and winner is not None else None
 
-    def _meet(self, match: AnyMatch, there: list[int]) -> int | None:
+    def _meet(self, match: BracketMatch, there: list[int]) -> int | None:
         winner, loser = self.chance.sample(there, 2)
         if self.chance.random() < self.absent:
             self.facts.append(MatchOutcome.won_by_nobody(match.id, (winner, loser)))
@@ -87,14 +95,14 @@ class Hall:
         return winner
 
 
-def check_the_end(hall: Hall, progress: AnyProgress) -> None:
+def check_the_end(hall: Hall, progress: Progress) -> None:
     """All is decided as it was counted by hand, and everybody has one place."""
     assert progress.is_complete and progress.ready == ()
     decided = {ident: view.winner for ident, view in progress.views.items() if view.state is State.DECIDED}
     assert decided == hall.winners
     open_still = {ident for ident, view in progress.views.items() if view.state is not State.DECIDED}
     assert open_still == (set() if hall.winners.keys() == progress.views.keys() else {"F2M1"})
-    placings = make_any_placings(progress)
+    placings = make_placings(progress)
     assert placings.still_in == ()
     assert sorted(entry for placing in placings.finish for entry in placing.entries) == sorted(progress.bracket.entries)
 
@@ -148,9 +156,9 @@ def test_the_final_is_never_left_open_after_the_unbeaten_side_wins_or_nobody_com
         hall = Hall(bracket_of(entries, 2), random.Random(entries))
         facts = [fact for fact in hall.record() if isinstance(fact, MatchOutcome) and fact.match[0] != "F"]
         unbeaten, other = (hall.came[side] for side in hall.bracket.by_id["F1M1"].sides)
-        won = make_any_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", unbeaten, other)])
+        won = make_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", unbeaten, other)])
         assert (won.is_complete, won.champion, won["F2M1"].state) == (True, unbeaten, State.NOT_NEEDED)
-        lost = make_any_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", other, unbeaten)])
+        lost = make_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", other, unbeaten)])
         assert (lost.is_complete, lost["F2M1"].state) == (False, State.READY)
-        nobody = make_any_progress(hall.bracket, [*facts, MatchOutcome.won_by_nobody("F1M1", (unbeaten, other))])
+        nobody = make_progress(hall.bracket, [*facts, MatchOutcome.won_by_nobody("F1M1", (unbeaten, other))])
         assert (nobody.is_complete, nobody.champion, nobody["F2M1"].state) == (True, None, State.NOT_NEEDED)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.knockout.corrections import LaterChoice, propagate_correction
-from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_placings, make_any_progress
-from pairing.draws.knockout.progress import State, changes
+from pairing.draws.knockout.places import make_placings
+from pairing.draws.knockout.progress import Progress, State, changes, make_progress
 from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed, SidesKept
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
@@ -20,18 +20,18 @@ SEEDS = st.integers(0, 1 << 32)
 CASES = st.tuples(st.integers(2, 33), st.booleans(), SEEDS)
 
 
-def bracket_of(entries: int, double: bool) -> AnyBracket:
+def bracket_of(entries: int, double: bool) -> Bracket:
     places = place_order(range(1, entries + 1)).places
     return make_double_bracket(places) if double else make_bracket(places)
 
 
 def play(
-    bracket: AnyBracket, facts: list[BracketFact], chance: random.Random, steps: int, leaving: float = 0.1
+    bracket: Bracket, facts: list[BracketFact], chance: random.Random, steps: int, leaving: float = 0.1
 ) -> list[BracketFact]:
     """The facts, and after them what so many steps of play bring."""
     facts = list(facts)
     for _ in range(steps):
-        progress = make_any_progress(bracket, facts)
+        progress = make_progress(bracket, facts)
         if chance.random() < leaving:
             facts.append(Removed(chance.choice(bracket.entries), chance.choice(list(Removal))))
         elif progress.ready:
@@ -40,7 +40,7 @@ def play(
     return facts
 
 
-def a_correction(progress: AnyProgress, chance: random.Random) -> MatchOutcome | None:
+def a_correction(progress: Progress, chance: random.Random) -> MatchOutcome | None:
     """The other one won, in a match that was played."""
     played = [view for view in progress.views.values() if view.losers and not view.by_itself]
     if not played:
@@ -49,22 +49,22 @@ def a_correction(progress: AnyProgress, chance: random.Random) -> MatchOutcome |
     return MatchOutcome.won(view.match.id, view.losers[0], next(e for e in view.entries if e != view.losers[0]))
 
 
-def played_on(case: tuple[int, bool, int]) -> tuple[AnyBracket, list[BracketFact], MatchOutcome, random.Random] | None:
+def played_on(case: tuple[int, bool, int]) -> tuple[Bracket, list[BracketFact], MatchOutcome, random.Random] | None:
     entries, double, seed = case
     chance, bracket = random.Random(seed), bracket_of(entries, double)
     facts = play(bracket, [], chance, chance.randint(1, 3 * entries))
-    outcome = a_correction(make_any_progress(bracket, facts), chance)
+    outcome = a_correction(make_progress(bracket, facts), chance)
     return None if outcome is None else (bracket, facts, outcome, chance)
 
 
-def standing(progress: AnyProgress, without: str) -> dict[str, object]:
+def standing(progress: Progress, without: str) -> dict[str, object]:
     return {
         name: (view.entries, view.outcome, view.is_needed) for name, view in progress.views.items() if name != without
     }
 
 
-def placed(progress: AnyProgress) -> list[int]:
-    placings = make_any_placings(progress)
+def placed(progress: Progress) -> list[int]:
+    placings = make_placings(progress)
     finish = [entry for placing in placings.finish for entry in placing.entries]
     return sorted([*finish, *placings.still_in, *placings.disqualified])
 
@@ -79,17 +79,17 @@ def test_all_kept_every_later_match_is_as_it_was(case: tuple[int, bool, int]) ->
     touched = propagate_correction(bracket, facts, outcome).touched
     kept = propagate_correction(bracket, facts, outcome, dict.fromkeys(touched, LaterChoice.KEEP))
     assert kept.torn == ()
-    assert kept.after == make_any_progress(bracket, [*facts, outcome, *kept.added])
+    assert kept.after == make_progress(bracket, [*facts, outcome, *kept.added])
     assert kept.after[outcome.match].outcome == outcome
-    assert kept.after.fallen == make_any_progress(bracket, facts).fallen
+    assert kept.after.fallen == make_progress(bracket, facts).fallen
     for name in touched:
         assert (kept.after[name].entries, kept.after[name].outcome) == (
             kept.before[name].entries,
             kept.before[name].outcome,
         )
-    if touched and isinstance(bracket, Bracket):
+    if touched and not bracket.is_double:
         assert standing(kept.after, outcome.match) == standing(kept.before, outcome.match)
-        assert make_any_placings(kept.after) == make_any_placings(kept.before)
+        assert make_placings(kept.after) == make_placings(kept.before)
     assert placed(kept.after) == sorted(bracket.entries)
 
 
@@ -101,7 +101,7 @@ def test_all_replayed_is_the_bracket_of_the_corrected_result(case: tuple[int, bo
         return
     bracket, facts, outcome, _chance = drawn
     replayed = propagate_correction(bracket, facts, outcome)
-    assert replayed.after == make_any_progress(bracket, [*facts, outcome])
+    assert replayed.after == make_progress(bracket, [*facts, outcome])
     assert (replayed.added, replayed.torn) == ((), ())
     assert set(changes(replayed.before, replayed.after).reopened) <= {*replayed.touched, outcome.match} | {
         name for name, view in replayed.before.views.items() if view.by_itself
@@ -142,10 +142,10 @@ def test_whatever_is_chosen_the_event_can_be_played_to_its_end(case: tuple[int, 
         assert {LaterChoice.REPLAY, LaterChoice.VOID} & set(choices.values())
         return
     on = play(bracket, [*facts, outcome, *followed.added], chance, 8 * len(bracket.entries), leaving=0.02)
-    after = make_any_progress(bracket, on)
+    after = make_progress(bracket, on)
     assert after.is_complete
     assert after.ready == ()
-    assert make_any_placings(after).still_in == ()
+    assert make_placings(after).still_in == ()
     assert placed(after) == sorted(bracket.entries)
 
 
@@ -161,7 +161,7 @@ def test_who_is_passed_over_is_placed_with_the_losers_of_the_match_it_won() -> N
     kept = propagate_correction(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": LaterChoice.KEEP})
     assert kept.added == (SidesKept("R2M1", (1, None)),)
     assert kept.after["R2M1"].passed_over == (2,)
-    finish = make_any_placings(kept.after).finish
+    finish = make_placings(kept.after).finish
     assert [(placing.place, placing.entries) for placing in finish] == [(3, (3, 7)), (5, (2, 4, 6, 8))]
     assert [view.match.id for view in kept.after.way_of(1)] == ["R1M1", "R2M1", "R3M1"]
     assert [view.match.id for view in kept.after.way_of(2)] == ["R1M1"]
@@ -220,7 +220,7 @@ def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
 
 def test_sides_of_a_match_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="no match R9M9"):
-        make_any_progress(make_bracket((1, 2)), [SidesKept("R9M9", (1, None))])
+        make_progress(make_bracket((1, 2)), [SidesKept("R9M9", (1, None))])
 
 
 def test_a_match_that_is_begun_is_asked_about_and_can_be_kept() -> None:

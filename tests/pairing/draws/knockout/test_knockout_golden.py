@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.elimination import make_placings
+from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import MatchView, Progress, Side, make_progress
 from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed
 

@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.elimination import AnyProgress, make_any_progress
-from pairing.draws.knockout.path import opponents, path_of
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import Progress, State, make_progress, opponents, path_of
 from pairing.draws.results import MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
@@ -19,12 +17,12 @@ from tests.chance import examples
 FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2)]
 
 
-def progress_of(*won: tuple[str, int, int], double: bool = True) -> AnyProgress:
+def progress_of(*won: tuple[str, int, int], double: bool = True) -> Progress:
     bracket = (make_double_bracket if double else make_bracket)((1, 2, 3, 4))
-    return make_any_progress(bracket, [MatchOutcome.won(*who) for who in won])
+    return make_progress(bracket, [MatchOutcome.won(*who) for who in won])
 
 
-def roads(progress: AnyProgress, entry: int) -> tuple[list[str], str | None, list[str], list[str]]:
+def roads(progress: Progress, entry: int) -> tuple[list[str], str | None, list[str], list[str]]:
     path = path_of(progress, entry)
     played, won, lost = ([view.match.id for view in views] for views in (path.played, path.if_won, path.if_lost))
     return played, path.now.match.id if path.now else None, won, lost
@@ -81,12 +79,12 @@ def test_the_roads_come_true(entries: int, double: bool, seed: int) -> None:
     bracket = (make_double_bracket if double else make_bracket)(places)
     facts: list[MatchOutcome | Removed] = []
     steps = chance.randint(0, entries)
-    progress = make_any_progress(bracket)
+    progress = make_progress(bracket)
     while progress.ready and len(facts) < steps:
         winner, loser = chance.sample(chance.choice(progress.ready).entries, 2)
         match = next(view.match.id for view in progress.ready if set(view.entries) == {winner, loser})
         facts.append(MatchOutcome.won(match, winner, loser))
-        progress = make_any_progress(bracket, facts)
+        progress = make_progress(bracket, facts)
     mine = [entry for entry in bracket.entries if path_of(progress, entry).now is not None]
     if not mine:
         return
@@ -95,7 +93,7 @@ def test_the_roads_come_true(entries: int, double: bool, seed: int) -> None:
     assert path.now is not None
     for wins, promised in ((True, path.if_won), (False, path.if_lost)):
         after, told = list(facts), [view.match.id for view in path.played]
-        while (now := make_any_progress(bracket, after)).ready:
+        while (now := make_progress(bracket, after)).ready:
             view = now.ready[0]
             winner, loser = view.entries
             goes_on = wins if view.match.id == path.now.match.id else True
@@ -108,6 +106,6 @@ def test_the_roads_come_true(entries: int, double: bool, seed: int) -> None:
 
 
 def test_who_leaves_has_no_road() -> None:
-    progress = make_any_progress(make_bracket((1, 2, 3, 4)), [Removed(1, Removal.WITHDRAWN)])
+    progress = make_progress(make_bracket((1, 2, 3, 4)), [Removed(1, Removal.WITHDRAWN)])
     path = path_of(progress, 1)
     assert (path.now, [view.state for view in path.played]) == (None, [State.DECIDED])

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.knockout.corrections import LaterChoice, propagate_correction
-from pairing.draws.knockout.elimination import AnyBracket, make_any_placings, make_any_progress, possible_places
+from pairing.draws.knockout.places import make_placings, possible_places
+from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import BracketFact, MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
@@ -22,44 +23,44 @@ SEEDS = st.integers(0, 1 << 32)
 MOST_OPEN = 8
 
 
-def bracket_of(entries: int, double: bool) -> AnyBracket:
+def bracket_of(entries: int, double: bool) -> Bracket:
     places = place_order(range(1, entries + 1)).places
     return make_double_bracket(places) if double else make_bracket(places)
 
 
-def ways_to_end(bracket: AnyBracket, facts: list[BracketFact]) -> Iterator[list[list[int]]]:
+def ways_to_end(bracket: Bracket, facts: list[BracketFact]) -> Iterator[list[list[int]]]:
     """The finish of every way in which the open matches can be won."""
-    progress = make_any_progress(bracket, facts)
+    progress = make_progress(bracket, facts)
     if progress.is_complete:
-        yield [list(placing.entries) for placing in make_any_placings(progress).finish]
+        yield [list(placing.entries) for placing in make_placings(progress).finish]
         return
     view = progress.ready[0]
     for winner, loser in (view.entries, view.entries[::-1]):
         yield from ways_to_end(bracket, [*facts, MatchOutcome.won(view.match.id, winner, loser)])
 
 
-def count_open(bracket: AnyBracket, facts: list[BracketFact]) -> int:
+def count_open(bracket: Bracket, facts: list[BracketFact]) -> int:
     """Return the number of matches still to play, the reset included."""
-    progress, played = make_any_progress(bracket, facts), 0
+    progress, played = make_progress(bracket, facts), 0
     while not progress.is_complete:
         view = progress.ready[0]
         facts = [*facts, MatchOutcome.won(view.match.id, *view.entries[::-1])]
-        progress, played = make_any_progress(bracket, facts), played + 1
+        progress, played = make_progress(bracket, facts), played + 1
     return played
 
 
-def is_over_too_soon(bracket: AnyBracket, facts: list[BracketFact]) -> bool:
+def is_over_too_soon(bracket: Bracket, facts: list[BracketFact]) -> bool:
     """Whether a kept match decides the bracket while a match before it is open again."""
-    progress = make_any_progress(bracket, facts)
+    progress = make_progress(bracket, facts)
     return progress.is_complete and bool(progress.ready)
 
 
-def played(bracket: AnyBracket, chance: random.Random, unusual: float) -> list[BracketFact]:
+def played(bracket: Bracket, chance: random.Random, unusual: float) -> list[BracketFact]:
     """Play at random, with removals, matches that nobody wins and corrections, until few matches are open."""
     facts: list[BracketFact] = []
     stop = chance.randint(0, MOST_OPEN)
     while (left := count_open(bracket, facts)) > stop:
-        progress = make_any_progress(bracket, facts)
+        progress = make_progress(bracket, facts)
         view = chance.choice(progress.ready)
         act = chance.choice(["remove", "nobody", "correct"]) if chance.random() < unusual else "win"
         decided = [one for one in progress.views.values() if one.losers and not one.by_itself and one.winner]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, WinnerOf, make_bracket
-from pairing.draws.knockout.elimination import make_placings
+from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import Changes, State, changes, make_progress
 from pairing.draws.results import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.draws.separation.draw import place_order
@@ -136,7 +136,7 @@ def _check_placings(hall: Hall, progress) -> None:
     if not hall.open and not hall.gone and progress.champion and not _absent(hall):
         size = len(hall.bracket.places)
         groups = [len(placing.entries) for placing in placings.finish]
-        usual = [1, *(size >> number for number in range(hall.bracket.rounds, 1, -1))]
+        usual = [1, *(size >> number for number in range(hall.bracket.rounds_of(), 1, -1))]
         assert groups == [*usual, len(hall.bracket.round_of(1))]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.order import commitment_to, draw_order
-from pairing.draws.partners import DrawnPartners, NotTogether, Pair, Pools, answer_verify_partners, draw_partners
+from pairing.draws.partners import Pair, Pools, answer_verify_partners, draw_partners
 from tests.chance import examples
 from tournament.errors import BadCase
 
@@ -32,7 +32,7 @@ def all_ways(order: list[int], may: set[Pair]) -> list[list[Pair]]:
 
 
 @st.composite
-def fields(draw: st.DrawFn, most: int = 8) -> tuple[list[int], Pools | None, NotTogether]:
+def fields(draw: st.DrawFn, most: int = 8) -> tuple[list[int], Pools | None, set[Pair], set[Pair]]:
     order = draw(st.permutations(range(1, draw(st.integers(0, most)) + 1)))
     pools: Pools | None = None
     if draw(st.booleans()):
@@ -40,19 +40,19 @@ def fields(draw: st.DrawFn, most: int = 8) -> tuple[list[int], Pools | None, Not
         pools = (of_a, set(order) - of_a)
     everybody = list(combinations(sorted(order), 2))
     some = st.sets(st.sampled_from(everybody)) if everybody else st.just(set())
-    return order, pools, NotTogether(draw(some), draw(some))
+    return order, pools, draw(some), draw(some)
 
 
 @settings(max_examples=examples(200), deadline=None)
 @given(fields())
 def test_most_pairs_then_fewest_of_before_then_the_earliest_drawn(
-    field: tuple[list[int], Pools | None, NotTogether],
+    field: tuple[list[int], Pools | None, set[Pair], set[Pair]],
 ) -> None:
-    order, pools, apart = field
-    found = draw_partners(order, pools=pools, apart=apart)
+    order, pools, same_person, earlier = field
+    found = draw_partners(order, pools=pools, same_person=same_person, before=earlier)
     turn = {number: place for place, number in enumerate(order)}
-    same = {frozenset(pair) for pair in apart.same_person}
-    before = {frozenset(pair) for pair in apart.before}
+    same = {frozenset(pair) for pair in same_person}
+    before = {frozenset(pair) for pair in earlier}
     may = {
         (one, other)
         for one, other in combinations(order, 2)
@@ -95,7 +95,7 @@ def test_of_two_pools_the_nth_of_one_meets_the_nth_of_the_other(order: list[int]
 def test_a_large_pool_with_partners_of_before_is_drawn_without_any_of_them_again() -> None:
     order = list(range(1, 301))
     before = [(number, number + 1) for number in range(1, 300, 2)]
-    found = draw_partners(order, apart=NotTogether(before=before))
+    found = draw_partners(order, before=before)
     assert len(found.pairs) == 150
     assert found.again == ()
     assert found.pairs[:2] == ((1, 3), (2, 4))
@@ -110,7 +110,7 @@ def test_golden_draw_of_partners(case: dict) -> None:
     pools = (case["pools"]["A"], case["pools"]["B"]) if "pools" in case else None
     pairs = [tuple(pair) for pair in case.get("before", [])]
     same = [tuple(pair) for pair in case.get("same_person", [])]
-    found = draw_partners(order, pools=pools, apart=NotTogether(same, pairs))
+    found = draw_partners(order, pools=pools, same_person=same, before=pairs)
     assert [list(pair) for pair in found.pairs] == case["pairs"]
     assert list(found.left) == case["left"]
     assert answer_verify_partners({name: value for name, value in case.items() if name != "name"}) == {}
@@ -124,11 +124,12 @@ def test_everybody_is_in_one_of_the_two_pools(pools: Pools) -> None:
 
 def test_nobody_is_their_own_partner() -> None:
     with pytest.raises(ValueError, match="itself"):
-        NotTogether(same_person=[(3, 3)])
+        draw_partners([1, 3], same_person=[(3, 3)])
 
 
 def test_who_is_left_over_comes_of_who_may_be_with_whom() -> None:
-    assert draw_partners([2, 1, 3], apart=NotTogether(same_person=[(2, 1), (2, 3)])) == DrawnPartners(((1, 3),), (2,))
+    found = draw_partners([2, 1, 3], same_person=[(2, 1), (2, 3)])
+    assert (found.pairs, found.left, found.again) == (((1, 3),), (2,), ())
 
 
 def codes(**changed: object) -> list[tuple[str, str]]:

@@ -80,7 +80,7 @@ def test_a_head_over_each_column(entries: int, measures: Measures) -> None:
     picture = lay_out(bracket, measures)
     assert [(head.x, head.round) for head in picture.headers] == sorted({(box.x, box.round) for box in picture.boxes})
     assert {(head.width, head.height) for head in picture.headers} == {(measures.box_width, measures.header_height)}
-    columns = 2 * bracket.rounds - 1 if measures.two_sided else bracket.rounds
+    columns = 2 * bracket.rounds_of() - 1 if measures.two_sided else bracket.rounds_of()
     width = columns * measures.box_width + (columns - 1) * measures.column_gap
     assert picture.width == pytest.approx(width)
 

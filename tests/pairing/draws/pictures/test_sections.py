@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Part, WinnerOf, make_bracket, make_double_bracket
-from pairing.draws.knockout.elimination import AnyBracket, round_of
+from pairing.draws.knockout.bracket import Bracket, Part, WinnerOf, make_bracket, make_double_bracket
 from pairing.draws.pictures.brackets import Measures, lay_out_section, sections_of, stripes
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
 
 
-def bracket_of(entries: int, double: bool) -> AnyBracket:
+def bracket_of(entries: int, double: bool) -> Bracket:
     places = place_order(range(1, entries + 1)).places
     return make_double_bracket(places) if double else make_bracket(places)
 
@@ -29,7 +28,7 @@ def test_every_match_is_shown_and_no_section_is_too_large(entries: int, double: 
     assert {match.id for section in sections for match in section.matches} == set(bracket.by_id)
     for section in sections:
         assert max(Counter(match.round for match in section.matches).values()) <= most
-        assert {round_of(match).part for match in section.matches} == {section.part}
+        assert {match.round_key.part for match in section.matches} == {section.part}
     for part, group in groupby(sections, key=lambda section: section.part):
         numbers = [(section.number, section.count) for section in group]
         assert numbers == [(turn, len(numbers)) for turn in range(1, len(numbers) + 1)], part

@@ -15,7 +15,7 @@ from pairing.draws.two_sides import (
     WhistTables,
     first_game,
     next_game,
-    read_side_terms,
+    read_side_names,
     split,
     whist_tables,
     why_no_rotation,
@@ -28,8 +28,8 @@ NAMES = ("Guys", "Girls")
 
 
 def test_the_names_are_read_strictly() -> None:
-    assert read_side_terms({}, usual=NAMES).as_json() == {"sides": ["Guys", "Girls"]}
-    assert read_side_terms({"sides": [" North ", "South"]}, usual=NAMES).sides == ("North", "South")
+    assert read_side_names({}, usual=NAMES) == ("Guys", "Girls")
+    assert read_side_names({"sides": [" North ", "South"]}, usual=NAMES) == ("North", "South")
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_the_names_are_read_strictly() -> None:
 )
 def test_what_is_no_two_names_is_refused(options: dict[str, object], path: str) -> None:
     with pytest.raises(BadCase) as refused:
-        read_side_terms(options, usual=NAMES)
+        read_side_names(options, usual=NAMES)
     assert path in {problem.path for problem in refused.value.problems}
 
 

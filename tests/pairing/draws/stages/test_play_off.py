@@ -13,7 +13,6 @@ from pairing.draws.results import Cause, MatchOutcome
 from pairing.draws.stages.play_off import (
     ByeBy,
     ByeRule,
-    Contender,
     PlayOff,
     PlayOffCase,
     PlayOffMatch,
@@ -91,12 +90,12 @@ def test_byes_that_cannot_be_given() -> None:
 
 def test_two_entries_of_one_person_play_off_where_nobody_else_is_left() -> None:
     """They never meet otherwise; here the desk decides their match, and the event goes on."""
-    both = [Contender(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
+    both = [RecordEntry(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
     (first,) = make_play_off(PlayOffCase(both, 1, {}, rule=ByeRule())).rounds
     assert [match.sides for match in first.matches] == [(1, 2)]
 
 
-def play_through(contenders: list[Contender], places: int, chance: random.Random, absent: float) -> PlayOff:
+def play_through(contenders: list[RecordEntry], places: int, chance: random.Random, absent: float) -> PlayOff:
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(12):
         state = make_play_off(PlayOffCase(contenders, places, outcomes, rule=ByeRule(listed=(5,), seed="friday")))
@@ -117,7 +116,7 @@ def play_through(contenders: list[Contender], places: int, chance: random.Random
 @settings(deadline=None, max_examples=examples(100))
 @given(st.integers(0, 24), st.integers(1, 10), st.sampled_from([0.0, 0.4]), st.randoms(use_true_random=False))
 def test_n_players_for_m_places(count: int, places: int, absent: float, chance: random.Random) -> None:
-    contenders = [Contender(number, wins=5 if number <= count // 3 else 4) for number in range(1, count + 1)]
+    contenders = [RecordEntry(number, wins=5 if number <= count // 3 else 4) for number in range(1, count + 1)]
     over = play_through(contenders, places, chance, absent)
     lost = [one.entry for one in contenders if one.entry not in over.through]
     assert len(over.through) + over.vacant == places
@@ -138,7 +137,7 @@ def test_n_players_for_m_places(count: int, places: int, absent: float, chance: 
 
 
 def test_who_lost_last_comes_up_first_and_who_did_not_come_does_not() -> None:
-    contenders = [Contender(number, wins=4) for number in (1, 2, 3, 4)]
+    contenders = [RecordEntry(number, wins=4) for number in (1, 2, 3, 4)]
     first = make_play_off(PlayOffCase(contenders, 1, {}, rule=ByeRule())).rounds[0].matches
     outcomes = {
         first[0].id: MatchOutcome.won(first[0].id, *first[0].sides),
@@ -160,10 +159,10 @@ def test_who_lost_last_comes_up_first_and_who_did_not_come_does_not() -> None:
 
 def test_a_play_off_pairs_those_who_have_not_met() -> None:
     contenders = [
-        Contender(1, 4, met=frozenset({2, 3})),
-        Contender(2, 4, met=frozenset({1})),
-        Contender(3, 4, met=frozenset({1})),
-        Contender(4, 4),
+        RecordEntry(1, 4, met=frozenset({2, 3})),
+        RecordEntry(2, 4, met=frozenset({1})),
+        RecordEntry(3, 4, met=frozenset({1})),
+        RecordEntry(4, 4),
     ]
     matches = make_play_off(PlayOffCase(contenders, 2, {}, rule=ByeRule())).rounds[0].matches
     assert [match.sides for match in matches] == [(1, 4), (2, 3)]
@@ -172,7 +171,7 @@ def test_a_play_off_pairs_those_who_have_not_met() -> None:
 @pytest.mark.parametrize("persons", [frozenset(), frozenset({"ann"})])
 def test_the_seed_and_the_field_of_a_round_are_what_its_pairs_come_from(persons: frozenset[str]) -> None:
     """Where all are entries of one person, each may meet each."""
-    eight = [Contender(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
+    eight = [RecordEntry(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
     drawn = set()
     for seed in ("friday", "saturday", "sunday", "monday"):
         (first,) = make_play_off(PlayOffCase(eight, 4, {}, rule=ByeRule(seed=seed))).rounds
@@ -185,7 +184,7 @@ def test_the_seed_and_the_field_of_a_round_are_what_its_pairs_come_from(persons:
 
 
 def test_two_entries_of_one_person_do_not_play_off_where_others_are_left() -> None:
-    four = [Contender(number, 4, persons=frozenset({"ann"} if number < 3 else ())) for number in (1, 2, 3, 4)]
+    four = [RecordEntry(number, 4, persons=frozenset({"ann"} if number < 3 else ())) for number in (1, 2, 3, 4)]
     for seed in "abcdefgh":
         matches = make_play_off(PlayOffCase(four, 2, {}, rule=ByeRule(seed=seed))).rounds[0].matches
         assert (1, 2) not in [match.sides for match in matches]
@@ -193,12 +192,12 @@ def test_two_entries_of_one_person_do_not_play_off_where_others_are_left() -> No
 
 def test_five_for_two_places_play_one_match_first() -> None:
     (first,) = make_play_off(
-        PlayOffCase([Contender(number, 4) for number in range(1, 6)], 2, {}, rule=ByeRule())
+        PlayOffCase([RecordEntry(number, 4) for number in range(1, 6)], 2, {}, rule=ByeRule())
     ).rounds
     assert ([match.sides for match in first.matches], len(first.byes)) == ([(4, 5)], 3)
 
 
-FOUR, FRIDAY = tuple(Contender(number, wins=4) for number in (1, 2, 3, 4)), ByeRule(seed="friday")
+FOUR, FRIDAY = tuple(RecordEntry(number, wins=4) for number in (1, 2, 3, 4)), ByeRule(seed="friday")
 
 
 def won(*results: tuple[str, int, int]) -> dict[str, MatchOutcome]:
@@ -223,7 +222,7 @@ def test_a_kept_final_is_won_by_one_of_its_sides_and_who_beat_one_of_them_is_pas
 
 def test_no_more_matches_are_kept_than_their_round_has() -> None:
     """Six for two places: two matches, and two have a bye."""
-    six = tuple(Contender(number, wins=4) for number in range(1, 7))
+    six = tuple(RecordEntry(number, wins=4) for number in range(1, 7))
     kept = tuple(PlayOffMatch(f"P1M{turn}", (2 * turn - 1, 2 * turn), kept=True) for turn in (1, 2, 3))
     (first,) = make_play_off(PlayOffCase(six, 2, {}, FRIDAY, kept=kept)).rounds
     assert first.matches == kept[:2]
@@ -239,7 +238,7 @@ def test_a_match_is_kept_only_where_both_of_its_sides_come_to_its_round() -> Non
 
 def test_a_final_can_be_kept_as_long_as_both_of_its_sides_come_to_it() -> None:
     """In a play-off of eight it hangs on the semifinal of the one who should not have been there."""
-    eight = [Contender(number, wins=4) for number in range(1, 9)]
+    eight = [RecordEntry(number, wins=4) for number in range(1, 9)]
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(3):
         matches = make_play_off(PlayOffCase(eight, 1, outcomes, rule=FRIDAY)).rounds[-1].matches

@@ -1,0 +1,216 @@
+"""The places of a bracket, as far as they are settled, and the places that each entry can still get.
+
+The champion is first and the runner-up second. The losers of each round tie and share their places. In a double
+elimination, an entry that is out earlier in the losers' bracket ranks lower.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, Part
+from pairing.draws.knockout.progress import MatchView, Progress, State, make_progress
+from pairing.draws.results import BracketFact
+from tournament.purse import Placing, TiedPlaces
+
+
+@dataclass(frozen=True, slots=True)
+class Placings:
+    """Every entry of the draw, once: placed, still in, or disqualified.
+
+    `finish` is best first, with the places that count if the event ends now. The entries that are still in come before
+    it, so its first place is one more than their number. While a bracket is in play, others can still lose in the same
+    round and share the place. `possible_places` computes what each entry can still get.
+    """
+
+    finish: tuple[Placing, ...]
+    still_in: tuple[int, ...]
+    disqualified: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PossiblePlaces:
+    """The finishes that every entry can still have, best first. An entry with one finish has it for certain.
+
+    `still_in` holds the entries that play on. Disqualified entries have no finish.
+    """
+
+    finishes: Mapping[int, tuple[TiedPlaces, ...]]
+    still_in: tuple[int, ...] = ()
+    disqualified: tuple[int, ...] = ()
+
+    @classmethod
+    def settled(cls, placings: Placings) -> "PossiblePlaces":
+        """Return the places of a finished bracket, in which every entry has one finish."""
+        finishes = {entry: (placing.places,) for placing in placings.finish for entry in placing.entries}
+        return cls(finishes, (), placings.disqualified)
+
+    @property
+    def placed(self) -> tuple[int, ...]:
+        """The entries that play no more, by place and then by number."""
+        out = set(self.finishes) - set(self.still_in)
+        return tuple(sorted(out, key=lambda entry: (self.finishes[entry], entry)))
+
+
+def make_placings(progress: Progress) -> Placings:
+    """Return the placings as far as they are settled.
+
+    - An entry ranks with the losers of the round in which its way ended, whether the match was played or not. An entry
+      removed while it waits for an opponent ranks with the losers of that round. An entry that was withdrawn before
+      the draw is not in the bracket and has no place.
+    - If a match has no winner, both sides rank with the losers of that round. In the winners' bracket, that is the
+      round into which the loser would have dropped. In the last match, they tie for first place.
+    - An entry that won a match but was passed over, because the next match was kept, ranks with the losers of that
+      match.
+    - A disqualified entry has no place, however far it came. The entries behind it move up.
+
+    >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+    >>> from pairing.draws.results import MatchOutcome
+    >>> won = [("R1M1", 7, 2), ("R1M2", 5, 9), ("R2M1", 5, 7)]
+    >>> single = make_progress(make_bracket((7, 2, 5, 9)), [MatchOutcome.won(*who) for who in won])
+    >>> [(placing.place, placing.entries) for placing in make_placings(single).finish]
+    [(1, (5,)), (2, (7,)), (3, (2, 9))]
+    >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 3, 4), ("F2M1", 3, 4)]
+    >>> double = make_progress(make_double_bracket((4, None, 1, 3)), [MatchOutcome.won(*who) for who in won])
+    >>> [(placing.place, placing.entries) for placing in make_placings(double).finish]
+    [(1, (3,)), (2, (4,)), (3, (1,))]
+    """
+    entries, removed, exits = progress.bracket.entries, progress.removed, _exits_of_entries(progress)
+    disqualified = {entry for entry in entries if entry in removed and not removed[entry].keeps_place}
+    groups: dict[int, list[int]] = defaultdict(list)
+    for entry in sorted(set(exits) - disqualified):
+        groups[exits[entry]].append(entry)
+    still_in = tuple(sorted(set(entries) - set(exits) - disqualified))
+    place = len(still_in) + 1
+    finish = []
+    for end in sorted(groups, reverse=True):
+        finish.append(Placing(place, tuple(groups[end])))
+        place = finish[-1].last_place + 1
+    return Placings(tuple(finish), still_in, tuple(sorted(disqualified)))
+
+
+def _exits_of_entries(progress: Progress) -> dict[int, int]:
+    """Return how far each eliminated entry got: the exit number of its last match. The champion's is the highest."""
+    exits = progress.bracket.exit_numbers
+    out: dict[int, int] = {}
+    for view in progress.views.values():
+        if not view.is_needed:
+            continue
+        for entry in view.entries:
+            out.pop(entry, None)
+        leaving = view.losers
+        if view.state is State.WAITING:
+            leaving = tuple(entry for entry in view.entries if entry in progress.removed)
+        out.update((entry, exits[view.match.id]) for entry in leaving)
+        out.update((entry, exits[name]) for entry, name in _passed_over_for_good(progress, view))
+    if progress.last.winner is not None:
+        out[progress.last.winner] = exits[progress.bracket.final.id] + 1
+    return out
+
+
+def _passed_over_for_good(progress: Progress, view: MatchView) -> Iterator[tuple[int, str]]:
+    """Yield the passed-over entries that are in no other match that follows, each with the match it came from."""
+    for side in view.sides:
+        if side.instead_of is None or isinstance(side.source, DrawnSide):
+            continue
+        before, bracket = side.source.match, progress.bracket
+        following = [match.id for match in (bracket.next_of.get(before), bracket.drop_of.get(before)) if match]
+        if not any(side.instead_of in progress[name].entries for name in following):
+            yield side.instead_of, before
+
+
+# --- Places that are still possible ----------------------------------------------------------------------------------
+# While a bracket is in play, each entry can still get several places.
+
+_MOST_FORKS: Final = 6
+"""The number of open matches that are tried both ways. With more of them, every place is treated as possible."""
+
+
+def possible_places(
+    bracket: Bracket,
+    facts: Iterable[BracketFact],
+    rank: Callable[[Progress], Placings] = make_placings,
+) -> dict[int, tuple[TiedPlaces, ...]]:
+    """Return the finishes that each entry can still have, best first, if every open match is played and won.
+
+    An entry with one finish has it for certain. A disqualified entry has none. `rank` places everybody once the
+    bracket is over, including entries of the event that are not in the bracket.
+
+    >>> from pairing.draws.knockout.bracket import make_bracket
+    >>> from pairing.draws.results import MatchOutcome
+    >>> found = possible_places(make_bracket((7, 2, 5, 9)), [MatchOutcome.won("R1M1", 7, 2)])
+    >>> [(entry, [str(tie) for tie in ties]) for entry, ties in sorted(found.items())]
+    [(2, ['3–4']), (5, ['1', '2', '3–4']), (7, ['1', '2']), (9, ['1', '2', '3–4'])]
+    """
+    recorded = tuple(facts)
+    now = make_progress(bracket, recorded)
+    forks = _find_forks(now)
+    found: defaultdict[int, set[TiedPlaces]] = defaultdict(set)
+    for winners in product((0, 1), repeat=len(forks) if len(forks) <= _MOST_FORKS else 0):
+        fixed = dict(zip(forks, winners, strict=False))
+        over = make_progress(bracket, recorded, lambda match, fixed=fixed: fixed.get(match, 0))  # type: ignore[misc]
+        places = {entry: placing.places for placing in rank(over).finish for entry in placing.entries}
+        turns = _exits_of_entries(over)
+        of_round = {turn: places[entry] for entry, turn in turns.items() if entry in places}
+        ends = _open_exits(now, over, fixed)
+        for entry, tie in places.items():
+            found[entry] |= {of_round[turn] for turn in ends.get(entry, ()) if turn in of_round} or {tie}
+    if len(forks) > _MOST_FORKS:
+        anywhere = set().union(*found.values())
+        found = defaultdict(set, dict.fromkeys(found, anywhere))
+    return {entry: tuple(sorted(ties)) for entry, ties in found.items()}
+
+
+def _find_forks(now: Progress) -> tuple[str, ...]:
+    """Return the open matches that lead to a kept side. Their winners are passed over, or are the kept entry."""
+    forks: set[str] = set()
+    for name, view in reversed(tuple(now.views.items())):
+        for side in view.sides:
+            if isinstance(side.source, DrawnSide) or now[side.source.match].state is State.DECIDED:
+                continue
+            if side.kept or name in forks:
+                forks.add(side.source.match)
+    return tuple(name for name in now.views if name in forks)
+
+
+def _open_exits(now: Progress, over: Progress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
+    """Return the rounds in which each entry of an open match can still be eliminated.
+
+    `over` is one possible end of the bracket. All ends have walkovers in the same matches.
+    """
+    bracket = now.bracket
+    exits = bracket.exit_numbers
+    champion = exits[bracket.final.id] + 1
+    winners: dict[str, set[int]] = {}
+    losers: dict[str, set[int]] = {}
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for name, view in now.views.items():
+        then = over[name]
+        if view.state in (State.DECIDED, State.NOT_NEEDED) or then.state is State.NOT_NEEDED:
+            continue
+        sides = []
+        for side in view.sides:
+            if side.entry is not None or side.vacant or isinstance(side.source, DrawnSide):
+                sides.append({side.entry} if side.entry is not None else set())
+            else:
+                coming = losers if isinstance(side.source, LoserOf) else winners
+                sides.append(coming.get(side.source.match, set()))
+        if then.by_itself:
+            won = [then.winner is not None and side.entry == then.winner for side in then.sides]
+            winners[name] = set().union(*(side for side, wins in zip(sides, won, strict=True) if wins))
+            losers[name] = set().union(*(side for side, wins in zip(sides, won, strict=True) if not wins))
+            if then.winner is None:
+                losers[name] = set()
+        elif name in fixed:
+            winners[name], losers[name] = sides[fixed[name]], sides[1 - fixed[name]]
+        else:
+            winners[name] = losers[name] = sides[0] | sides[1]
+            if view.match.part is not Part.WINNERS:
+                for entry in losers[name]:
+                    found[entry].add(exits[name])
+        if bracket.can_end_with(name):
+            for entry in winners[name]:
+                found[entry].add(champion)
+    return dict(found)
