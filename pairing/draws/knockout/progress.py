@@ -391,7 +391,7 @@ def path_of(progress: Progress, entry: int) -> Path:
     """Return the current path of an entry.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> @@path = path_of(make_progress(make_double_bracket((1, 2, 3, 4))), 3)
+    >>> path = path_of(make_progress(make_double_bracket((1, 2, 3, 4))), 3)
     >>> path.now.match.id, [view.match.id for view in path.if_won], [view.match.id for view in path.if_lost]
     ('W1M2', ['W2M1', 'F1M1'], ['L1M1', 'L2M1', 'F1M1', 'F2M1'])
 
@@ -444,7 +444,7 @@ def opponents(progress: Progress, view: MatchView, before: str) -> tuple[int, ..
     The result is empty if they are not known yet, or if there is no opponent.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> @@progress = make_progress(make_double_bracket((1, 2, 3, 4)))
+    >>> progress = make_progress(make_double_bracket((1, 2, 3, 4)))
     >>> opponents(progress, progress["W2M1"], "W1M2"), opponents(progress, progress["L2M1"], "L1M1")
     ((1, 2), ())
     """
