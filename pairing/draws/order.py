@@ -85,17 +85,6 @@ def format_entry(number: int) -> str:
     return lazy_text("entry %(number)s", number=number)
 
 
-def format_entries(numbers: Sequence[int]) -> str:
-    """Return the words for several entries in a sentence.
-
-    >>> print(format_entries((4,)), "·", format_entries((4, 9, 2)))
-    entry 4 · entries 4, 9 and 2
-    """
-    if len(numbers) == 1:
-        return format_entry(numbers[0])
-    return lazy_text("entries %(entries)s", entries=join_with_and([str(number) for number in numbers]))
-
-
 _NUMBER: Final = re.compile(r"\d+")
 
 

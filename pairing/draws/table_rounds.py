@@ -22,14 +22,11 @@ from pairing.draws.places import Move
 from pairing.draws.results import Cause, Removal
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import Seats, find_fewest_repeats, following, min_repeats, separate_pairs
-from tournament.cases import Fields, Problems
 from tournament.purse import place_finish
 
+MOST_ROUNDS: Final = 20
 SMALLEST_TABLE: Final = 2
 LARGEST_TABLE: Final = 5
-
-
-MOST_ROUNDS: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,28 +66,7 @@ class TableTerms:
         """
         if entries < self.fewest:
             raise ValueError("too few for one table")
-        return table_sizes(entries - self.left_over(entries), self.size)
-
-
-def read_table_terms(options: Mapping[str, Any]) -> TableTerms:
-    """Read the options of an event strictly. Missing options have their defaults.
-
-    >>> read_table_terms({"size": 3, "full": True, "rounds": 2})
-    TableTerms(size=3, full=True, rounds=2)
-
-    Raises:
-        BadCase: an option is unknown or out of bounds.
-    """
-    problems = Problems()
-    fields = Fields(dict(options), problems)
-    terms = TableTerms(
-        size=fields.integer("size", minimum=SMALLEST_TABLE, maximum=LARGEST_TABLE, default=4),
-        full=fields.boolean("full", default=False),
-        rounds=fields.integer("rounds", minimum=1, maximum=MOST_ROUNDS, default=1),
-    )
-    fields.finish()
-    problems.check()
-    return terms
+        return _table_sizes(entries - self.left_over(entries), self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,7 +344,7 @@ _PROOF_STEPS: Final = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class SeatedTables:
+class _SeatedTables:
     """The entries at each table. Each table is sorted, and the tables are sorted by their first entry.
 
     `repeats` counts the pairs at one table that had met before. `is_least` is true if no seating can have fewer.
@@ -379,12 +355,12 @@ class SeatedTables:
     is_least: bool
 
 
-def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
+def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     """Return the sizes of the tables, larger ones first: as few tables as possible, as even as possible.
 
     A table has at most `size` entries. Nobody sits alone, so with tables of two an odd number makes one table of three.
 
-    >>> table_sizes(9), table_sizes(5, 5), table_sizes(7, 2)
+    >>> _table_sizes(9), _table_sizes(5, 5), _table_sizes(7, 2)
     ((3, 3, 3), (5,), (3, 2, 2))
 
     Raises:
@@ -397,7 +373,7 @@ def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     return (small + 1,) * larger + (small,) * (tables - larger)
 
 
-def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> SeatedTables:
+def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> _SeatedTables:
     """Return the tables of the next round with the fewest repeated meetings.
 
     `met` may name entries that have left, and may list a pair twice. The result is certain to be the least up to
@@ -408,18 +384,18 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     >>> seat([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0
     >>> seat([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
-    SeatedTables(tables=((1, 2, 3),), repeats=1, is_least=True)
+    _SeatedTables(tables=((1, 2, 3),), repeats=1, is_least=True)
 
     Raises:
         ValueError: there are fewer than two entries, one occurs twice, or the size is not from two to five.
     """
     require_unique(entries)
-    sizes = table_sizes(len(entries), size)
+    sizes = _table_sizes(len(entries), size)
     turn = by_lot(entries, seed=seed)
     known = _known_by_turn(turn, met)
     hall, is_least = _search(known, sizes, seed)
     tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)
-    return SeatedTables(tuple(tables), hall.repeats, is_least)
+    return _SeatedTables(tuple(tables), hall.repeats, is_least)
 
 
 def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Seats, bool]:

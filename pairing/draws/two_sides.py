@@ -7,10 +7,9 @@ include one lady and one man". `rotation` makes the rounds of couples.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from pairing.draws.order import require_unique
-from tournament.cases import Fields, Problems, read_text
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 LONGEST_NAME: Final = 40
@@ -21,34 +20,6 @@ MOST_SIT_OUT: Final = 3
 
 Names = tuple[str, str]
 """The names of the two sides: the left side, which keeps its seats in a rotation, and the right side."""
-
-
-def read_side_names(options: Mapping[str, Any], *, usual: Names) -> Names:
-    """Read the options of an event strictly. The sides have their `usual` names if none are given.
-
-    >>> read_side_names({}, usual=("Guys", "Girls"))
-    ('Guys', 'Girls')
-
-    Raises:
-        BadCase: an option is unknown, or the names are not two different ones.
-    """
-    problems = Problems()
-    fields = Fields(dict(options), problems)
-    before = len(problems.found)
-    names = fields.items("sides", _read_name, default=list(usual))
-    if (len(problems.found) == before and len({name.casefold() for name in names}) != 2) or len(names) > 2:
-        problems.bad("sides", lazy_text("Two sides have two names, which are not the same."))
-    fields.finish()
-    problems.check()
-    return names[0], names[1]
-
-
-def _read_name(value: Any, path: str, problems: Problems) -> str | None:
-    text = read_text(value, path, problems, longest=LONGEST_NAME)
-    if text is not None and not text.strip():
-        problems.bad(path, lazy_text("A side has a name."))
-        return None
-    return None if text is None else text.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +104,7 @@ def rotation(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[t
     return tuple((entry, right[(seat + turn - 1) % size]) for seat, entry in enumerate(left))
 
 
-def whist_tables(left: int, right: int) -> int:
+def _whist_tables(left: int, right: int) -> int:
     """Return how many tables of two and two the sides make."""
     return min(left // 2, right // 2)
 
@@ -149,7 +120,7 @@ def why_no_whist(left: int, right: int, names: Names) -> str:
     '7 Gentlemen and 3 Ladies make 1 table, and 6 would sit out each game; 3 at most do. Move some of the \
 Gentlemen to the other side, or leave them out.'
     """
-    tables = whist_tables(left, right)
+    tables = _whist_tables(left, right)
     counted = _counts_in_words(left, right, names)
     if not tables:
         return lazy_text("%(counted)s: a table needs two of each side.", counted=counted)
@@ -312,7 +283,7 @@ def next_game(
 
 
 def _count_tables(sides: TwoSides) -> int:
-    count = whist_tables(len(sides.left), len(sides.right))
+    count = _whist_tables(len(sides.left), len(sides.right))
     if not count:
         raise ValueError("a table of Court Whist has two men and two ladies")
     return count

@@ -213,7 +213,7 @@ def _explain_nobody_waiting(desk: PairingInput) -> str:
     return lazy_text("Nobody is waiting.")
 
 
-class BreakKind(StrEnum):
+class _BreakKind(StrEnum):
     """A rule that a pair made by hand breaks. `SAME_PERSON` and `HELD` make the pair impossible."""
 
     SAME_PERSON = "same-person"
@@ -227,12 +227,12 @@ class BreakKind(StrEnum):
 
     @property
     def forbids(self) -> bool:
-        return self in (BreakKind.SAME_PERSON, BreakKind.HELD)
+        return self in (_BreakKind.SAME_PERSON, _BreakKind.HELD)
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    kind: BreakKind
+    kind: _BreakKind
     said: str
 
     def __str__(self) -> str:
@@ -255,17 +255,17 @@ def _name_pair(one: int, other: int, names: Names) -> str:
     return lazy_text("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
 
 
-def _make_break(kind: BreakKind, pair: str) -> Break:
+def _make_break(kind: _BreakKind, pair: str) -> Break:
     return Break(kind, _TEXT_BY_KIND[kind](pair))
 
 
-_TEXT_BY_KIND: Final[Mapping[BreakKind, Callable[[str], str]]] = {
-    BreakKind.SAME_PERSON: lambda pair: lazy_text(
+_TEXT_BY_KIND: Final[Mapping[_BreakKind, Callable[[str], str]]] = {
+    _BreakKind.SAME_PERSON: lambda pair: lazy_text(
         "%(pair)s are entries of the same person, so they never meet.", pair=pair
     ),
-    BreakKind.NEVER: lambda pair: lazy_text("%(pair)s are kept apart and never meet.", pair=pair),
-    BreakKind.REMATCH: lambda pair: lazy_text("%(pair)s have met before.", pair=pair),
-    BreakKind.NOT_YET: lambda pair: lazy_text("%(pair)s are kept apart and do not meet yet.", pair=pair),
+    _BreakKind.NEVER: lambda pair: lazy_text("%(pair)s are kept apart and never meet.", pair=pair),
+    _BreakKind.REMATCH: lambda pair: lazy_text("%(pair)s have met before.", pair=pair),
+    _BreakKind.NOT_YET: lambda pair: lazy_text("%(pair)s are kept apart and do not meet yet.", pair=pair),
 }
 
 
@@ -287,29 +287,29 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     pair = _name_pair(one, other, names)
     low, high = desk.field.of[one], desk.field.of[other]
     if one == other or not low.persons.isdisjoint(high.persons):
-        return (_make_break(BreakKind.SAME_PERSON, pair),)
+        return (_make_break(_BreakKind.SAME_PERSON, pair),)
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
-        Break(BreakKind.HELD, lazy_text("%(number)s is on hold. End the hold first.", number=_name(number, names)))
+        Break(_BreakKind.HELD, lazy_text("%(number)s is on hold. End the hold first.", number=_name(number, names)))
         for number in held
     ]
     absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
     found += [
-        Break(BreakKind.ABSENT, lazy_text("%(number)s is not checked in.", number=_name(number, names)))
+        Break(_BreakKind.ABSENT, lazy_text("%(number)s is not checked in.", number=_name(number, names)))
         for number in absent
     ]
     broken = desk.field.violations_of(low, high)
     if broken.never:
-        found.append(_make_break(BreakKind.NEVER, pair))
+        found.append(_make_break(_BreakKind.NEVER, pair))
     if desk.field.have_met(low, high):
-        found.append(_make_break(BreakKind.REMATCH, pair))
+        found.append(_make_break(_BreakKind.REMATCH, pair))
     if broken.not_yet:
-        found.append(_make_break(BreakKind.NOT_YET, pair))
+        found.append(_make_break(_BreakKind.NOT_YET, pair))
     if broken.apart:
         groups = join_with_and(sorted(desk.constraints.shared(one, other)))
         found.append(
             Break(
-                BreakKind.APART,
+                _BreakKind.APART,
                 lazy_text(
                     "%(pair)s are both of %(groups)s, which is kept apart in this game.", pair=pair, groups=groups
                 ),
@@ -326,7 +326,7 @@ def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, n
     allowed = max(less for less in range(apart) if desk.terms.allows(less, since, now))
     high, low = max(one.wins, other.wins), min(one.wins, other.wins)
     yield Break(
-        BreakKind.DIFFERENCE,
+        _BreakKind.DIFFERENCE,
         lazy_text(
             "%(high)s meet %(low)s: a difference of %(allowed)s is allowed now.",
             high=format_wins(high),

@@ -83,7 +83,7 @@ class Forecast:
     why: str
 
 
-def forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> Forecast:
+def _forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> Forecast:
     """Return the forecast from the minutes after which each run ended."""
     ordered = sorted(ends)
     outside = int(_TAIL_SHARE * (len(ordered) - 1))
@@ -195,7 +195,7 @@ def make_site_forecasts(
     ]
     last = [max(each, key=lambda run: run.minutes) for each in zip(*runs, strict=True)]
     left = sum(_games_left(each) for each in runs)
-    whole = forecast_of([run.minutes for run in last], now, left, _pace_in_words(seen, now, left=left))
+    whole = _forecast_of([run.minutes for run in last], now, left, _pace_in_words(seen, now, left=left))
     if len(sites) == 1:
         return StageForecast(whole)
     forecasts = []
@@ -203,7 +203,7 @@ def make_site_forecasts(
         left = _games_left(own)
         playing = sum(game.ended is None for game in _games_at(seen, site))
         why = _pace_in_words(seen, now, left=left, playing=playing)
-        forecasts.append((site.name, forecast_of([run.minutes for run in own], now, left, why)))
+        forecasts.append((site.name, _forecast_of([run.minutes for run in own], now, left, why)))
     return StageForecast(whole, tuple(forecasts))
 
 
@@ -239,7 +239,7 @@ def make_hall_forecast(
     ends = hall.ends(pace, turns)
     playing = sum(game.elapsed is not None for game in hall.games)
     why = _pace_in_words(seen, now, left=hall.to_come, playing=playing)
-    return forecast_of(ends, now, hall.to_come, why)
+    return _forecast_of(ends, now, hall.to_come, why)
 
 
 def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> Pace:

@@ -336,7 +336,7 @@ class Hall:
         if len(self.games) <= self.tables:
             return ended
         return [
-            last if has_enough_tables(self.tables, own, freed) else _HallRun(self, pace, turn).to_the_end()
+            last if _has_enough_tables(self.tables, own, freed) else _HallRun(self, pace, turn).to_the_end()
             for turn, (own, freed, last) in enumerate(zip(zip(*begins), zip(*frees), ended, strict=True))  # noqa: B905
         ]
 
@@ -369,10 +369,10 @@ class Hall:
         return begins, frees, last
 
 
-def has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
+def _has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
     """Return whether there is a table for each game. A table that is freed at the moment a game begins counts as free.
 
-    >>> [has_enough_tables(tables, [0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0]) for tables in (2, 3)]
+    >>> [_has_enough_tables(tables, [0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0]) for tables in (2, 3)]
     [False, True]
     """
     return not any(map(gt, sorted(frees), sorted(begins)[tables:]))

@@ -40,7 +40,7 @@ class DoubleBooked:
 
 
 @dataclass(frozen=True)
-class CorrectionEffects:
+class _CorrectionEffects:
     """The result of a correction.
 
     `touched` holds the later matches that it touches, in the bracket's order. `after` is the bracket with the choices
@@ -63,7 +63,7 @@ def propagate_correction(
     begun: Collection[str] = (),
     *,
     before: Progress | None = None,
-) -> CorrectionEffects:
+) -> _CorrectionEffects:
     """Return the bracket after a correction. A touched match without a choice is replayed.
 
     `begun` names matches without a result that are being played or were called to a table. They can be touched as
@@ -99,7 +99,7 @@ def propagate_correction(
     if added:
         after = make_progress(bracket, [*recorded, outcome, *added])
     after, beside = _keep_other_sides(before, after, [*recorded, outcome, *added])
-    return CorrectionEffects(before, after, touched, (*added, *beside), _find_double_bookings(after))
+    return _CorrectionEffects(before, after, touched, (*added, *beside), _find_double_bookings(after))
 
 
 def touched_by_change(before: Progress, after: Progress, begun: Collection[str] = ()) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Explain each pair of a pairing by record, as plain values and as a sentence.
+"""Explain each pair of a pairing by record, as plain values.
 
 Every statement is true of this field. Earlier meetings are looked up, and the exact pairing has proved that nothing
 better exists. A barrier (Tutte and Berge) proves in a form that anybody can check that a rematch is unavoidable.
@@ -12,7 +12,6 @@ from itertools import combinations
 from typing import Final
 
 from pairing.draws.blossoms import Forest
-from pairing.draws.order import format_entry
 from pairing.draws.pairs.record import (
     NO_VIOLATIONS,
     UNCONSTRAINED,
@@ -24,7 +23,7 @@ from pairing.draws.pairs.record import (
     ViolatedConstraints,
     least_matching,
 )
-from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
+from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
 LARGEST_EXPLAINED_FIELD: Final = 200
 """The largest field for which a barrier is searched. Nobody checks a larger one by hand."""
@@ -107,23 +106,6 @@ class Float:
     wins: int
     because: FloatReason
 
-    def __str__(self) -> str:
-        """Return the float as a clause of a sentence.
-
-        >>> print(Float(7, 3, FloatReason.ODD_GROUP))
-        entry 7 floated down, because an odd number with 3 wins was to be paired
-        """
-        wins = format_wins(self.wins)
-        why = {
-            FloatReason.NOBODY_ELSE: lazy_text("nobody else has %(wins)s", wins=wins),
-            FloatReason.MET_ALL: lazy_text("it cannot newly meet anybody else with %(wins)s", wins=wins),
-            FloatReason.ODD_GROUP: lazy_text("an odd number with %(wins)s was to be paired", wins=wins),
-            FloatReason.CHEAPEST_OVERALL: lazy_text("no pairing of the whole field costs less"),
-        }
-        return lazy_text(
-            "%(entry)s floated down, because %(why)s", entry=format_entry(self.entry), why=why[self.because]
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class PairReason:
@@ -145,38 +127,6 @@ class PairReason:
     groups: tuple[str, ...] = ()
     describe: Callable[[Mapping[int, str]], str] | None = None
 
-    def __str__(self) -> str:
-        """Return the reason in sentences.
-
-        >>> print(PairReason((4, 9), (3, 3)))
-        Same record: 3 wins each.
-        >>> print(PairReason((4, 9), (3, 3), again=True, barrier=Barrier(((4,), (7,), (9,)), (2,))))
-        Same record: 3 wins each. Rematch unavoidable, because entries 4, 7 and 9 could newly meet only entry 2.
-        """
-        high, low = max(self.wins), min(self.wins)
-        if self.floated is None:
-            sentences = [lazy_text("Same record: %(high)s each.", high=format_wins(high))]
-        else:
-            sentences = [lazy_text("%(high)s to %(low)s: %(why)s.", high=format_wins(high), low=low, why=self.floated)]
-        if self.again and self.barrier is None:
-            sentences.append(lazy_text("Rematch unavoidable, because every pairing of this field has as many."))
-        elif self.again:
-            sentences.append(lazy_text("Rematch unavoidable, because %(barrier)s.", barrier=self.barrier))
-        return join_texts(" ", [*sentences, *self._broken_constraints()])
-
-    def _broken_constraints(self) -> Iterable[str]:
-        fewest = lazy_text("every other pairing breaks more that comes first, or as much")
-        if self.broken.never:
-            yield lazy_text("They should never meet; that could not be kept, because %(fewest)s.", fewest=fewest)
-        if self.broken.not_yet:
-            yield lazy_text("They should not meet yet; that could not be kept, because %(fewest)s.", fewest=fewest)
-        if self.broken.apart:
-            yield lazy_text(
-                "Both are of %(groups)s; they could not be kept apart, because %(fewest)s.",
-                groups=join_with_and(self.groups),
-                fewest=fewest,
-            )
-
 
 @dataclass(frozen=True, slots=True)
 class ByeReason:
@@ -190,27 +140,6 @@ class ByeReason:
     wins: int
     passed_over: tuple[int, ...] = ()
 
-    def __str__(self) -> str:
-        """Return the reason as a sentence.
-
-        >>> print(ByeReason(7, 0, 1))
-        Bye by the fewest byes (0), and of those the fewest wins (1); equals by lot.
-        """
-        if not self.passed_over:
-            return lazy_text(
-                "Bye by the fewest byes (%(byes)s), and of those the fewest wins (%(wins)s); equals by lot.",
-                byes=self.byes,
-                wins=self.wins,
-            )
-        others = ", ".join(map(str, self.passed_over))
-        return lazy_text(
-            "Bye with %(byes)s before and %(wins)s: one for %(others)s, whose turn was before, would "
-            "break more of what comes first.",
-            byes=format_byes(self.byes),
-            wins=format_wins(self.wins),
-            others=others,
-        )
-
 
 def explain_pairing(
     entries: Iterable[RecordEntry], paired: RecordPairing, *, constraints: Constraints = UNCONSTRAINED
@@ -220,14 +149,15 @@ def explain_pairing(
     >>> from pairing.draws.pairs.record import pair_by_record
     >>> field = [RecordEntry(number, wins) for number, wins in ((1, 1), (3, 0), (4, 0))]
     >>> field.append(RecordEntry(2, wins=1, met=frozenset({1})))
-    >>> print(explain_pairing(field, pair_by_record(field, seed="friday"))[0][0])
-    1 win to 0: entry 1 floated down, because it cannot newly meet anybody else with 1 win.
+    >>> reasons, _bye = explain_pairing(field, pair_by_record(field, seed="friday"))
+    >>> reasons[0].floated
+    Float(entry=1, wins=1, because=<FloatReason.MET_ALL: 'met-all'>)
 
     Raises:
         KeyError: the pairing is of other entries.
     """
     field = RecordField(entries, "", constraints)
-    barriers = find_barriers(field) if paired.cost.rematches else ()
+    barriers = _find_barriers(field) if paired.cost.rematches else ()
     both = [(field.of[one], field.of[other]) for one, other in paired.pairs]
     not_new = sum(field.have_met(*pair) or field.violations_of(*pair).never for pair in both)
     # A barrier proves the rematches only if it accounts for all of them: shared persons can cost more.
@@ -295,12 +225,12 @@ def format_byes(number: int) -> str:
 # --- Barriers --------------------------------------------------------------------------------------------------------
 
 
-def find_barriers(field: RecordField) -> tuple[Barrier, ...]:
+def _find_barriers(field: RecordField) -> tuple[Barrier, ...]:
     """Return the separate barriers of the field. The result is empty if everybody can meet a new opponent.
 
     >>> from pairing.draws.pairs.record import RecordEntry
     >>> three = [RecordEntry(n, 0, met=frozenset({1, 2, 3}) - {n}) for n in (1, 2, 3)]
-    >>> [str(barrier) for barrier in find_barriers(RecordField([*three, RecordEntry(4, 0)], "friday"))]
+    >>> [str(barrier) for barrier in _find_barriers(RecordField([*three, RecordEntry(4, 0)], "friday"))]
     ['entries 1, 2 and 3 could newly meet only entry 4']
     """
     count = len(field.order)

@@ -301,9 +301,9 @@ def pair_by_record(
     field = RecordField(entries, seed, constraints)
     cost = field.least_cost()
     proof = Optimality.BOUND
-    found = pair_by_lists(field)
+    found = _pair_by_lists(field)
     if found is None:
-        found = pair_by_core(field)
+        found = _pair_by_core(field)
         bound, cost = cost, field.cost_of(*found)
         proof = Optimality.BOUND if cost == bound else Optimality.MATCHING
     pairs, bye = found
@@ -325,7 +325,7 @@ def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 # Lists pair the field in one pass from the most wins down. If the field leaves room, they reach the lower bound.
 
 
-def pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
+def _pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
     """Return the pairs and the bye at the lower bound, or None if a group cannot be paired by exchanging.
 
     Within a group of equal wins the lots decide. From an odd group one entry floats down and meets the first entry of
@@ -400,7 +400,7 @@ LOT_BITS: Final = 48
 _Edge = tuple[int, int, int]
 
 
-def pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[Pair], int | None]:
+def _pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye of the least cost.
 
     Without lots the search is quicker, and returns any one of the best pairings.
@@ -503,7 +503,7 @@ TIGHT_UP_TO: Final = (8, 24, 72)
 _Group = list[RecordEntry]
 
 
-def pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[Pair], int | None]:
+def _pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye of the least cost. A field of up to `small` entries is its own core.
 
     Raises:
@@ -515,7 +515,7 @@ def pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[
             found = _pair_core(field, groups, tight_up_to)
             if found is not None:
                 return found
-    return pair_by_matching(field)
+    return _pair_by_matching(field)
 
 
 def _pair_core(field: RecordField, groups: Sequence[_Group], tight_up_to: int) -> tuple[list[Pair], int | None] | None:
@@ -530,8 +530,8 @@ def _pair_core(field: RecordField, groups: Sequence[_Group], tight_up_to: int) -
     easier = RecordField(_make_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
     rest = [_pair_group(field, others) for _, others in split]
     try:
-        pairs, bye = pair_by_matching(core)
-        bound = easier.cost_of(*pair_by_matching(easier, unique=False))
+        pairs, bye = _pair_by_matching(core)
+        bound = easier.cost_of(*_pair_by_matching(easier, unique=False))
     except CannotPair:
         return None
     if core.cost_of(pairs, bye) != bound or None in rest:

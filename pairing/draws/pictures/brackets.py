@@ -42,7 +42,7 @@ class Measures:
         return self.box_width + self.column_gap
 
 
-class Point(NamedTuple):
+class _Point(NamedTuple):
     x: float
     y: float
 
@@ -70,11 +70,11 @@ class _Connector:
 
     winner_of: str
     match: str
-    points: tuple[Point, ...]
+    points: tuple[_Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class _Header:
     """The head of a column, which holds the boxes of one round, and in a double elimination of one part."""
 
     round: int
@@ -91,7 +91,7 @@ class Layout:
     height: float
     boxes: tuple[Box, ...]
     connectors: tuple[_Connector, ...]
-    headers: tuple[Header, ...]
+    headers: tuple[_Header, ...]
 
     def __hash__(self) -> int:
         return hash((self.width, self.height, len(self.boxes)))  # hashing all the boxes would be slow
@@ -124,7 +124,7 @@ def _lay_out_single(bracket: Bracket, measures: Measures | None = None) -> Layou
         if isinstance(side, WinnerOf)
     )
     columns = {box.x: box.round for box in boxes}
-    headers = tuple(Header(columns[x], x, sizes.box_width, sizes.header_height) for x in sorted(columns))
+    headers = tuple(_Header(columns[x], x, sizes.box_width, sizes.header_height) for x in sorted(columns))
     count = 2 * bracket.rounds_of() - 1 if sizes.two_sided else bracket.rounds_of()
     height = max(box.y + box.height for box in boxes) + sizes.row_gap
     return Layout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
@@ -164,10 +164,10 @@ def _box_of(match: BracketMatch, column: int, middle: float, sizes: Measures, *,
 
 
 def _connector(earlier: Box, later: Box, side: int) -> _Connector:
-    start = Point(earlier.x + (0.0 if earlier.flows_left else earlier.width), earlier.y + earlier.height / 2)
-    end = Point(later.x + (later.width if earlier.flows_left else 0.0), later.side_middle(side))
+    start = _Point(earlier.x + (0.0 if earlier.flows_left else earlier.width), earlier.y + earlier.height / 2)
+    end = _Point(later.x + (later.width if earlier.flows_left else 0.0), later.side_middle(side))
     middle = (start.x + end.x) / 2
-    return _Connector(earlier.match, later.match, (start, Point(middle, start.y), Point(middle, end.y), end))
+    return _Connector(earlier.match, later.match, (start, _Point(middle, start.y), _Point(middle, end.y), end))
 
 
 # --- Trees of matches ------------------------------------------------------------------------------------------------
@@ -212,10 +212,10 @@ def _connect(matches: Iterable[BracketMatch], boxes: Mapping[str, Box], sizes: M
             if not isinstance(side, WinnerOf) or side.match not in boxes:
                 continue
             earlier, later = boxes[side.match], boxes[match.id]
-            start = Point(earlier.x + earlier.width, earlier.y + earlier.height / 2)
-            end = Point(later.x, later.side_middle(position))
+            start = _Point(earlier.x + earlier.width, earlier.y + earlier.height / 2)
+            end = _Point(later.x, later.side_middle(position))
             bend = end.x - sizes.column_gap / 2
-            points = (start, Point(bend, start.y), Point(bend, end.y), end)
+            points = (start, _Point(bend, start.y), _Point(bend, end.y), end)
             found.append(_Connector(side.match, match.id, points))
     return tuple(found)
 
@@ -256,7 +256,7 @@ def _lay_out_double(bracket: Bracket, measures: Measures | None = None) -> Layou
     return Layout(width, height, ordered, _connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top))
 
 
-def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
+def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tuple[_Header, ...]:
     """Return the heads of all columns. The heads of the finals are above their boxes."""
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
     above: dict[Part | None, float] = {
@@ -265,7 +265,7 @@ def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tu
         Part.FINAL: boxes[bracket.final.id].y - sizes.header_height,
     }
     return tuple(
-        Header(round=number, x=x, width=sizes.box_width, height=sizes.header_height, y=above[part], part=part)
+        _Header(round=number, x=x, width=sizes.box_width, height=sizes.header_height, y=above[part], part=part)
         for (part, number), x in columns.items()
     )
 
@@ -366,7 +366,7 @@ def lay_out_section(section: Section, measures: Measures | None = None) -> Layou
         for match in section.matches
     }
     headers = tuple(
-        Header(number, at * sizes.column, sizes.box_width, sizes.header_height, part=section.part)
+        _Header(number, at * sizes.column, sizes.box_width, sizes.header_height, part=section.part)
         for at, number in enumerate(rounds)
     )
     width = len(rounds) * sizes.column - sizes.column_gap
@@ -420,9 +420,9 @@ def tiles_of(size: Span, room: Span, drawn: Sequence[OnPaper]) -> tuple[Tile, ..
 
 
 def _cut_into_tiles(size: Span, room: Span, drawn: Sequence[OnPaper]) -> Iterator[Tile]:
-    for column, across in enumerate(cuts(size[0], room[0], [each.across for each in drawn if each.whole])):
+    for column, across in enumerate(_cuts(size[0], room[0], [each.across for each in drawn if each.whole])):
         inside = [each for each in drawn if _overlap(across, each.across)]
-        for row, down in enumerate(cuts(size[1], room[1], [each.down for each in inside if each.whole])):
+        for row, down in enumerate(_cuts(size[1], room[1], [each.down for each in inside if each.whole])):
             if any(_overlap(down, each.down) for each in inside):
                 yield Tile(column, row, across, down)
 
@@ -431,10 +431,10 @@ def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
+def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
     """Cut the range from 0 to `whole` into parts that fit in `room` with their glue, without cutting a span of `kept`.
 
-    >>> cuts(100, 74, [(0, 40), (50, 100)])
+    >>> _cuts(100, 74, [(0, 40), (50, 100)])
     [(0.0, 50), (50, 100)]
     """
     least = room - OVERLAP

@@ -15,14 +15,14 @@ PARTICLES: Final = frozenset(
 NARROW, SLIM, WIDE = "ijlIJ.,:;'’‘!|()[] ", 'frt-/–1“”"', "mwMWÆŒ@%&—"
 
 
-def short_forms(name: str) -> tuple[str, ...]:
+def _short_forms(name: str) -> tuple[str, ...]:
     """Return the name, then shorter and shorter forms of it. The two names of a pair are shortened alike.
 
-    >>> short_forms("George Washington Carver")  # doctest: +NORMALIZE_WHITESPACE
+    >>> _short_forms("George Washington Carver")  # doctest: +NORMALIZE_WHITESPACE
     ('George Washington Carver', 'George W. Carver', 'G. W. Carver', 'G. Carver', 'Carver')
-    >>> short_forms("Ada Lovelace / Ludwig van der Rohe")[1:]
+    >>> _short_forms("Ada Lovelace / Ludwig van der Rohe")[1:]
     ('A. Lovelace / L. van der Rohe', 'Lovelace / van der Rohe')
-    >>> short_forms("A. L.")
+    >>> _short_forms("A. L.")
     ('A. L.',)
     """
     each = [_forms_of_one(" ".join(one.split())) for one in normalize("NFC", name).split(BETWEEN_PARTNERS)]
@@ -116,7 +116,7 @@ def fitted(name: str, room: float, letter: float) -> str:
 
     if fits(name):
         return name
-    forms = short_forms(name)
+    forms = _short_forms(name)
     found = next(filter(fits, forms), None)
     if found is not None:
         return found

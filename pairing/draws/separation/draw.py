@@ -148,9 +148,8 @@ def _sort_pairs(pairs: Collection[Pair]) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _DrawnBracket:
-    """The drawn order as it is published, the places that it fills, and the moves in between, in order."""
+    """The places that a drawn order fills, and the moves in between, in order."""
 
-    order: tuple[int, ...]
     places: Places
     moves: tuple[Move, ...]
 
@@ -235,8 +234,8 @@ def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList
     if not set(seeds) <= set(order):
         raise ValueError("a seed is given to an entry that is not in the draw")
     ranked = (*seeds, *(entry for entry in order if entry not in set(seeds)))
-    places, moves = keep_apart(order, seeded_places(ranked), avoid, fixed=frozenset(seeds))
-    return _DrawnBracket(tuple(order), places, moves)
+    places, moves = _keep_apart(order, seeded_places(ranked), avoid, fixed=frozenset(seeds))
+    return _DrawnBracket(places, moves)
 
 
 def place_order(
@@ -255,8 +254,8 @@ def place_order(
     """
     by_lot = _drawn_places(order)
     served, bye_moves = _assign_promised_byes(order, by_lot, byes_to)
-    places, avoid_moves = keep_apart(order, served, avoid)
-    return _DrawnBracket(tuple(order), places, bye_moves + avoid_moves)
+    places, avoid_moves = _keep_apart(order, served, avoid)
+    return _DrawnBracket(places, bye_moves + avoid_moves)
 
 
 def _drawn_places(order: Sequence[int]) -> Places:
@@ -311,7 +310,7 @@ def _assign_promised_byes(
 # Pairs on the list are separated by single exchanges, then by several together.
 
 
-def keep_apart(
+def _keep_apart(
     order: Sequence[int], places: Places, avoid: AvoidList, *, fixed: Collection[int] = ()
 ) -> tuple[Places, tuple[Move, ...]]:
     """Return the places with the avoid list applied to round one, and the entries that moved or had to stay.
@@ -320,14 +319,14 @@ def keep_apart(
     next later-drawn entry in round one, if neither of the two new pairs is on the list. If there is none,
     earlier-drawn entries are tried in turn, from the first drawn.
 
-    If single exchanges are not enough, several together are tried (`rearrange_round_one`). They first leave the fewest
+    If single exchanges are not enough, several together are tried (`_rearrange_round_one`). They first leave the fewest
     pairs of one person. Then they leave as few listed pairs as that search reaches without making such a pair. That is
     the minimum if nobody has entered twice.
 
-    Pairs that stay apart for longer than round one come last (`keep_apart_after_round_one`). `fixed` entries (seeds)
+    Pairs that stay apart for longer than round one come last (`_keep_apart_after_round_one`). `fixed` entries (seeds)
     never move.
 
-    >>> places, moves = keep_apart([1, 2, 3, 4], (1, 2, 3, 4), AvoidList(pairs=[(1, 2), (1, 3)]))
+    >>> places, moves = _keep_apart([1, 2, 3, 4], (1, 2, 3, 4), AvoidList(pairs=[(1, 2), (1, 3)]))
     >>> places
     (1, 4, 3, 2)
     >>> print(moves[0])
@@ -349,11 +348,11 @@ def keep_apart(
     walked = hall.on_places(places)
     together = _exchange_together(order, walked, opponents, fixed)
     until = avoid.until()
-    after, later = keep_apart_after_round_one(order, together, until, opponents, fixed) if until else (together, ())
+    after, later = _keep_apart_after_round_one(order, together, until, opponents, fixed) if until else (together, ())
     stays = remaining_conflicts(Seats(first_round(after), opponents), opponents, drawn.__getitem__)
     too_early = tuple(
         Move(other, None, opponents[one][other], one, number)
-        for one, other, number in (pairs_meeting_too_early(order, after, until) if until else ())
+        for one, other, number in (_pairs_meeting_too_early(order, after, until) if until else ())
         if until[one][other] < FOR_GOOD
     )
     return after, (*moves, *moves_between(walked, together), *later, *stays, *too_early)
@@ -367,10 +366,10 @@ def _exchange_together(order: Sequence[int], places: Places, opponents: Opponent
 
     met = [pair for pair in first_round(places) if pair[1] in opponents.get(pair[0], ())]
     if any(is_one_person(*pair) for pair in met):
-        places = rearrange_round_one(order, places, lambda one, other: not is_one_person(one, other), fixed=fixed)
+        places = _rearrange_round_one(order, places, lambda one, other: not is_one_person(one, other), fixed=fixed)
     if not met:
         return places
-    return rearrange_round_one(
+    return _rearrange_round_one(
         order,
         places,
         lambda one, other: other not in opponents.get(one, ()),
@@ -388,7 +387,7 @@ def _exchange_together(order: Sequence[int], places: Places, opponents: Opponent
 _Meets = Callable[[int, int], bool]
 
 
-def rearrange_round_one(
+def _rearrange_round_one(
     order: Sequence[int],
     places: Places,
     may_meet: _Meets,
@@ -402,7 +401,7 @@ def rearrange_round_one(
     drawn after each entry. Entries left over stay as they were, or two of them meet if `at_worst` allows it. `fixed`
     entries stay on their places.
 
-    >>> rearrange_round_one([1, 2, 3, 4], (1, 2, 3, 4), lambda one, other: {one, other} != {1, 2})
+    >>> _rearrange_round_one([1, 2, 3, 4], (1, 2, 3, 4), lambda one, other: {one, other} != {1, 2})
     (1, 3, 2, 4)
     """
     partner: dict[int, int] = {}
@@ -492,7 +491,7 @@ _TRIES: Final = 50_000
 """The most exchanges that are tried. A club of hundreds in a field of hundreds would need more."""
 
 
-def keep_apart_after_round_one(
+def _keep_apart_after_round_one(
     order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: Collection[int] = ()
 ) -> tuple[Places, tuple[Move, ...]]:
     """Return the places after the exchanges, and the exchanges. Each reduces the early pairs, earlier rounds first.
@@ -504,7 +503,7 @@ def keep_apart_after_round_one(
 
     >>> clubs = {1: {2: 2}, 2: {1: 2}}
     >>> why = {1: {2: MoveReason.CLUB}, 2: {1: MoveReason.CLUB}}
-    >>> places, moves = keep_apart_after_round_one([1, 3, 2, 4, 5, 6, 7, 8], (1, 3, 2, 4, 5, 6, 7, 8), clubs, why)
+    >>> places, moves = _keep_apart_after_round_one([1, 3, 2, 4, 5, 6, 7, 8], (1, 3, 2, 4, 5, 6, 7, 8), clubs, why)
     >>> places
     (1, 3, 5, 4, 2, 6, 7, 8)
     >>> print(*moves)
@@ -515,7 +514,7 @@ def keep_apart_after_round_one(
     return tuple(search.places), tuple(search.moves)
 
 
-def pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
+def _pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
     """Return the pairs that may meet too early between round one and the final.
 
     Each item is the earlier drawn, the later drawn, and the round.

@@ -165,43 +165,6 @@ def following(order: Sequence[int], turn: int) -> tuple[int, ...]:
     return (*order[turn + 1 :], *order[:turn])
 
 
-def find_cheapest_choice(
-    choices: Sequence[Sequence[int]], more: Callable[[Sequence[int], int], int], *, below: int, steps: int
-) -> tuple[tuple[int, ...] | None, bool]:
-    """Choose one entry from each list, nobody twice, at the least cost below `below`.
-
-    Also return whether that is certain.
-
-    `more` returns the cost of an entry after those that are chosen. Among equals, the first in the order of the lists
-    is chosen. The result is certain unless `steps` entries have been tried.
-
-    >>> find_cheapest_choice([[1, 2], [1, 2]], lambda chosen, entry: entry * len(chosen), below=9, steps=99)
-    ((2, 1), True)
-    """
-    best: tuple[int, ...] | None = None
-    chosen: list[int] = []
-    used: set[int] = set()
-
-    def fill(cost: int) -> None:
-        nonlocal best, below, steps
-        if cost >= below or steps <= 0:
-            return
-        if len(chosen) == len(choices):
-            best, below = tuple(chosen), cost
-            return
-        for entry in choices[len(chosen)]:
-            if entry not in used:
-                steps -= 1
-                beyond = cost + more(chosen, entry)
-                chosen.append(entry)
-                used.add(entry)
-                fill(beyond)
-                used.discard(chosen.pop())
-
-    fill(0)
-    return best, steps > 0
-
-
 # --- Exact search for tables -----------------------------------------------------------------------------------------
 # The search goes table by table and keeps only the best of all ways to seat the same entries.
 

@@ -4,7 +4,7 @@ Entries that should be kept apart get into different groups by exchanges between
 meet in round one if equal seeds can change places.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,7 +13,6 @@ from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import (
     Opponents,
     Seats,
-    find_cheapest_choice,
     find_fewest_repeats,
     moves_between,
     remaining_conflicts,
@@ -195,5 +194,42 @@ def _search_least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Oppo
         return weight(chosen[-1], entry) if len(chosen) % 2 else 0
 
     now = sum(weight(*pair) for pair in hall.together())
-    found, is_certain = find_cheapest_choice(choices, more, below=now, steps=_SEED_STEPS)
+    found, is_certain = _find_cheapest_choice(choices, more, below=now, steps=_SEED_STEPS)
     return found or hall.entries, is_certain
+
+
+def _find_cheapest_choice(
+    choices: Sequence[Sequence[int]], more: Callable[[Sequence[int], int], int], *, below: int, steps: int
+) -> tuple[tuple[int, ...] | None, bool]:
+    """Choose one entry from each list, nobody twice, at the least cost below `below`.
+
+    Also return whether that is certain.
+
+    `more` returns the cost of an entry after those that are chosen. Among equals, the first in the order of the lists
+    is chosen. The result is certain unless `steps` entries have been tried.
+
+    >>> _find_cheapest_choice([[1, 2], [1, 2]], lambda chosen, entry: entry * len(chosen), below=9, steps=99)
+    ((2, 1), True)
+    """
+    best: tuple[int, ...] | None = None
+    chosen: list[int] = []
+    used: set[int] = set()
+
+    def fill(cost: int) -> None:
+        nonlocal best, below, steps
+        if cost >= below or steps <= 0:
+            return
+        if len(chosen) == len(choices):
+            best, below = tuple(chosen), cost
+            return
+        for entry in choices[len(chosen)]:
+            if entry not in used:
+                steps -= 1
+                beyond = cost + more(chosen, entry)
+                chosen.append(entry)
+                used.add(entry)
+                fill(beyond)
+                used.discard(chosen.pop())
+
+    fill(0)
+    return best, steps > 0

@@ -15,12 +15,11 @@ from itertools import pairwise
 from typing import Any, Final
 
 from pairing.draws.stages.play_off import ByeBy
-from pairing.draws.stages.qualifier import MOST_GAMES, QualifierTerms, read_qualifier_terms
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, MOST_GAMES, QualifierTerms
 from pairing.draws.stages.standings import USUAL, TieBreak
-from pairing.draws.table_rounds import TableTerms, read_table_terms
-from pairing.draws.two_sides import read_side_names
-from tournament.cases import Fields, Problems, read_choice, read_integer, read_object
-from tournament.errors import BadCase
+from pairing.draws.table_rounds import LARGEST_TABLE, MOST_ROUNDS, SMALLEST_TABLE, TableTerms
+from pairing.draws.two_sides import LONGEST_NAME
+from tournament.cases import Fields, Problems, read_choice, read_integer, read_object, read_text
 from tournament.lazy_text import lazy_text
 
 MOST_STAGES: Final = 6
@@ -134,12 +133,12 @@ class PoolTerms:
     held: int = 1
 
 
-def everybody_plays(games: int) -> QualifierTerms:
+def _everybody_plays(games: int) -> QualifierTerms:
     """Return terms by which everybody plays this many games, whatever they win."""
     return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
 
 
-def read_advancing(fields: Fields) -> int | None:
+def _read_advancing(fields: Fields) -> int | None:
     """Read how many entries go on. None means all of them."""
     found: int | None = fields.integer_or_none("best", minimum=1, maximum=MOST_PLACES)
     return found
@@ -245,10 +244,10 @@ def fewest_rounds(stage: StagePlan) -> int:
     return max([1, *(limit for limit in limits if limit is not None)])
 
 
-def most_rounds(field: int) -> int:
+def _most_rounds(field: int) -> int:
     """Return the most rounds this many entries can play without a rematch. If their number is odd, each rests once.
 
-    >>> most_rounds(8), most_rounds(7), most_rounds(1)
+    >>> _most_rounds(8), _most_rounds(7), _most_rounds(1)
     (7, 7, 0)
     """
     return 0 if field < 2 else field - 1 if field % 2 == 0 else field
@@ -265,7 +264,7 @@ def rematch_rounds(stage: StagePlan, field: int) -> int | None:
     traits = stage.kind.traits
     if stage.pool is None or traits.all_meet or traits.in_line or field < 2:
         return None
-    most = most_rounds(field)
+    most = _most_rounds(field)
     return most if stage.pool.qualifier.games > most else None
 
 
@@ -396,58 +395,76 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
 
 
 def _read_single_stage(kind: StageKind, name: str, fields: Fields) -> StagePlan | None:
-    """Read rounds at tables, couples or Court Whist, each of which checks its own terms."""
-    try:
-        if kind.traits.sides is None:
-            tables = read_table_terms(fields.data)
-            return StagePlan(kind, name, tables=tables, terms=tables.as_json())
-        sides = read_side_names(fields.data, usual=kind.traits.sides)
-        return StagePlan(kind, name, terms={"sides": list(sides)})
-    except BadCase as error:
-        _add_problems(error, fields)
+    """Read rounds at tables, couples or Court Whist."""
+    before = len(fields.problems.found)
+    if kind.traits.sides is None:
+        tables = TableTerms(
+            size=fields.integer("size", minimum=SMALLEST_TABLE, maximum=LARGEST_TABLE, default=4),
+            full=fields.boolean("full", default=False),
+            rounds=fields.integer("rounds", minimum=1, maximum=MOST_ROUNDS, default=1),
+        )
+        fields.finish()
+        found = StagePlan(kind, name, tables=tables, terms=tables.as_json())
+    else:
+        names = fields.items("sides", _read_side_name, default=list(kind.traits.sides))
+        is_read = len(fields.problems.found) == before
+        if (is_read and len({side.casefold() for side in names}) != 2) or len(names) > 2:
+            fields.problems.bad(fields.at("sides"), lazy_text("Two sides have two names, which are not the same."))
+        fields.finish()
+        found = StagePlan(kind, name, terms={"sides": names})
+    return found if len(fields.problems.found) == before else None
+
+
+def _read_side_name(value: Any, path: str, problems: Problems) -> str | None:
+    text = read_text(value, path, problems, longest=LONGEST_NAME)
+    if text is not None and not text.strip():
+        problems.bad(path, lazy_text("A side has a name."))
         return None
-
-
-def _add_problems(error: BadCase, fields: Fields) -> None:
-    for problem in error.problems:
-        fields.problems.add(problem.code, fields.at(problem.path), problem.message)
+    return None if text is None else text.strip()
 
 
 def _read_record_pool(fields: Fields) -> PoolTerms | None:
-    best = read_advancing(fields)
-    try:
-        terms = read_qualifier_terms({name: value for name, value in fields.data.items() if name != "best"})
-    except BadCase as error:
-        _add_problems(error, fields)
+    """Read the terms of a qualifier. Missing options are as in the GRA partnership event."""
+    before = len(fields.problems.found)
+    best = _read_advancing(fields)
+    games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=GRA_PARTNERSHIP.games)
+    most = games or MOST_GAMES
+    losses = fields.integer_or_none("losses", minimum=1, maximum=most, default=min(2, most))
+    wins = fields.integer_or_none("wins", minimum=1, maximum=most, default=min(4, most))
+    play_on = fields.boolean("unbeaten_play_on", default=True)
+    byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=most), default=[most])
+    fields.finish()
+    if len(fields.problems.found) > before:
         return None
+    terms = QualifierTerms(games=games, losses=losses, wins=wins, unbeaten_play_on=play_on, byes_to=tuple(byes_to))
     return PoolTerms(qualifier=terms, best=best)
 
 
 def _read_fixed_pool(fields: Fields) -> PoolTerms:
     games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=5)
-    best, by_site = read_advancing(fields), fields.boolean("by_site", default=False)
+    best, by_site = _read_advancing(fields), fields.boolean("by_site", default=False)
     fields.finish()
-    return PoolTerms(qualifier=everybody_plays(games), best=best, by_site=by_site)
+    return PoolTerms(qualifier=_everybody_plays(games), best=best, by_site=by_site)
 
 
 def _read_swiss_pool(fields: Fields) -> PoolTerms:
-    rounds, best = fields.integer("rounds", minimum=1, maximum=MOST_GAMES, default=5), read_advancing(fields)
+    rounds, best = fields.integer("rounds", minimum=1, maximum=MOST_GAMES, default=5), _read_advancing(fields)
     fields.finish()
-    return PoolTerms(qualifier=everybody_plays(rounds), best=best)
+    return PoolTerms(qualifier=_everybody_plays(rounds), best=best)
 
 
 def _read_round_robin(fields: Fields) -> PoolTerms:
-    groups, best = fields.integer("groups", minimum=1, maximum=MOST_GROUPS, default=1), read_advancing(fields)
+    groups, best = fields.integer("groups", minimum=1, maximum=MOST_GROUPS, default=1), _read_advancing(fields)
     fields.finish()
-    return PoolTerms(qualifier=everybody_plays(MOST_GAMES), best=best, groups=groups)
+    return PoolTerms(qualifier=_everybody_plays(MOST_GAMES), best=best, groups=groups)
 
 
 def _read_ladder(fields: Fields) -> PoolTerms:
     games = fields.integer("games", minimum=1, maximum=MOST_CHALLENGES, default=20)
     held = fields.integer("held", minimum=1, maximum=MOST_HELD, default=1)
-    best = read_advancing(fields)
+    best = _read_advancing(fields)
     fields.finish()
-    return PoolTerms(qualifier=everybody_plays(games), best=best, held=held)
+    return PoolTerms(qualifier=_everybody_plays(games), best=best, held=held)
 
 
 def _read_knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:

@@ -21,49 +21,6 @@ from pairing.draws.results import Cause, MatchOutcome
 from tournament.lazy_text import LazyText, in_english, join_with_or, lazy_plural, lazy_text, text_to_json
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advancement:
-    """The entries that go on from a pool, and those below, each best first. `by_lot` came in only by lot.
-
-    If the line of the last place cuts through a group of equals, the group is in `play_off`. It plays for
-    `open_places`, unless lots decide.
-    """
-
-    through: tuple[int, ...] = ()
-    play_off: tuple[int, ...] = ()
-    open_places: int = 0
-    by_lot: tuple[int, ...] = ()
-    below: tuple[int, ...] = ()
-
-
-def draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
-    """Draw the line below this many places. The entries of one group are equal.
-
-    >>> draw_line([[7], [3, 9, 4], [1]], places=2)
-    Advancement(through=(7,), play_off=(3, 9, 4), open_places=1, by_lot=(), below=(1,))
-
-    Raises:
-        ValueError: there is no place, or an entry occurs twice.
-    """
-    listed = [tuple(group) for group in groups]
-    require_unique([entry for group in listed for entry in group])
-    if places < 1:
-        raise ValueError("a final has one place at least")
-    through: list[int] = []
-    cut: tuple[int, ...] = ()
-    below: list[int] = []
-    for group in listed:
-        room = places - len(through)
-        if cut or room == 0:
-            below += group
-        elif len(group) <= room:
-            through += group
-        else:
-            cut = group
-    open_places = places - len(through) if cut else 0
-    return Advancement(through=tuple(through), play_off=cut, open_places=open_places, below=tuple(below))
-
-
 class ByeBy(StrEnum):
     """The reason for which an entry has its bye."""
 

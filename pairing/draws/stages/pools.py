@@ -13,8 +13,8 @@ from pairing.draws.knockout.places import Placings
 from pairing.draws.order import by_lot, require_unique
 from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
-from pairing.draws.stages.play_off import Advancement, PlayOff, draw_line
-from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus, make_qualifying, without_removal
+from pairing.draws.stages.play_off import PlayOff
+from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus, make_qualifying
 from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, rank_parts, tied_groups
 from tournament.purse import place_finish
 
@@ -195,6 +195,49 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advancement:
+    """The entries that go on from a pool, and those below, each best first. `by_lot` came in only by lot.
+
+    If the line of the last place cuts through a group of equals, the group is in `play_off`. It plays for
+    `open_places`, unless lots decide.
+    """
+
+    through: tuple[int, ...] = ()
+    play_off: tuple[int, ...] = ()
+    open_places: int = 0
+    by_lot: tuple[int, ...] = ()
+    below: tuple[int, ...] = ()
+
+
+def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
+    """Draw the line below this many places. The entries of one group are equal.
+
+    >>> _draw_line([[7], [3, 9, 4], [1]], places=2)
+    Advancement(through=(7,), play_off=(3, 9, 4), open_places=1, by_lot=(), below=(1,))
+
+    Raises:
+        ValueError: there is no place, or an entry occurs twice.
+    """
+    listed = [tuple(group) for group in groups]
+    require_unique([entry for group in listed for entry in group])
+    if places < 1:
+        raise ValueError("a final has one place at least")
+    through: list[int] = []
+    cut: tuple[int, ...] = ()
+    below: list[int] = []
+    for group in listed:
+        room = places - len(through)
+        if cut or room == 0:
+            below += group
+        elif len(group) <= room:
+            through += group
+        else:
+            cut = group
+    open_places = places - len(through) if cut else 0
+    return Advancement(through=tuple(through), play_off=cut, open_places=open_places, below=tuple(below))
+
+
 def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
     """Return the entries that go on from a pool: those qualified by the record, or the best of each part.
 
@@ -220,7 +263,7 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
         candidates = [entry for entry, one in entrants if one.removal is None]
     if play_off_places is not None:
         before = tuple(takewhile(lambda by: by is not TieBreak.PLAY_OFF, pool.tie_breaks))
-        return _order_over_pool(pool, draw_line(tied_groups(pool.rank(candidates, before)), play_off_places))
+        return _order_over_pool(pool, _draw_line(tied_groups(pool.rank(candidates, before)), play_off_places))
     through, lots = list(candidates), set[int]()
     if pool.terms.best is not None:
         inside = [[entry for entry in part.entries if entry in set(candidates)] for part in pool.parts]
@@ -239,7 +282,7 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
     through: list[int] = []
     lots: set[int] = set()
     for ranked in pool.rank_parts(parts):
-        line = draw_line(tied_groups(ranked), best)
+        line = _draw_line(tied_groups(ranked), best)
         drawn = by_lot(line.play_off, seed=seed)[: line.open_places]
         through += [*line.through, *drawn]
         lots.update(drawn)
@@ -379,7 +422,7 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
     """
     entrants = pool.qualifying.entrants
     here = {
-        entry: without_removal(pool.qualifying.terms, one)
+        entry: pool.qualifying.without_removal(entry)
         for entry, one in entrants.items()
         if _finished_before_leaving(one)
     }

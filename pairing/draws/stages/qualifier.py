@@ -16,7 +16,6 @@ from typing import Any, Final
 from pairing.draws.pairs.reasons import format_wins
 from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import Meeting, Removal, Removed, WinLossRecord, compute_records
-from tournament.cases import Fields, Problems, read_integer
 from tournament.lazy_text import lazy_plural, lazy_text
 
 MOST_GAMES: Final = 50
@@ -63,28 +62,6 @@ class QualifierTerms:
 GRA_PARTNERSHIP: Final = QualifierTerms(games=5, losses=2, wins=4, unbeaten_play_on=True, byes_to=(5,))
 
 
-def read_qualifier_terms(options: Mapping[str, Any]) -> QualifierTerms:
-    """Read the options of an event strictly. Missing options are as in the GRA partnership event.
-
-    >>> read_qualifier_terms({"games": 4, "losses": None, "wins": None, "byes_to": []})
-    QualifierTerms(games=4, losses=None, wins=None, unbeaten_play_on=True, byes_to=())
-
-    Raises:
-        BadCase: an option is unknown or out of bounds.
-    """
-    problems = Problems()
-    fields = Fields(dict(options), problems)
-    games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=GRA_PARTNERSHIP.games)
-    most = games or MOST_GAMES
-    losses = fields.integer_or_none("losses", minimum=1, maximum=most, default=min(2, most))
-    wins = fields.integer_or_none("wins", minimum=1, maximum=most, default=min(4, most))
-    play_on = fields.boolean("unbeaten_play_on", default=True)
-    byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=most), default=[most])
-    fields.finish()
-    problems.check()
-    return QualifierTerms(games=games, unbeaten_play_on=play_on, byes_to=tuple(byes_to), losses=losses, wins=wins)
-
-
 class QualifyingStatus(StrEnum):
     PLAYS_ON = "plays-on"
     MUST_PLAY_ON = "must-play-on"
@@ -128,6 +105,10 @@ class Qualifying:
 
     def __getitem__(self, entry: int) -> Qualifier:
         return self.entrants[entry]
+
+    def without_removal(self, entry: int) -> Qualifier:
+        """Return the status that a removed entry would have by its record."""
+        return _make_qualifier(self.terms, self.entrants[entry].record, None)
 
     def of(self, way: QualifyingStatus) -> tuple[int, ...]:
         return tuple(entry for entry, found in self.entrants.items() if found.way is way)
@@ -180,11 +161,6 @@ def _make_qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Remov
         return Qualifier(record, QualifyingStatus.GONE, f"{record}: {removal.value}", removal)
     way, why = _find_status(terms, record)
     return Qualifier(record, way, f"{record}: {why}")
-
-
-def without_removal(terms: QualifierTerms, one: Qualifier) -> Qualifier:
-    """Return the status that a removed entry would have by its record."""
-    return _make_qualifier(terms, one.record, None)
 
 
 def _find_status(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:

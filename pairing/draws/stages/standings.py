@@ -17,9 +17,9 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Final
 
-from pairing.draws.order import format_entries, format_entry
+from pairing.draws.order import format_entry
 from pairing.draws.results import OwnCredit, Removal, Result, WinLossRecord
-from tournament.lazy_text import join_texts, lazy_text
+from tournament.lazy_text import join_texts, join_with_and, lazy_text
 
 
 class TieBreak(StrEnum):
@@ -384,7 +384,9 @@ def _listed(entries: Sequence[int]) -> str:
             entries=lazy_text("entries %(entries)s", entries=", ".join(map(str, entries[:_MOST_NAMED]))),
             number=len(entries),
         )
-    return format_entries(entries)
+    if len(entries) == 1:
+        return format_entry(entries[0])
+    return lazy_text("entries %(entries)s", entries=join_with_and([str(entry) for entry in entries]))
 
 
 def _signed(points: int) -> str:

@@ -12,8 +12,8 @@ from pairing.draws.places import bracket_size
 from pairing.draws.separation.draw import AvoidList, place_order
 from pairing.draws.separation.groups_and_seeds import separate_groups, separate_seeds
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
-from pairing.draws.stages.play_off import Advancement, ByeBy, ByeRule, GivenBye, PlayOff, give_byes
-from pairing.draws.stages.pools import make_groups
+from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
+from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
 from pairing.stages.selectors.apart import load_avoid_list
 from pairing.stages.selectors.course import Course, load_persons
@@ -237,7 +237,7 @@ def _bracket(
         "seal": {"draw_id": seal.draw_id, "commitment": seal.commitment, "secret": seal.secret},
         "seed": seed,
         "byes": [bye.as_json() for bye in byes],
-        "order": list(placed.order),
+        "order": list(order),
         "avoid": avoid.as_json(),
         "places": list(placed.places),
         "moves": [move.as_json() for move in placed.moves],

@@ -12,16 +12,9 @@ from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import MatchOutcome, Meeting, SidesKept
 from pairing.draws.stages.corrections import Correction, SentGame, correction_in_pool, follow_in_pool
 from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
-from pairing.draws.stages.play_off import (
-    Advancement,
-    ByeRule,
-    PlayOff,
-    PlayOffCase,
-    PlayOffMatch,
-    follow_play_off,
-    make_play_off,
-)
+from pairing.draws.stages.play_off import ByeRule, PlayOff, PlayOffCase, PlayOffMatch, follow_play_off, make_play_off
 from pairing.draws.stages.pools import (
+    Advancement,
     Played,
     Pool,
     PoolPart,

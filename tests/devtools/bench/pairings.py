@@ -14,7 +14,7 @@ from random import Random
 from pairing.draws.forecast.forecast import make_forecast
 from pairing.draws.forecast.simulation import DeskPace
 from pairing.draws.knockout.bracket import BracketMatch, DrawnSide, Part, make_double_bracket
-from pairing.draws.pairs.record import Optimality, RecordEntry, RecordField, pair_by_matching, pair_by_record
+from pairing.draws.pairs.record import Optimality, RecordEntry, RecordField, _pair_by_matching, pair_by_record
 from pairing.draws.separation.draw import place_order
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying
 from tests.devtools.bench.timing import Figure, NotMeasured, best
@@ -156,7 +156,7 @@ def _memory_above_idle(field: Field) -> Figure | NotMeasured:
 
 def _against_matching(field: Field, ours: float) -> Figure:
     """Only 500: of 4,000 the library takes seconds and more than a gigabyte."""
-    full = of_the_processor(lambda: pair_by_matching(RecordField(field, "next"), unique=False), 1)
+    full = of_the_processor(lambda: _pair_by_matching(RecordField(field, "next"), unique=False), 1)
     name = f"next round of {len(field)} entrants"
     return Figure(name, ours, full, against="rustworkx, all pairs, edges included", asked=False)
 

@@ -24,7 +24,7 @@ from pairing.draws.desk.desk import (
     read_desk_terms,
     suggest,
 )
-from pairing.draws.desk.words import BreakKind, breaks_of, explain_unpaired, say_nobody
+from pairing.draws.desk.words import _BreakKind, breaks_of, explain_unpaired, say_nobody
 from pairing.draws.pairs.record import Constraints, Pair, RecordEntry
 from pairing.draws.results import Cause, Credit, Result
 from tests.chance import examples
@@ -283,14 +283,14 @@ def test_what_a_pair_by_hand_breaks_is_told_the_worst_first() -> None:
     )
     desk = PairingInput(waiting=people, constraints=wanted)
 
-    def kinds(one: int, other: int) -> list[BreakKind]:
+    def kinds(one: int, other: int) -> list[_BreakKind]:
         return [found.kind for found in breaks_of(one, other, desk, NAMES, now=NOON)]
 
-    assert kinds(1, 2) == [BreakKind.NEVER, BreakKind.REMATCH, BreakKind.DIFFERENCE]
-    assert kinds(3, 1) == [BreakKind.NOT_YET, BreakKind.DIFFERENCE]
-    assert kinds(1, 4) == [BreakKind.APART, BreakKind.DIFFERENCE]
-    assert kinds(1, 5) == [BreakKind.SAME_PERSON]
-    assert kinds(2, 5) == [BreakKind.HELD]
+    assert kinds(1, 2) == [_BreakKind.NEVER, _BreakKind.REMATCH, _BreakKind.DIFFERENCE]
+    assert kinds(3, 1) == [_BreakKind.NOT_YET, _BreakKind.DIFFERENCE]
+    assert kinds(1, 4) == [_BreakKind.APART, _BreakKind.DIFFERENCE]
+    assert kinds(1, 5) == [_BreakKind.SAME_PERSON]
+    assert kinds(2, 5) == [_BreakKind.HELD]
     assert kinds(2, 3) == []
 
 

@@ -20,7 +20,7 @@ from pairing.draws.forecast.forecast import (
     wave_games,
 )
 from pairing.draws.forecast.pace import STEPS, Pace
-from pairing.draws.forecast.simulation import DeskPace, Hall, ToPlay, _HallRun, has_enough_tables
+from pairing.draws.forecast.simulation import DeskPace, Hall, ToPlay, _HallRun, _has_enough_tables
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome, Meeting
@@ -179,5 +179,5 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
     begins, frees, ended = hall.straight_through(pace, turns)
     for one in range(turns):
         own, freed = [game[one] for game in begins], [game[one] for game in frees]
-        if has_enough_tables(tables, own, freed):
+        if _has_enough_tables(tables, own, freed):
             assert ended[one] == by_clock[one]

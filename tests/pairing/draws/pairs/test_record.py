@@ -17,9 +17,9 @@ from pairing.draws.pairs.record import (
     Pair,
     RecordEntry,
     RecordField,
-    pair_by_core,
-    pair_by_lists,
-    pair_by_matching,
+    _pair_by_core,
+    _pair_by_lists,
+    _pair_by_matching,
     pair_by_record,
 )
 from tests.chance import examples
@@ -97,9 +97,9 @@ def test_the_matching_alone_is_exact_too(field: Field) -> None:
     known = RecordField(field, "seed")
     if expected is None:
         with pytest.raises(CannotPair):
-            pair_by_matching(known)
+            _pair_by_matching(known)
     else:
-        assert known.cost_of(*pair_by_matching(known)) == expected
+        assert known.cost_of(*_pair_by_matching(known)) == expected
 
 
 def by_networkx(field: Field) -> Cost:
@@ -151,7 +151,7 @@ def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wi
     ]
     field[0] = replace(field[0], met=frozenset({2, 3, *range(9, count, 2)}))
     known = RecordField(field, "core")
-    assert known.cost_of(*pair_by_core(known, small=0)) == known.cost_of(*pair_by_matching(known))
+    assert known.cost_of(*_pair_by_core(known, small=0)) == known.cost_of(*_pair_by_matching(known))
 
 
 @pytest.mark.parametrize("count", [300, 2001])
@@ -163,7 +163,7 @@ def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) 
     known = RecordField(field, "top")
     assert paired.proof is Optimality.MATCHING
     assert paired.cost > known.least_cost()
-    expected = known.cost_of(*pair_by_matching(known)) if count == 300 else Cost(0, (0, 0), 2 * 16 + 2)
+    expected = known.cost_of(*_pair_by_matching(known)) if count == 300 else Cost(0, (0, 0), 2 * 16 + 2)
     assert paired.cost == expected
 
 
@@ -202,7 +202,7 @@ def test_a_large_field_is_paired_at_the_bound_by_lists() -> None:
     field = played(1001, 5, "large")
     paired = pair_by_record(field, seed="next")
     known = RecordField(field, "next")
-    listed = pair_by_lists(known)
+    listed = _pair_by_lists(known)
     assert listed is not None
     assert known.cost_of(*listed) == paired.cost == known.least_cost()
     assert paired.proof is Optimality.BOUND

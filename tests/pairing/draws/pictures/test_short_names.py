@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 
-from pairing.draws.pictures.short_names import fitted, short_forms, width_of
+from pairing.draws.pictures.short_names import _short_forms, fitted, width_of
 from tournament.core.pdf.paper import BOLD, SANS, load_fonts
 
 FORMS = [
@@ -25,7 +25,7 @@ FORMS = [
 
 @pytest.mark.parametrize(("name", "shorter"), FORMS)
 def test_what_stands_for_a_name_where_there_is_less_room(name: str, shorter: list[str]) -> None:
-    assert list(short_forms(name)[: len(shorter) + 1]) == [name, *shorter]
+    assert list(_short_forms(name)[: len(shorter) + 1]) == [name, *shorter]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_longest_that_has_room(letters: int, shown: str) -> None:
 @given(st.text(min_size=1, max_size=60), st.integers(30, 300))
 def test_any_name_is_within_its_room(name: str, room: int) -> None:
     shown = fitted(name, room, 8.2)
-    assert width_of(shown, 8.2) <= room or shown == f"{short_forms(name)[-1][:1]}…"
+    assert width_of(shown, 8.2) <= room or shown == f"{_short_forms(name)[-1][:1]}…"
 
 
 @pytest.mark.parametrize("name", [name for name, _shorter in FORMS])

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pairing.draws.stages.plan import read_stage
 from pairing.draws.two_sides import (
     GAMES,
     TwoSides,
     WhistTables,
+    _whist_tables,
     first_game,
     next_game,
-    read_side_names,
     split,
-    whist_tables,
     why_no_rotation,
     why_no_whist,
 )
@@ -28,8 +28,8 @@ NAMES = ("Guys", "Girls")
 
 
 def test_the_names_are_read_strictly() -> None:
-    assert read_side_names({}, usual=NAMES) == ("Guys", "Girls")
-    assert read_side_names({"sides": [" North ", "South"]}, usual=NAMES) == ("North", "South")
+    assert read_stage({"kind": "rotation"}).terms == {"sides": ["Guys", "Girls"]}
+    assert read_stage({"kind": "rotation", "sides": [" North ", "South"]}).terms == {"sides": ["North", "South"]}
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_the_names_are_read_strictly() -> None:
 )
 def test_what_is_no_two_names_is_refused(options: dict[str, object], path: str) -> None:
     with pytest.raises(BadCase) as refused:
-        read_side_names(options, usual=NAMES)
-    assert path in {problem.path for problem in refused.value.problems}
+        read_stage({"kind": "rotation", **options})
+    assert f"stage.{path}" in {problem.path for problem in refused.value.problems}
 
 
 def test_who_is_on_no_side_is_on_neither() -> None:
@@ -107,7 +107,7 @@ def test_everybody_plays_or_sits_out_and_nobody_twice_before_all_have_once(
     for game in played:
         players = [player for table in game.tables for player in (*table.men, *table.ladies)]
         assert sorted([*players, *game.sits_out]) == sorted([*sides.left, *sides.right])
-        assert len(game.tables) == whist_tables(*sizes)
+        assert len(game.tables) == _whist_tables(*sizes)
         assert len(game.sits_out) <= 3
     for side in (sides.left, sides.right):
         sat = Counter(player for game in played for player in game.sits_out if player in side)
@@ -151,7 +151,7 @@ def test_who_goes_home_is_replaced_and_a_table_is_given_up_where_too_few_are_lef
     after = next_game(before, winners, left, Counter(before.sits_out))
     players = [player for table in after.tables for player in (*table.men, *table.ladies)]
     assert sorted([*players, *after.sits_out]) == sorted([*left.left, *left.right])
-    assert len(after.tables) == whist_tables(len(left.left), len(left.right))
+    assert len(after.tables) == _whist_tables(len(left.left), len(left.right))
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -168,7 +168,7 @@ def test_whoever_goes_and_comes_back_there_are_as_many_tables_as_there_can_be(
         after = next_game(before, winners, here, sat_out)
         players = [player for table in after.tables for player in (*table.men, *table.ladies)]
         assert sorted([*players, *after.sits_out]) == sorted([*here.left, *here.right])
-        assert len(after.tables) == whist_tables(len(here.left), len(here.right))
+        assert len(after.tables) == _whist_tables(len(here.left), len(here.right))
         before = after
 
 

@@ -14,10 +14,10 @@ from pairing.draws.separation.draw import (
     DrawKind,
     DrawTerms,
     _drawn_places,
-    keep_apart,
+    _keep_apart,
+    _rearrange_round_one,
     place_by_terms,
     place_order,
-    rearrange_round_one,
 )
 from tests.chance import examples
 
@@ -131,7 +131,7 @@ def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
     places = _drawn_places(order)
     for mask in range(2 ** len(pairs)):
         avoid = AvoidList([pair for bit, pair in enumerate(pairs) if mask >> bit & 1])
-        after, moves = keep_apart(order, places, avoid)
+        after, moves = _keep_apart(order, places, avoid)
         assert left_over(after, avoid) == least_left(places, avoid.opponents(), set())
         if left_over(after, avoid) == (0, 0):
             assert all(move.reason is not MoveReason.CHAIN for move in moves)
@@ -179,7 +179,7 @@ def _replayed(places: Sequence[int | None], moves: Sequence[Move]) -> list[int |
 def test_several_exchanges_together_where_one_does_not_do_it() -> None:
     """3 may meet 2 only, and 1 neither 3 nor 4: nobody can change with 4 alone."""
     listed = [(1, 3), (1, 4), (3, 4), (3, 5), (3, 6)]
-    places, moves = keep_apart([1, 2, 3, 4, 5, 6], (1, 2, 3, 4, 5, 6, None, None), AvoidList(listed))
+    places, moves = _keep_apart([1, 2, 3, 4, 5, 6], (1, 2, 3, 4, 5, 6, None, None), AvoidList(listed))
     assert places == (1, 5, 3, 2, 4, 6, None, None)
     assert [str(move) for move in moves] == [
         "Entry 5 changed places with entry 2. Several exchanges together keep everyone apart who should be.",
@@ -267,7 +267,7 @@ def test_chains_leave_as_few_as_can_be_and_move_nobody_who_is_fixed(seed: int) -
     listed = [pair for pair in combinations(playing, 2) if dice.random() < dice.choice((0.3, 0.6, 0.8))]
     fixed = set(dice.sample(playing, dice.randint(0, len(playing) // 2)))
     opponents = AvoidList(listed).opponents()
-    after = rearrange_round_one(order, places, lambda one, other: other not in opponents.get(one, {}), fixed=fixed)
+    after = _rearrange_round_one(order, places, lambda one, other: other not in opponents.get(one, {}), fixed=fixed)
     assert sorted(filter(None, after)) == sorted(filter(None, places))
     assert bye_entries(after) == bye_entries(places)
     assert all(after[place] == entry for place, entry in enumerate(places) if entry in fixed)
@@ -281,7 +281,7 @@ def test_nobody_who_is_fixed_moves_to_keep_one_person_apart_either(seed: int) ->
     pairs = [pair for pair in combinations(order, 2) if dice.random() < 0.7]
     same = [pair for pair in pairs if dice.random() < 0.8]
     fixed = set(dice.sample(order, 3))
-    places, _moves = keep_apart(order, tuple(order), AvoidList(pairs, same), fixed=fixed)
+    places, _moves = _keep_apart(order, tuple(order), AvoidList(pairs, same), fixed=fixed)
     assert all(places[place] == entry for place, entry in enumerate(order) if entry in fixed)
     least = least_left(order, AvoidList(pairs, same).opponents(), fixed)
     assert left_over(places, AvoidList(pairs, same))[0] == least[0]

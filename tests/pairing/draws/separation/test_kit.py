@@ -8,14 +8,8 @@ import pytest
 
 from pairing.draws.places import Move, MoveReason
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.separation.exchanges import (
-    PlacedEntries,
-    Seats,
-    find_cheapest_choice,
-    following,
-    remaining_conflicts,
-    separate_pairs,
-)
+from pairing.draws.separation.exchanges import PlacedEntries, Seats, following, remaining_conflicts, separate_pairs
+from pairing.draws.separation.groups_and_seeds import _find_cheapest_choice
 
 Pairs = set[frozenset[int]]
 
@@ -109,7 +103,7 @@ def test_the_exact_search_finds_the_first_of_the_cheapest(seed: int) -> None:
         return sum(costs[place, entry] + (entry - 1 in chosen[:place]) for place, entry in enumerate(chosen))
 
     below = dice.choice((3, 6, 99))
-    found = find_cheapest_choice(
+    found = _find_cheapest_choice(
         choices, lambda so_far, one: cost([*so_far, one]) - cost(so_far), below=below, steps=10_000
     )
     every = [chosen for chosen in product(*choices) if len(set(chosen)) == len(chosen) and cost(chosen) < below]
@@ -118,7 +112,7 @@ def test_the_exact_search_finds_the_first_of_the_cheapest(seed: int) -> None:
 
 def test_an_exact_search_that_is_cut_short_says_so() -> None:
     everybody = [range(1, 6)] * 5
-    found, is_certain = find_cheapest_choice(everybody, lambda chosen, entry: entry * len(chosen), below=99, steps=7)
+    found, is_certain = _find_cheapest_choice(everybody, lambda chosen, entry: entry * len(chosen), below=99, steps=7)
     assert found == (1, 2, 3, 4, 5)
     assert not is_certain
 
@@ -127,9 +121,9 @@ def test_an_exact_search_that_is_cut_short_says_so() -> None:
 def test_one_step_more_than_entries_are_tried_makes_it_certain(entries: int) -> None:
     """One entry for each place: as many are tried as there are."""
     choices = [[entry] for entry in range(entries)]
-    enough = find_cheapest_choice(choices, lambda _chosen, _entry: 0, below=1, steps=entries + 1)
+    enough = _find_cheapest_choice(choices, lambda _chosen, _entry: 0, below=1, steps=entries + 1)
     assert enough == (tuple(range(entries)), True)
-    assert find_cheapest_choice(choices, lambda _chosen, _entry: 0, below=1, steps=entries) == (None, False)
+    assert _find_cheapest_choice(choices, lambda _chosen, _entry: 0, below=1, steps=entries) == (None, False)
 
 
 def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
@@ -139,9 +133,9 @@ def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
     def more(chosen: Sequence[int], entry: int) -> int:
         return costs.get((entry, len(chosen)), 0)
 
-    assert find_cheapest_choice(both, more, below=9, steps=3) == ((1, 2), False)
-    assert find_cheapest_choice(both, more, below=9, steps=4) == ((1, 2), False)
-    assert find_cheapest_choice(both, more, below=9, steps=5) == ((2, 1), True)
+    assert _find_cheapest_choice(both, more, below=9, steps=3) == ((1, 2), False)
+    assert _find_cheapest_choice(both, more, below=9, steps=4) == ((1, 2), False)
+    assert _find_cheapest_choice(both, more, below=9, steps=5) == ((2, 1), True)
 
 
 def test_pairs_after_one_that_is_apart_already_are_parted_too() -> None:

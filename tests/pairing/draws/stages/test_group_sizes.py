@@ -8,7 +8,7 @@ import pytest
 
 from pairing.draws.cases.standings import answer_standings
 from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
-from pairing.draws.stages.plan import StageKind, most_rounds, read_stage, rematch_rounds
+from pairing.draws.stages.plan import StageKind, _most_rounds, read_stage, rematch_rounds
 from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, groups_of_pool, make_pool, round_robin
 
 SMALL, LARGE = (1, 2, 3), (11, 12, 13, 14, 15)
@@ -142,7 +142,7 @@ def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> No
 
 @pytest.mark.parametrize("field", range(2, 12))
 def test_the_rounds_without_a_rematch_are_those_of_a_round_robin(field: int) -> None:
-    assert most_rounds(field) == len(round_robin(list(range(1, field + 1))))
+    assert _most_rounds(field) == len(round_robin(list(range(1, field + 1))))
 
 
 def test_a_stage_has_too_many_rounds_only_where_it_is_paired_round_by_round_or_at_the_desk() -> None:

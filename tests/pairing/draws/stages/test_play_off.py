@@ -16,11 +16,11 @@ from pairing.draws.stages.play_off import (
     PlayOff,
     PlayOffCase,
     PlayOffMatch,
-    draw_line,
     follow_play_off,
     give_byes,
     make_play_off,
 )
+from pairing.draws.stages.pools import _draw_line
 from tests.chance import examples
 
 
@@ -29,7 +29,7 @@ from tests.chance import examples
 def test_a_line_leaves_nobody_out(sizes: list[int], places: int) -> None:
     numbers = iter(range(1, 100))
     groups = [[next(numbers) for _ in range(size)] for size in sizes]
-    line = draw_line(groups, places)
+    line = _draw_line(groups, places)
     everybody = [entry for group in groups for entry in group]
     assert [*line.through, *line.play_off, *line.below] == everybody
     assert len(line.through) + line.open_places == (places if line.play_off else min(places, len(everybody)))
@@ -40,7 +40,7 @@ def test_a_line_leaves_nobody_out(sizes: list[int], places: int) -> None:
 
 def test_no_line_without_a_place() -> None:
     with pytest.raises(ValueError, match="one place"):
-        draw_line([[1]], 0)
+        _draw_line([[1]], 0)
     with pytest.raises(ValueError, match="one place"):
         make_play_off(PlayOffCase([], 0, {}, rule=ByeRule()))
 

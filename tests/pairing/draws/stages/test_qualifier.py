@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, compute_records
+from pairing.draws.stages.plan import read_stage
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP,
     QualifierTerms,
     Qualifying,
     QualifyingStatus,
     make_qualifying,
-    read_qualifier_terms,
 )
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -138,10 +138,10 @@ def test_meetings_that_are_none() -> None:
 
 
 def test_terms_are_read_strictly() -> None:
-    assert read_qualifier_terms({}) == GRA_PARTNERSHIP
-    assert read_qualifier_terms(GRA_PARTNERSHIP.as_json()) == GRA_PARTNERSHIP
     free = QualifierTerms(games=3, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
-    assert read_qualifier_terms(free.as_json()) == free
+    for options, terms in (({}, GRA_PARTNERSHIP), (GRA_PARTNERSHIP.as_json(), GRA_PARTNERSHIP), (free.as_json(), free)):
+        pool = read_stage({"kind": "record", **options}).pool
+        assert pool is not None and pool.qualifier == terms
     for bad, path in (
         ({"games": 0}, "games"),
         ({"losses": 6}, "losses"),
@@ -150,8 +150,8 @@ def test_terms_are_read_strictly() -> None:
         ({"rounds": 5}, "rounds"),
     ):
         with pytest.raises(BadCase) as refused:
-            read_qualifier_terms(bad)
-        assert [problem.path for problem in refused.value.problems] == [path]
+            read_stage({"kind": "record", **bad})
+        assert [problem.path for problem in refused.value.problems] == [f"stage.{path}"]
     for wrong in ({"games": 0}, {"losses": 0}, {"wins": 9}):
         with pytest.raises(ValueError):
             QualifierTerms(**wrong)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.results import Cause, Removal
 from pairing.draws.separation.draw import AvoidList
+from pairing.draws.stages.plan import read_stage
 from pairing.draws.table_rounds import (
     Rounds,
     SeatedRound,
@@ -23,7 +24,6 @@ from pairing.draws.table_rounds import (
     make_standings_at_end,
     next_tables,
     place_standings,
-    read_table_terms,
 )
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -55,10 +55,9 @@ def places(rounds: Rounds) -> list[tuple[int | None, int, int]]:
 
 class TestTerms:
     def test_the_defaults_are_tables_of_four_and_one_round(self) -> None:
-        assert read_table_terms({}) == TableTerms(size=4, full=False, rounds=1)
-        assert read_table_terms(TableTerms(size=3, full=True, rounds=5).as_json()) == TableTerms(
-            size=3, full=True, rounds=5
-        )
+        assert read_stage({"kind": "tables"}).tables == TableTerms(size=4, full=False, rounds=1)
+        terms = TableTerms(size=3, full=True, rounds=5)
+        assert read_stage({"kind": "tables", **terms.as_json()}).tables == terms
 
     @pytest.mark.parametrize(
         ("options", "path"),
@@ -67,8 +66,8 @@ class TestTerms:
     )  # fmt: skip
     def test_what_is_not_known_or_out_of_bounds_is_refused(self, options: dict[str, Any], path: str) -> None:
         with pytest.raises(BadCase) as refused:
-            read_table_terms(options)
-        assert [problem.path for problem in refused.value.problems] == [path]
+            read_stage({"kind": "tables", **options})
+        assert [problem.path for problem in refused.value.problems] == [f"stage.{path}"]
 
 
 class TestRoundOne:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.order import by_lot
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
-from pairing.draws.table_rounds import PROVEN_UP_TO, SeatedTables, seat, table_sizes
+from pairing.draws.table_rounds import PROVEN_UP_TO, _SeatedTables, _table_sizes, seat
 from tests.chance import examples
 
 Meetings = list[tuple[int, int]]
@@ -35,7 +35,7 @@ def every_seating(entries: list[int], sizes: tuple[int, ...]) -> Iterator[list[t
             yield from ([(first, *others), *tables] for tables in every_seating(staying, tuple(left)))
 
 
-def meetings_of(seating: SeatedTables) -> Meetings:
+def meetings_of(seating: _SeatedTables) -> Meetings:
     return [pair for table in seating.tables for pair in combinations(table, 2)]
 
 
@@ -53,7 +53,7 @@ def fields(draw: st.DrawFn, most: int) -> tuple[list[int], Meetings, int]:
 def test_no_seating_has_fewer_repeats(field: tuple[list[int], Meetings, int], seed: str) -> None:
     entries, met, size = field
     seating = seat(entries, met, size=size, seed=seed)
-    least = min(repeats_of(tables, met) for tables in every_seating(entries, table_sizes(len(entries), size)))
+    least = min(repeats_of(tables, met) for tables in every_seating(entries, _table_sizes(len(entries), size)))
     assert (seating.repeats, seating.is_least) == (least, True)
 
 
@@ -66,7 +66,7 @@ def test_everybody_sits_once_and_the_repeats_are_those(
     seating = seat(entries, met, size=size, seed=seed)
     sizes = sorted((len(table) for table in seating.tables), reverse=True)
     assert sorted(entry for table in seating.tables for entry in table) == sorted(entries)
-    assert tuple(sizes) == table_sizes(len(entries), size)
+    assert tuple(sizes) == _table_sizes(len(entries), size)
     assert repeats_of(list(seating.tables), met) == seating.repeats
     assert seating.is_least or len(entries) > PROVEN_UP_TO
     shuffled = chance.sample(entries, len(entries)), [pair[::-1] for pair in chance.sample(met, len(met))]
@@ -75,7 +75,7 @@ def test_everybody_sits_once_and_the_repeats_are_those(
 
 @given(st.integers(2, 500), st.integers(2, 5))
 def test_tables_are_as_even_as_can_be(entries: int, size: int) -> None:
-    sizes = table_sizes(entries, size)
+    sizes = _table_sizes(entries, size)
     assert sum(sizes) == entries
     assert max(sizes) - min(sizes) <= 1
     assert min(sizes) >= 2
