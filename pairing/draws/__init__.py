@@ -7,7 +7,7 @@ Nothing here touches a database, a clock, or a source of chance.
     places ──make_double_bracket──► both brackets of a double elimination, final and reset
     bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
 
-    entries, meetings ──make_qualifying──► qualifying ──rank, draw_line, make_play_off──► the entries of the final
+    entries, meetings ──make_qualifying──► qualifying ──rank, make_play_off──► the entries of the final
     entries ──pair_by_record──► pairs ──explain_pairing──► reasons
 
 Formats without a bracket are one step each: `pair_by_record`, `round_robin`, `rotation`, `seat` (tables) and

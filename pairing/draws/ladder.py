@@ -109,6 +109,27 @@ class Ladder(Pool):
     def _place(self) -> Mapping[int, int]:
         return {entry: place for place, entry in enumerate(self.qualifying.entrants)}
 
+    def with_waiting_times(self, since: Mapping[int, datetime]) -> "Ladder":
+        """Return the ladder with the waiting times, and a description of where each entry is.
+
+        >>> from pairing.draws.stages.plan import read_stage
+        >>> stage = read_stage({"kind": "ladder"})
+        >>> make_ladder(stage.kind, stage.pool, Played(entries=(4, 9))).qualifying[4].why
+        '0–0: in the line'
+        """
+        ladder = replace(self, since=since)
+        if ladder.is_complete:
+            over = dict.fromkeys(ladder.qualifying.entrants, lazy_text("the ladder is over, the standings decide"))
+            return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
+        where = dict.fromkeys(ladder.holders, lazy_text("holds the table")) | dict.fromkeys(
+            ladder.qualifying.playing, lazy_text("at a table")
+        )
+        return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
+
+    def current_run(self, entry: int) -> int:
+        """Return the number of wins in a row up to the last game."""
+        return _runs(self.qualifying[entry].record)[-1]
+
     @cached_property
     def runs(self) -> Mapping[int, int]:
         return {entry: _longest_run(one.record) for entry, one in self.qualifying.entrants.items()}
@@ -156,25 +177,7 @@ def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: S
     pool = make_pool(kind, terms, played, tie_breaks)
     qualifying = _with_status(pool.qualifying, QualifyingStatus.PLAYS_ON, {})
     ladder = Ladder(**{name: getattr(pool, name) for name in Pool.__dataclass_fields__} | {"qualifying": qualifying})
-    return in_turn(ladder, {})
-
-
-def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
-    """Return the ladder with the waiting times, and a description of where each entry is.
-
-    >>> from pairing.draws.stages.plan import read_stage
-    >>> stage = read_stage({"kind": "ladder"})
-    >>> in_turn(make_ladder(stage.kind, stage.pool, Played(entries=(4, 9))), {}).qualifying[4].why
-    '0–0: in the line'
-    """
-    ladder = replace(ladder, since=since)
-    if ladder.is_complete:
-        over = dict.fromkeys(ladder.qualifying.entrants, lazy_text("the ladder is over, the standings decide"))
-        return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
-    where = dict.fromkeys(ladder.holders, lazy_text("holds the table")) | dict.fromkeys(
-        ladder.qualifying.playing, lazy_text("at a table")
-    )
-    return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
+    return ladder.with_waiting_times({})
 
 
 def _with_status(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[int, str]) -> Qualifying:
@@ -199,15 +202,6 @@ def is_game(meeting: Meeting) -> bool:
     (True, False)
     """
     return len(meeting.sides) == 2 and not (meeting.outcome is not None and meeting.outcome.is_void)
-
-
-def run_now(record: WinLossRecord) -> int:
-    """Return the number of wins in a row up to the last game.
-
-    >>> run_now(WinLossRecord(4))
-    0
-    """
-    return _runs(record)[-1]
 
 
 def _longest_run(record: WinLossRecord) -> int:

@@ -66,7 +66,9 @@ def _describe_later_game(found: TouchedGame, names: Mapping[int, str]) -> str:
         winner = names[outcome.winner] if outcome.winner is not None else _("nobody")
         said = _("%(game)s: %(who)s, won by %(winner)s.") % {**words, "winner": winner}
     why = _("%(name)s was paired with %(was)s, and would have had %(would)s.")
-    return " ".join([said, *(why % {"name": names[by.entry], "was": by.was, "would": by.would} for by in found.by)])
+    return " ".join(
+        [said, *(why % {"name": names[entry], "was": was, "would": would} for entry, was, would in found.by)]
+    )
 
 
 SIDE: Final = {"td": {"class": "is-name is-person is-side"}}

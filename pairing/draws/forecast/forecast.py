@@ -17,7 +17,7 @@ from statistics import median
 from typing import Final
 
 from pairing.draws.forecast.pace import Pace
-from pairing.draws.forecast.simulation import DeskPace, EntryClock, Hall, RemainingPlay, Run, ToPlay
+from pairing.draws.forecast.simulation import DeskPace, Hall, RemainingPlay, ToPlay
 from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.progress import MatchView, Progress, State
 from pairing.draws.results import Meeting
@@ -193,9 +193,9 @@ def make_site_forecasts(
     runs = [
         [rest.simulate(pace, place * MOST_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)
     ]
-    last = [max(each, key=lambda run: run.minutes) for each in zip(*runs, strict=True)]
+    last = [max(minutes for minutes, _games in each) for each in zip(*runs, strict=True)]
     left = sum(_games_left(each) for each in runs)
-    whole = _forecast_of([run.minutes for run in last], now, left, _pace_in_words(seen, now, left=left))
+    whole = _forecast_of(last, now, left, _pace_in_words(seen, now, left=left))
     if len(sites) == 1:
         return StageForecast(whole)
     forecasts = []
@@ -203,12 +203,12 @@ def make_site_forecasts(
         left = _games_left(own)
         playing = sum(game.ended is None for game in _games_at(seen, site))
         why = _pace_in_words(seen, now, left=left, playing=playing)
-        forecasts.append((site.name, _forecast_of([run.minutes for run in own], now, left, why)))
+        forecasts.append((site.name, _forecast_of([minutes for minutes, _games in own], now, left, why)))
     return StageForecast(whole, tuple(forecasts))
 
 
-def _games_left(runs: Sequence[Run]) -> int:
-    return round(sum(run.games for run in runs) / len(runs))
+def _games_left(runs: Sequence[tuple[float, int]]) -> int:
+    return round(sum(games for _minutes, games in runs) / len(runs))
 
 
 def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
@@ -286,19 +286,14 @@ def _remaining_play(
             free_since[side] = max(game.ended, free_since.get(side, game.ended)) if game.ended else now
     playing = {side: game.minutes(now) for game in games if not game.ended for side in game.sides}
     opponents = {game.sides[0]: game.sides[-1] for game in games if not game.ended}
-    seats = [
-        EntryClock(
-            number=entry,
-            wins=found.record.wins,
-            losses=found.record.losses,
-            met=found.record.met,
-            minutes=playing.get(entry, max(0.0, (now - free_since.get(entry, now)).total_seconds() / 60)),
-        )
-        for entry, found in qualifying.entrants.items()
-        if found.is_ready or found.is_playing
-    ]
+    seats = tuple(found.record for found in qualifying.entrants.values() if found.is_ready or found.is_playing)
+    minutes = tuple(
+        playing.get(seat.entry, max(0.0, (now - free_since.get(seat.entry, now)).total_seconds() / 60))
+        for seat in seats
+    )
     gone = sum(found.removal is not None for found in qualifying.entrants.values())
-    return RemainingPlay(qualifying.terms, desk, tuple(seats), opponents, gone, sum(len(game.sides) for game in games))
+    finished = sum(len(game.sides) for game in games)
+    return RemainingPlay(qualifying.terms, desk, seats, minutes, opponents, gone, finished)
 
 
 # --- When an entry plays next ----------------------------------------------------------------------------------------

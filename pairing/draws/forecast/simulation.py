@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from pairing.draws.forecast.pace import STEPS, Pace
 from pairing.draws.order import Lots
+from pairing.draws.results import WinLossRecord
 from pairing.draws.stages.qualifier import QualifierTerms
 
 FEWEST_WAITING: Final = 4
@@ -40,35 +41,19 @@ class DeskPace:
             raise ValueError("nobody plays without a table")
 
 
-@dataclass(frozen=True, slots=True)
-class EntryClock:
-    """An entry in play, and the minutes for which it has been waiting or playing."""
-
-    number: int
-    wins: int
-    losses: int
-    met: frozenset[int]
-    minutes: float
-
-
-class Run(NamedTuple):
-    """The minutes until a run ended, and the number of games that began in it."""
-
-    minutes: float
-    games: int
-
-
 @dataclass(frozen=True)
 class RemainingPlay:
     """The state in which the rest begins.
 
-    `opponents` has each game at a table once. `finished_games` counts each game once for each of
+    `seats` has the record of each entry in play, and `minutes` how long each has been waiting or playing. `opponents`
+    has each game at a table once. `finished_games` counts each game once for each of
     its entries, and `dropouts` counts the entries that left after a game.
     """
 
     terms: QualifierTerms
     desk: DeskPace
-    seats: tuple[EntryClock, ...]
+    seats: tuple[WinLossRecord, ...]
+    minutes: tuple[float, ...]
     opponents: Mapping[int, int]
     dropouts: int = 0
     finished_games: int = 0
@@ -84,7 +69,7 @@ class RemainingPlay:
 
     @cached_property
     def index(self) -> Mapping[int, int]:
-        return {seat.number: place for place, seat in enumerate(self.seats)}
+        return {seat.entry: place for place, seat in enumerate(self.seats)}
 
     @cached_property
     def records_with_next_game(self) -> frozenset[tuple[int, int]]:
@@ -103,8 +88,8 @@ class RemainingPlay:
         index = self.index
         return [sum(1 << index[other] for other in seat.met if other in index) for seat in self.seats]
 
-    def simulate(self, pace: Pace, turn: int) -> Run:
-        """Simulate the rest to its end. `turn` is the number of the run."""
+    def simulate(self, pace: Pace, turn: int) -> tuple[float, int]:
+        """Return the minutes until the run number `turn` ends, and the number of games that begin in it."""
         return _QualifyingRun(self, pace, turn).to_the_end()
 
 
@@ -123,14 +108,14 @@ class _QualifyingRun:
         index = rest.index
         self.tables: list[tuple[float, int, int]] = []
         for one, other in rest.opponents.items():
-            elapsed = rest.seats[index[one]].minutes if one in index else 0.0
+            elapsed = rest.minutes[index[one]] if one in index else 0.0
             left = pace.left(self._lot() / 65536, elapsed)
             sides = index.get(one, -1), index.get(other, -1)
             self.tables.append((left, *sides))
             self._sit(*sides)
         heapify(self.tables)
         busy = {place for _end, *sides in self.tables for place in sides}
-        self.waiting = {place: -seat.minutes for place, seat in enumerate(rest.seats) if place not in busy}
+        self.waiting = {place: -minutes for place, minutes in enumerate(rest.minutes) if place not in busy}
 
     def _lot(self) -> int:
         """Return a number from 0 to 65,535: sixteen bits of Vigna's SplitMix64."""
@@ -139,7 +124,7 @@ class _QualifyingRun:
         state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
         return (state ^ (state >> 31)) >> 48
 
-    def to_the_end(self) -> Run:
+    def to_the_end(self) -> tuple[float, int]:
         now = ended = 0.0
         while True:
             again = self._send(now)
@@ -150,7 +135,7 @@ class _QualifyingRun:
             elif len(self.waiting) > 1:
                 now = again
             else:
-                return Run(ended, self.games)
+                return ended, self.games
 
     def _end(self, now: float, one: int, other: int) -> None:
         winner, loser = (one, other) if self._lot() & 1 else (other, one)

@@ -134,6 +134,14 @@ class Progress:
                 reached.add(view.match.id)
         return frozenset(entry for name in reached for entry in self.views[name].entries)
 
+    def moved_since(self, before: "Progress") -> tuple[str, ...]:
+        """Return the matches in which a side has another entry than before, or none, in the bracket's order."""
+        return tuple(
+            match
+            for match, now in self.views.items()
+            if [side.stands for side in now.sides] != [side.stands for side in before[match].sides]
+        )
+
     @property
     def last(self) -> MatchView:
         """The deciding match: the final, or the reset of a double elimination if it is needed."""
@@ -332,38 +340,6 @@ def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, re
     }
     credits.update((entry, Credit(Result.WIN, Cause.WALK_OVER)) for entry in staying)
     return MatchOutcome(match.id, staying[0] if staying else None, credits)
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """The effects of a new fact, as match ids in the bracket's order.
-
-    `sides`: a side has another entry, or none. `ready`: the match can be played and could not before, or has other
-    sides. `decided`: the match has an outcome and had none, or has another winner. `reopened`: the match was decided
-    and no longer is.
-    """
-
-    sides: tuple[str, ...]
-    ready: tuple[str, ...]
-    decided: tuple[str, ...]
-    reopened: tuple[str, ...]
-
-
-def changes(before: Progress, after: Progress) -> Changes:
-    """Return the differences between two states of one bracket, to announce them or to preview a correction."""
-    sides, ready, decided, reopened = [], [], [], []
-    for match, now in after.views.items():
-        was = before.views[match]
-        moved = [side.stands for side in now.sides] != [side.stands for side in was.sides]
-        if moved:
-            sides.append(match)
-        if now.state is State.READY and (was.state is not State.READY or moved):
-            ready.append(match)
-        if now.state is State.DECIDED and (was.state is not State.DECIDED or now.winner != was.winner):
-            decided.append(match)
-        if now.state is not State.DECIDED and was.state is State.DECIDED:
-            reopened.append(match)
-    return Changes(tuple(sides), tuple(ready), tuple(decided), tuple(reopened))
 
 
 # --- The path of an entry --------------------------------------------------------------------------------------------

@@ -147,11 +147,15 @@ def _sort_pairs(pairs: Collection[Pair]) -> list[list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _DrawnBracket:
-    """The places that a drawn order fills, and the moves in between, in order."""
+class DrawnBracket:
+    """The places of a bracket, and the entries that moved or had to stay, in order.
+
+    `is_least` is false if an exchange of equal seeds could leave fewer entries together that should be apart.
+    """
 
     places: Places
-    moves: tuple[Move, ...]
+    moves: tuple[Move, ...] = ()
+    is_least: bool = True
 
 
 class DrawKind(StrEnum):
@@ -205,7 +209,7 @@ class DrawTerms:
 BLIND = DrawTerms()
 
 
-def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = EMPTY_AVOID_LIST) -> _DrawnBracket:
+def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = EMPTY_AVOID_LIST) -> DrawnBracket:
     """Put the drawn order on the places by the terms.
 
     >>> place_by_terms([4, 1, 3], DrawTerms(DrawKind.SEEDED, (3,))).places
@@ -220,7 +224,7 @@ def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = EM
     return place_order(order, byes_to=terms.entries, avoid=avoid)
 
 
-def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = EMPTY_AVOID_LIST) -> _DrawnBracket:
+def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = EMPTY_AVOID_LIST) -> DrawnBracket:
     """Rank the seeds in their order, then the others as drawn, and put each on the place of its rank.
 
     The avoid list moves only entries without a seed.
@@ -235,12 +239,12 @@ def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList
         raise ValueError("a seed is given to an entry that is not in the draw")
     ranked = (*seeds, *(entry for entry in order if entry not in set(seeds)))
     places, moves = _keep_apart(order, seeded_places(ranked), avoid, fixed=frozenset(seeds))
-    return _DrawnBracket(places, moves)
+    return DrawnBracket(places, moves)
 
 
 def place_order(
     order: Sequence[int], *, byes_to: Sequence[int] = (), avoid: AvoidList = EMPTY_AVOID_LIST
-) -> _DrawnBracket:
+) -> DrawnBracket:
     """Put the order on the places from top to bottom, then give the promised byes, then apply the avoid list.
 
     >>> drawn = place_order([4, 1, 3], byes_to=[3])
@@ -255,7 +259,7 @@ def place_order(
     by_lot = _drawn_places(order)
     served, bye_moves = _assign_promised_byes(order, by_lot, byes_to)
     places, avoid_moves = _keep_apart(order, served, avoid)
-    return _DrawnBracket(places, bye_moves + avoid_moves)
+    return DrawnBracket(places, bye_moves + avoid_moves)
 
 
 def _drawn_places(order: Sequence[int]) -> Places:

@@ -1,10 +1,9 @@
 """Code that the searches of this folder share: seatings, exchanges of two entries, and the exact search.
 
-PlacedEntries          entries on places, some of them empty, with exchanges of two
-Seats                  tables, groups, or the pairs of round one, and the entries that each should not sit with
-separate_pairs         separates each bad pair by an exchange that the caller chooses
-find_cheapest_choice   fills place after place while that can beat the best result so far (branch and bound)
-find_fewest_repeats    proves whole fields of tables by sets of entries
+- `PlacedEntries`: entries on places, some of them empty, with exchanges of two.
+- `Seats`: tables, groups, or the pairs of round one, and the entries that each should not sit with.
+- `separate_pairs` separates each bad pair by an exchange that the caller chooses.
+- `find_fewest_repeats` proves whole fields of tables by sets of entries.
 """
 
 from collections import defaultdict

@@ -5,11 +5,11 @@ meet in round one if equal seeds can change places.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from pairing.draws.places import Move, MoveReason, Places, first_round, seeded_places
-from pairing.draws.separation.draw import AvoidList
+from pairing.draws.places import Move, MoveReason, first_round, seeded_places
+from pairing.draws.separation.draw import AvoidList, DrawnBracket
 from pairing.draws.separation.exchanges import (
     Opponents,
     Seats,
@@ -124,24 +124,12 @@ _ONE_PERSON: Final = 1_000_000
 """The weight of a pair of two entries of one person, in other pairs."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SeededBracket:
-    """The places, and the entries that moved or had to stay.
-
-    `is_least`: no exchange of equal seeds leaves fewer together.
-    """
-
-    places: Places
-    moves: tuple[Move, ...] = ()
-    is_least: bool = True
-
-
 def separate_seeds(
     ranked: Sequence[int],
     levels: Collection[Collection[int]],
     avoid: AvoidList,
     mates: Collection[Collection[int]] = (),
-) -> _SeededBracket:
+) -> DrawnBracket:
     """Put the entries in rank order on their places, and separate pairs in round one by exchanges within a level.
 
     From the top, the lower seed of two that should be apart moves. It changes places with the next lower seed of its
@@ -180,7 +168,7 @@ def separate_seeds(
         hall = Seats(zip(found[::2], found[1::2], strict=True), opponents)
         moves += moves_between(before, hall.entries)
     moves += remaining_conflicts(hall, opponents, rank.__getitem__)
-    return _SeededBracket(hall.on_places(places), tuple(moves), is_least)
+    return DrawnBracket(hall.on_places(places), tuple(moves), is_least)
 
 
 def _search_least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:

@@ -44,13 +44,8 @@ class SentGame:
         return tuple(LaterChoice) if both_played else (LaterChoice.KEEP, LaterChoice.VOID)
 
 
-@dataclass(frozen=True, slots=True)
-class _PairedBy:
-    """The record by which an entry was paired, and the record it should have had."""
-
-    entry: int
-    was: str
-    would: str
+_PairedBy = tuple[int, str, str]
+"""An entry, the record by which it was paired, and the record it should have had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +73,7 @@ def follow_in_pool(
     >>> later = SentGame("G3", (1, 3), noon)
     >>> [touched] = follow_in_pool([first, later], "G1", MatchOutcome.won("G1", 2, 1))
     >>> touched.game.ident, touched.by
-    ('G3', (_PairedBy(entry=1, was='1–0', would='0–1'),))
+    ('G3', ((1, '1–0', '0–1'),))
     """
     corrected: dict[str, MatchOutcome | None] = {ident: outcome}
     games_of: dict[int, list[SentGame]] = defaultdict(list)
@@ -115,7 +110,7 @@ def _compare_records(
     was = _make_record(entry, ended)
     would = _make_record(entry, [(one, corrected.get(one.ident, known)) for one, known in ended])
     same = (was.wins, was.losses, was.games) == (would.wins, would.losses, would.games)
-    return None if same else _PairedBy(entry, str(was), str(would))
+    return None if same else (entry, str(was), str(would))
 
 
 def _make_record(entry: int, ended: Sequence[tuple[SentGame, MatchOutcome | None]]) -> WinLossRecord:

@@ -1,6 +1,5 @@
-"""The cut line, the play-off for the last places, its byes, and corrected results.
+"""The play-off for the last places, its byes, and corrected results.
 
-    groups of equals, best first ──draw_line──► through, playing off, below
     contenders ──make_play_off──► rounds, byes with their reasons, entries that are through, replacements
 
 With n players for m places, all byes are in the first round. It has the fewest matches that leave m·2ᵏ players, and

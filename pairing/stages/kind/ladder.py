@@ -11,10 +11,8 @@ from django.utils.translation import gettext as _
 from pairing.draws.ladder import (
     Ladder,
     challenge_waves,
-    in_turn,
     is_game,
     make_ladder,
-    run_now,
     suggest_challenges,
 )
 from pairing.draws.separation.draw import DrawTerms
@@ -48,7 +46,7 @@ def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, bef
     stage = load_pool_stage(facts, row, planned, before, made)
     games = {ident for ident, match in stage.matches.items() if is_game(match.meeting)}
     ended = {ident: at for ident, at in load_end_times(stage).items() if ident in games}
-    return replace(stage, pool=in_turn(ladder_of(stage.pool), load_since(facts.event, stage, ended)))
+    return replace(stage, pool=ladder_of(stage.pool).with_waiting_times(load_since(facts.event, stage, ended)))
 
 
 def show_ladder(board: Named, stage: StageState) -> Mapping[str, Any]:
@@ -57,7 +55,7 @@ def show_ladder(board: Named, stage: StageState) -> Mapping[str, Any]:
 
     def in_row(entry: int) -> dict[str, Any]:
         """Return a player at a table, with their present number of wins in a row."""
-        return {"name": board.name(entry), "run": run_now(ladder.qualifying[entry].record)}
+        return {"name": board.name(entry), "run": ladder.current_run(entry)}
 
     open_games = (meeting for meeting in ladder.meetings if is_game(meeting) and meeting.outcome is None)
     return {
@@ -143,7 +141,7 @@ def _describe_state(ladder: Ladder, entry: int) -> str:
     if found.is_playing:
         return _("at a table")
     if entry in ladder.holders:
-        return _("holds the table (%(record)s in a row)") % {"record": run_now(found.record)}
+        return _("holds the table (%(record)s in a row)") % {"record": ladder.current_run(entry)}
     ahead = ladder.ahead_of(entry)
     return "" if ahead is None else _("number %(value)s in the line") % {"value": ahead + 1}
 

@@ -14,7 +14,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import DrawnSide, LoserOf, Part, RoundKey, WinnerOf
-from pairing.draws.knockout.progress import Changes, MatchView, Side, State
+from pairing.draws.knockout.progress import MatchView, Side, State
 from pairing.draws.results import Cause, MatchOutcome, Result
 from pairing.models import Match
 from pairing.stages.selectors.bracket_boards import Board, load_round_count, load_rounds_of_stage
@@ -178,21 +178,6 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
     if outcome.winner is None:
         return _("No winner: %(why)s") % {"why": words}
     return _("Not played: %(why)s") % {"why": words}
-
-
-def describe_changes(touched: Changes, ident: str) -> list[str]:
-    """Describe what a decision of match `ident` changes elsewhere, one sentence a match, in bracket order."""
-    words = dict.fromkeys(touched.sides, _("%(match)s: the players change."))
-    words |= dict.fromkeys(touched.ready, _("%(match)s: can be played by the new players."))
-    words |= dict.fromkeys(touched.decided, _("%(match)s: decided at once."))
-    words |= dict.fromkeys(touched.reopened, _("%(match)s: its result no longer counts, and it is open again."))
-    words.pop(ident, None)
-
-    def bracket_order(match: str) -> tuple[int, int, int]:
-        number, _m, position = match[1:].partition("M")
-        return "RWLF".find(match[0]), int(number), int(position or 0)
-
-    return [words[match] % {"match": match_name(match)} for match in sorted(words, key=bracket_order)]
 
 
 def describe_match(board: Board, view: MatchView) -> str:

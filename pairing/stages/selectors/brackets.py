@@ -9,7 +9,7 @@ from typing import Any
 from pairing.draws.knockout.bracket import Bracket, ByeTaken, make_bracket, make_double_bracket, with_late_entries
 from pairing.draws.knockout.corrections import propagate_correction
 from pairing.draws.knockout.places import Placings, PossiblePlaces, make_placings, possible_places
-from pairing.draws.knockout.progress import Progress, State, changes, make_progress
+from pairing.draws.knockout.progress import Progress, State, make_progress
 from pairing.draws.places import Places
 from pairing.draws.results import BracketFact, MatchOutcome, Removed, SidesKept
 from pairing.draws.stages.corrections import Correction
@@ -131,7 +131,7 @@ class BracketStage(StageState):
             touched=found.touched,
             added=tuple(fact for fact in found.added if not isinstance(fact, Removed)),
             goes_on=True,
-            moved=tuple(changes(found.before, found.after).sides),
+            moved=found.after.moved_since(found.before),
             double_booked=found.torn,
         )
 

@@ -6,10 +6,10 @@ import pytest
 
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.bracket import make_double_bracket
-from pairing.draws.knockout.progress import Changes, make_progress
+from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome
 from pairing.results.services.results import record_result, remove_entrant
-from pairing.stages.pictures.boxes import describe_changes, match_name, round_name, state_of
+from pairing.stages.pictures.boxes import match_name, round_name, state_of
 from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
@@ -81,15 +81,6 @@ def test_a_board_has_the_rounds_of_each_part_and_says_which_is_live() -> None:
     ended = Board(make_progress(board.progress.bracket, over), {}, {}, {})
     assert state_of(ended, ended.progress["F2M1"]) == "not-needed"
     assert str(ended.live_round) == "F1"
-
-
-def test_a_change_is_told_in_the_order_of_the_bracket() -> None:
-    touched = Changes(("F1M1", "L2M1", "W2M1"), (), (), ())
-    assert [line.partition(":")[0] for line in describe_changes(touched, "W1M1")] == [
-        "Winners’ side, round 2, match 1",
-        "Losers’ side, round 2, match 1",
-        "Final",
-    ]
 
 
 def test_who_goes_on_without_playing_has_no_points_of_others_who_met_there_before() -> None:

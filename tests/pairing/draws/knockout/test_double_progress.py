@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, Part, WinnerOf, make_double_bracket
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import Progress, State, changes, make_progress
+from pairing.draws.knockout.progress import Progress, State, make_progress
 from pairing.draws.pictures.brackets import Measures, lay_out
 from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
+from tests.pairing.draws.knockout.changes import changes
 
 SIZES = st.one_of(st.integers(2, 12), st.integers(2, 40), st.integers(2, 256), st.sampled_from([3, 64, 65, 256]))
 SEEDS = st.integers(0, 1 << 32)

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.knockout.corrections import LaterChoice, propagate_correction
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import Progress, State, changes, make_progress
+from pairing.draws.knockout.progress import Progress, State, make_progress
 from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed, SidesKept
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
+from tests.pairing.draws.knockout.changes import changes
 
 SEEDS = st.integers(0, 1 << 32)
 CASES = st.tuples(st.integers(2, 33), st.booleans(), SEEDS)

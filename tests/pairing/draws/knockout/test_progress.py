@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, WinnerOf, make_bracket
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import Changes, State, changes, make_progress
+from pairing.draws.knockout.progress import State, make_progress
 from pairing.draws.results import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
+from tests.pairing.draws.knockout.changes import Changes, changes
 
 SIZES = st.one_of(st.integers(2, 20), st.integers(2, 130), st.sampled_from([256, 511, 1024]))
 NOBODY = -1

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, WaitingEntry
-from pairing.draws.ladder import Ladder, in_turn, make_ladder, suggest_challenges
+from pairing.draws.ladder import Ladder, make_ladder, suggest_challenges
 from pairing.draws.pairs.record import UNCONSTRAINED, Constraints, RecordEntry
 from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
 from pairing.draws.stages.plan import PoolTerms, StageKind, read_stage
@@ -47,7 +47,7 @@ class Evening:
         for game in found.meetings:
             for side in game.sides if game.match in self.ended and len(game.sides) > 1 else ():
                 since[side] = max(since[side], self.ended[game.match])
-        return in_turn(found, {entry: NOON + timedelta(minutes=at) for entry, at in since.items()})
+        return found.with_waiting_times({entry: NOON + timedelta(minutes=at) for entry, at in since.items()})
 
     def desk(
         self,

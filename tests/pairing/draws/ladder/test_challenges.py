@@ -9,7 +9,7 @@ import pytest
 
 from pairing.draws.desk.desk import Suggestion, UnpairedReason
 from pairing.draws.desk.words import explain_unpaired, say_nobody
-from pairing.draws.ladder import HOLDS, challenge_waves, in_turn, suggest_challenges
+from pairing.draws.ladder import HOLDS, challenge_waves, suggest_challenges
 from pairing.draws.pairs.record import Constraints, Pair
 from pairing.draws.stages.plan import StageKind, read_stage
 from pairing.draws.stages.pools import Played, make_pool
@@ -268,8 +268,8 @@ def test_a_pair_has_waited_since_the_first_of_the_two_did() -> None:
 def test_who_waits_since_no_moment_is_before_everybody_in_the_order_of_the_draw() -> None:
     evening = Evening((7, 5, 4, 9), 9)
     some = {7: NOON, 4: NOON - timedelta(days=1)}
-    assert in_turn(evening.ladder(), some).line == (5, 9, 4, 7)
-    assert in_turn(evening.ladder(), {}).line == (7, 5, 4, 9)
+    assert evening.ladder().with_waiting_times(some).line == (5, 9, 4, 7)
+    assert evening.ladder().with_waiting_times({}).line == (7, 5, 4, 9)
 
 
 def test_another_pool_is_no_ladder() -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pairing.draws.ladder import run_now
 from pairing.draws.pairs.record import Pair
 from tests.pairing.draws.ladder.evening import Evening
 
@@ -261,8 +260,7 @@ def test_the_run_that_goes_on_now_is_not_the_longest() -> None:
     evening = Evening((1, 2), 9)
     for winner in (1, 1, 1, 2, 1, 1):
         evening.win(evening.send(1, 2), winner)
-    record = evening.ladder().qualifying[1].record
-    assert (run_now(record), evening.ladder().runs) == (2, {1: 3, 2: 1})
+    assert (evening.ladder().current_run(1), evening.ladder().runs) == (2, {1: 3, 2: 1})
 
 
 def test_a_penalty_ends_a_run_and_a_bye_does_not() -> None:
@@ -274,5 +272,5 @@ def test_a_penalty_ends_a_run_and_a_bye_does_not() -> None:
     evening.penalize(1)
     evening.win(evening.send(1, 2), 1)
     ladder = evening.ladder()
-    assert ladder.runs[1] == 2 and run_now(ladder.qualifying[1].record) == 1
+    assert ladder.runs[1] == 2 and ladder.current_run(1) == 1
     assert (ladder.played, str(ladder.qualifying[1].record)) == (3, "4–1"), "neither of them is a game of the ladder"
