@@ -427,17 +427,20 @@ def _read_record_pool(fields: Fields) -> PoolTerms | None:
     """Read the terms of a qualifier. Missing options are as in the GRA partnership event."""
     before = len(fields.problems.found)
     best = _read_advancing(fields)
-    games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=GRA_PARTNERSHIP.games)
+    # The answer to an unknown field lists the terms of the qualifier only.
+    others = {name: value for name, value in fields.data.items() if name != "best"}
+    terms = Fields(others, fields.problems, fields.path)
+    games = terms.integer("games", minimum=1, maximum=MOST_GAMES, default=GRA_PARTNERSHIP.games)
     most = games or MOST_GAMES
-    losses = fields.integer_or_none("losses", minimum=1, maximum=most, default=min(2, most))
-    wins = fields.integer_or_none("wins", minimum=1, maximum=most, default=min(4, most))
-    play_on = fields.boolean("unbeaten_play_on", default=True)
-    byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=most), default=[most])
-    fields.finish()
+    losses = terms.integer_or_none("losses", minimum=1, maximum=most, default=min(2, most))
+    wins = terms.integer_or_none("wins", minimum=1, maximum=most, default=min(4, most))
+    play_on = terms.boolean("unbeaten_play_on", default=True)
+    byes_to = terms.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=most), default=[most])
+    terms.finish()
     if len(fields.problems.found) > before:
         return None
-    terms = QualifierTerms(games=games, losses=losses, wins=wins, unbeaten_play_on=play_on, byes_to=tuple(byes_to))
-    return PoolTerms(qualifier=terms, best=best)
+    limits = QualifierTerms(games=games, losses=losses, wins=wins, unbeaten_play_on=play_on, byes_to=tuple(byes_to))
+    return PoolTerms(qualifier=limits, best=best)
 
 
 def _read_fixed_pool(fields: Fields) -> PoolTerms:
