@@ -1,4 +1,4 @@
-"""The terms of a ladder: their bounds, what is not known, and that a plan keeps them."""
+"""The plan of an event: its tie-breaks, and the terms of a ladder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairing.draws.stages.plan import MOST_CHALLENGES, MOST_HELD, PoolTerms, StageKind, read_plan, read_stage
+from pairing.draws.stages.standings import USUAL, TieBreak
 from tournament.errors import BadCase
+
+STAGES = [{"kind": "fixed", "games": 3}]
+
+
+def test_tie_breaks_are_asked_in_the_order_named_each_once() -> None:
+    named = read_plan({"stages": STAGES, "tie_breaks": ["wins", "point-spread", "wins"]})
+    assert named.tie_breaks == (TieBreak.WINS, TieBreak.POINT_SPREAD)
+    assert read_plan({"stages": STAGES}).tie_breaks == USUAL
+
+
+def test_a_tie_break_that_is_none_is_refused_where_it_stands() -> None:
+    with pytest.raises(BadCase) as refused:
+        read_plan({"stages": STAGES, "tie_breaks": ["wins", "luck"]})
+    assert [(one.code, one.path) for one in refused.value.problems] == [("bad-value", "tie_breaks[1]")]
+
+
+# --- Test ladder terms -----------------------------------------------------------------------------------------------
+# The terms of a ladder: their bounds, what is not known, and that a plan keeps them.
 
 BRACKET = {"kind": "single-elimination", "seeded": True}
 

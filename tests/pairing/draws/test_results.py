@@ -1,8 +1,21 @@
 """Outcomes whose parts agree, and why a match is lost."""
 
+from __future__ import annotations
+
 import pytest
 
-from pairing.draws.results import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.draws.results import (
+    WON_BY,
+    WON_BY_NOBODY,
+    Cause,
+    Credit,
+    MatchOutcome,
+    Meeting,
+    Removal,
+    Result,
+    compute_records,
+    end_match,
+)
 
 WIN, LOSS, NONE = (Credit(result, Cause.PLAYED) for result in (Result.WIN, Result.LOSS, Result.NONE))
 VOID = Credit(Result.NONE, Cause.VOID)
@@ -70,3 +83,53 @@ def test_why_the_removed_lose_and_who_keeps_a_place() -> None:
         Removal.ELIMINATED: (Cause.PENALTY, True),
         Removal.DISQUALIFIED: (Cause.DISQUALIFIED, False),
     }
+
+
+# --- Test endings ----------------------------------------------------------------------------------------------------
+# What the desk's word gives to each side.
+
+WINS, LOSES, NEITHER = Result.WIN, Result.LOSS, Result.NONE
+
+GIVEN = [
+    (4, Cause.PLAYED, (WINS, Cause.PLAYED), (LOSES, Cause.PLAYED)),
+    (4, Cause.TIME, (WINS, Cause.TIME), (LOSES, Cause.TIME)),
+    (4, Cause.FORFEIT, (WINS, Cause.WALK_OVER), (LOSES, Cause.FORFEIT)),
+    (4, Cause.NO_SHOW, (WINS, Cause.WALK_OVER), (LOSES, Cause.NO_SHOW)),
+    (4, Cause.WALK_OVER, (WINS, Cause.WALK_OVER), (LOSES, Cause.WALK_OVER)),
+    (4, Cause.DISQUALIFIED, (WINS, Cause.WALK_OVER), (LOSES, Cause.DISQUALIFIED)),
+    (4, Cause.PENALTY, (NEITHER, Cause.PENALTY), (LOSES, Cause.PENALTY)),
+    (None, Cause.BOTH_ABSENT, (LOSES, Cause.BOTH_ABSENT), (LOSES, Cause.BOTH_ABSENT)),
+    (None, Cause.FORFEIT, (LOSES, Cause.FORFEIT), (LOSES, Cause.FORFEIT)),
+    (None, Cause.PENALTY, (LOSES, Cause.PENALTY), (LOSES, Cause.PENALTY)),
+    (None, Cause.VOID, (NEITHER, Cause.VOID), (NEITHER, Cause.VOID)),
+]
+
+
+@pytest.mark.parametrize("goes_on", [True, False], ids=["bracket", "pool"])
+@pytest.mark.parametrize(("winner", "cause", "four", "nine"), GIVEN)
+def test_the_credits_of_each_cause(
+    winner: int | None, cause: Cause, four: tuple[Result, Cause], nine: tuple[Result, Cause], goes_on: bool
+) -> None:
+    outcome = end_match("G1", (4, 9), winner, cause, goes_on=goes_on)
+    assert dict(outcome.credits) == {4: Credit(*four), 9: Credit(*nine)}
+    assert outcome.winner == (None if cause is Cause.PENALTY and not goes_on else winner)
+
+
+def test_every_cause_is_among_them() -> None:
+    assert {(winner is None, cause) for winner, cause, _, _ in GIVEN} == {
+        *((False, cause) for cause in WON_BY),
+        *((True, cause) for cause in WON_BY_NOBODY),
+    }
+
+
+@pytest.mark.parametrize(("winner", "cause"), [(None, Cause.PLAYED), (4, Cause.VOID), (4, Cause.BYE), (7, Cause.TIME)])
+def test_what_does_not_go_together(winner: int | None, cause: Cause) -> None:
+    with pytest.raises(ValueError):
+        end_match("G1", (4, 9), winner, cause)
+
+
+def test_a_penalty_costs_one_a_game_and_owes_the_other_one() -> None:
+    outcome = end_match("G1", (4, 9), 4, Cause.PENALTY, goes_on=False)
+    records = compute_records([4, 9], [Meeting("G1", (4, 9), outcome)])
+    assert (records[4].games, records[9].losses) == (0, 1)
+    assert records[4].met == {9}

@@ -15,7 +15,7 @@ from pairing.draws.partners import Pair, Pools, answer_verify_partners, draw_par
 from tests.chance import examples
 from tournament.errors import BadCase
 
-CASES = json.loads((Path(__file__).parents[2] / "golden/partners.json").read_text())["cases"]
+CASES = json.loads((Path(__file__).parents[1] / "golden/partners.json").read_text())["cases"]
 
 
 def all_ways(order: list[int], may: set[Pair]) -> list[list[Pair]]:
