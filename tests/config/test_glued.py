@@ -145,6 +145,7 @@ def test_no_text_begins_or_ends_in_the_middle() -> None:
 
 CODES = {
     "pairing/draws/forecast/forecast.py",
+    "pairing/draws/forecast/simulation.py",
     "pairing/draws/knockout/bracket.py",
     "pairing/draws/stages/play_off.py",
     "scoring/rules/evidence/sealing.py",
