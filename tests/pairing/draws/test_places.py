@@ -132,7 +132,6 @@ def test_in_every_order_the_byes_go_to_the_first_named(entries: int) -> None:
         drawn = place_by_terms(order, DrawTerms(DrawKind.BYES, tuple(named)))
         byes = bye_entries(drawn.places)
         assert set(named[: len(byes)]) <= set(byes)
-        assert drawn.order == order
 
 
 @pytest.mark.parametrize("seeds", [(2,), (4, 1), (5, 3, 1), (3, 1, 5, 2, 4)])

@@ -118,7 +118,7 @@ def play_through(contenders: list[RecordEntry], places: int, chance: random.Rand
 def test_n_players_for_m_places(count: int, places: int, absent: float, chance: random.Random) -> None:
     contenders = [RecordEntry(number, wins=5 if number <= count // 3 else 4) for number in range(1, count + 1)]
     over = play_through(contenders, places, chance, absent)
-    lost = [one.entry for one in contenders if one.entry not in over.through]
+    lost = [one.number for one in contenders if one.number not in over.through]
     assert len(over.through) + over.vacant == places
     matches = [match for each in over.rounds for match in each.matches]
     if not absent:
@@ -129,7 +129,7 @@ def test_n_players_for_m_places(count: int, places: int, absent: float, chance: 
     assert set(over.next_up) <= set(lost)
     for each in over.rounds:
         resting = [bye.entry for bye in each.byes]
-        listed = [one.entry for one in contenders if one.wins == 5]
+        listed = [one.number for one in contenders if one.wins == 5]
         playing = [entry for match in each.matches for entry in match.sides]
         assert not set(resting) & set(playing)
         if any(bye not in listed for bye in resting):
@@ -176,7 +176,7 @@ def test_the_seed_and_the_field_of_a_round_are_what_its_pairs_come_from(persons:
     for seed in ("friday", "saturday", "sunday", "monday"):
         (first,) = make_play_off(PlayOffCase(eight, 4, {}, rule=ByeRule(seed=seed))).rounds
         assert first.seed == f"{seed} play-off 1"
-        assert first.field == tuple(RecordEntry(one.entry, 0, met=one.met) for one in eight)
+        assert first.field == tuple(RecordEntry(one.number, 0, met=one.met) for one in eight)
         pairs = tuple(match.sides for match in first.matches)
         assert pairs == pair_by_record(first.field, seed=first.seed).pairs
         drawn.add(pairs)
