@@ -5,7 +5,7 @@ Everything else, such as the progress of a bracket or the standings of a pool, i
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
@@ -250,6 +250,25 @@ class Meeting:
 
     def opponent_of(self, entry: int) -> int | None:
         return next((side for side in self.sides if side != entry), None)
+
+    def with_walkovers(self, gone: Mapping[int, Removed]) -> "Meeting":
+        """Return the meeting, in which a removed entry loses an open game by a walkover.
+
+        If both sides left at once, nobody wins.
+
+        >>> met = Meeting("G1", (4, 9)).with_walkovers({9: Removed(9, Removal.NO_SHOW)})
+        >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
+        (<Cause.WALK_OVER: 'walk-over'>, <Cause.NO_SHOW: 'no-show'>)
+        """
+        leaving = [gone[side] for side in self.sides if side in gone]
+        if self.outcome is not None or not leaving:
+            return self
+        out = [fact for fact in leaving if fact.at == min(one.at for one in leaving)]
+        if len(out) == len(self.sides):
+            credits = {fact.entry: Credit(Result.LOSS, fact.why.cause) for fact in out}
+            return replace(self, outcome=MatchOutcome(self.match, None, credits))
+        winner = next(side for side in self.sides if side != out[0].entry)
+        return replace(self, outcome=MatchOutcome.won(self.match, winner, out[0].entry, out[0].why.cause))
 
     @classmethod
     def bye(cls, match: str, entry: int) -> "Meeting":

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pairing.draws.desk.desk import DeskTerms
-from pairing.draws.stages.plan import Plan, StagePlan, fewest_rounds, rematch_rounds, with_rounds
+from pairing.draws.stages.plan import Plan, StagePlan
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.plans import load_desk_terms, load_plan
@@ -30,7 +30,7 @@ class StageDesk:
 
     @property
     def fewest(self) -> int:
-        return max(self.made, fewest_rounds(self.plan))
+        return max(self.made, self.plan.fewest_rounds)
 
 
 def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None:
@@ -104,7 +104,7 @@ def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
     plan, course = load_plan(event), load_course(event)
     if course.stages:
         return [*too_many_rounds_in(course.current), *_warn_later(event, plan, course.current.number + 1)]
-    first = with_rounds(plan.stages[0], load_desk_terms(event, 1).rounds)
+    first = plan.stages[0].with_rounds(load_desk_terms(event, 1).rounds)
     sites = list(event.entrants.filter(state=Entrant.State.IN).values_list("site", flat=True))
     fields = Counter(sites) if first.pool and first.pool.by_site else Counter({"": len(sites)})
     return [*_warn(1, first, sorted(fields.items())), *_warn_later(event, plan, 2)]
@@ -125,12 +125,12 @@ def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[TooManyRounds]
     for number in range(first, len(plan.stages) + 1):
         before = plan.stages[number - 2].pool
         if before is not None and before.best is not None and not before.by_site:
-            stage = with_rounds(plan.stages[number - 1], load_desk_terms(event, number).rounds)
+            stage = plan.stages[number - 1].with_rounds(load_desk_terms(event, number).rounds)
             yield from _warn(number, stage, [("", before.best * before.groups)])
 
 
 def _warn(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[TooManyRounds]:
     for site, field in fields:
-        most = rematch_rounds(stage, field)
+        most = stage.rematch_rounds(field)
         if most is not None and stage.pool is not None:
             yield TooManyRounds(number, stage.name, stage.pool.qualifier.games, field, most, site)

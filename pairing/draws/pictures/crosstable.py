@@ -117,6 +117,10 @@ class GroupMeasures:
     stacked: bool = False
     width: float = 300.0
 
+    def row_height(self, count: int) -> float:
+        """Return the height of a row of this many cells, with its name."""
+        return self.row * (1 + _count_lines(count)) if self.stacked else self.row
+
 
 @dataclass(frozen=True, slots=True)
 class Rect:
@@ -161,7 +165,7 @@ def lay_out_group(table: GroupTable, measures: GroupMeasures | None = None) -> G
     count = len(table.rows)
     line = _lay_out_stacked_line if sizes.stacked else _lay_out_line
     head = line(sizes, 0 if sizes.stacked else count, 0, sizes.header)
-    height = row_height(sizes, count)
+    height = sizes.row_height(count)
     lines = tuple(line(sizes, count, sizes.header + turn * height, sizes.row) for turn in range(count))
     last = head.spread
     width = sizes.width if sizes.stacked else last.x + last.width
@@ -179,11 +183,6 @@ def _lay_out_line(sizes: GroupMeasures, count: int, y: float, height: float) -> 
         record=Rect(after, y, sizes.record, height),
         spread=Rect(after + sizes.record, y, sizes.spread, height),
     )
-
-
-def row_height(sizes: GroupMeasures, count: int) -> float:
-    """Return the height of a row of this many cells, with its name."""
-    return sizes.row * (1 + _count_lines(count)) if sizes.stacked else sizes.row
 
 
 def _count_lines(count: int) -> int:

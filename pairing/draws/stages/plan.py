@@ -177,6 +177,45 @@ class StagePlan:
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind.value, "name": self.name, **self.terms}
 
+    def with_rounds(self, rounds: int | None) -> "StagePlan":
+        """Return the stage with fewer games or rounds than planned. None leaves it as planned, and so does a ladder.
+
+        >>> from pairing.draws.stages.plan import read_stage
+        >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
+        >>> swiss.with_rounds(3).pool.qualifier.games, swiss.with_rounds(None).pool.qualifier.games
+        (3, 5)
+        """
+        if rounds is None or self.pool is None or self.kind.traits.in_line:
+            return self
+        if rounds < self.fewest_rounds or rounds >= self.pool.qualifier.games:
+            return self
+        return replace(self, pool=replace(self.pool, qualifier=replace(self.pool.qualifier, games=rounds)))
+
+    @property
+    def fewest_rounds(self) -> int:
+        """The fewest games or rounds in which the stage's limit of wins or losses can be reached.
+
+        >>> from pairing.draws.stages.plan import read_stage
+        >>> read_stage({"kind": "swiss", "rounds": 5}).fewest_rounds
+        1
+        """
+        limits = (self.pool.qualifier.wins, self.pool.qualifier.losses) if self.pool is not None else ()
+        return max([1, *(limit for limit in limits if limit is not None)])
+
+    def rematch_rounds(self, field: int) -> int | None:
+        """Return how many rounds the field can play without a rematch, or None if the stage has no more than that.
+
+        >>> from pairing.draws.stages.plan import read_stage
+        >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
+        >>> swiss.rematch_rounds(4), swiss.rematch_rounds(6)
+        (3, None)
+        """
+        traits = self.kind.traits
+        if self.pool is None or traits.all_meet or traits.in_line or field < 2:
+            return None
+        most = _most_rounds(field)
+        return most if self.pool.qualifier.games > most else None
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -218,32 +257,6 @@ class Plan:
         return self.stages[number] if number < len(self.stages) else None
 
 
-def with_rounds(stage: StagePlan, rounds: int | None) -> StagePlan:
-    """Return the stage with fewer games or rounds than planned. None leaves it as planned, and so does a ladder.
-
-    >>> from pairing.draws.stages.plan import read_stage
-    >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
-    >>> with_rounds(swiss, 3).pool.qualifier.games, with_rounds(swiss, None).pool.qualifier.games
-    (3, 5)
-    """
-    if rounds is None or stage.pool is None or stage.kind.traits.in_line:
-        return stage
-    if rounds < fewest_rounds(stage) or rounds >= stage.pool.qualifier.games:
-        return stage
-    return replace(stage, pool=replace(stage.pool, qualifier=replace(stage.pool.qualifier, games=rounds)))
-
-
-def fewest_rounds(stage: StagePlan) -> int:
-    """Return the fewest games or rounds in which the stage's limit of wins or losses can be reached.
-
-    >>> from pairing.draws.stages.plan import read_stage
-    >>> fewest_rounds(read_stage({"kind": "swiss", "rounds": 5}))
-    1
-    """
-    limits = (stage.pool.qualifier.wins, stage.pool.qualifier.losses) if stage.pool is not None else ()
-    return max([1, *(limit for limit in limits if limit is not None)])
-
-
 def _most_rounds(field: int) -> int:
     """Return the most rounds this many entries can play without a rematch. If their number is odd, each rests once.
 
@@ -251,21 +264,6 @@ def _most_rounds(field: int) -> int:
     (7, 7, 0)
     """
     return 0 if field < 2 else field - 1 if field % 2 == 0 else field
-
-
-def rematch_rounds(stage: StagePlan, field: int) -> int | None:
-    """Return how many rounds the field can play without a rematch, or None if the stage has no more than that.
-
-    >>> from pairing.draws.stages.plan import read_stage
-    >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
-    >>> rematch_rounds(swiss, 4), rematch_rounds(swiss, 6)
-    (3, None)
-    """
-    traits = stage.kind.traits
-    if stage.pool is None or traits.all_meet or traits.in_line or field < 2:
-        return None
-    most = _most_rounds(field)
-    return most if stage.pool.qualifier.games > most else None
 
 
 # --- Reading a plan --------------------------------------------------------------------------------------------------

@@ -61,42 +61,41 @@ class ByeRule:
     seed: str = ""
     named: tuple[int, ...] = ()
 
+    def give_byes(self, wins: Mapping[int, int], byes: int) -> tuple[GivenBye, ...]:
+        """Return this many byes among the entries. `wins` maps each entry to its wins, best first.
 
-def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenBye, ...]:
-    """Return this many byes among the entries. `wins` maps each entry to its wins, best first.
+        >>> for bye in ByeRule(listed=(5,)).give_byes({7: 5, 3: 4, 9: 4}, 2):
+        ...     print(bye.entry, bye.by, bye.why, sep=" | ")
+        7 | record | 5 wins have the bye
+        3 | standing | 2 byes and only 1 entry with 5 wins: the next by the standing
 
-    >>> for bye in give_byes({7: 5, 3: 4, 9: 4}, 2, ByeRule(listed=(5,))):
-    ...     print(bye.entry, bye.by, bye.why, sep=" | ")
-    7 | record | 5 wins have the bye
-    3 | standing | 2 byes and only 1 entry with 5 wins: the next by the standing
-
-    Raises:
-        ValueError: there are more byes than entries, or the fallback is the record.
-    """
-    if byes > len(wins):
-        raise ValueError("more byes than entries")
-    if rule.fallback is ByeBy.RECORD:
-        raise ValueError("the record is what the fallback is needed for")
-    given: list[GivenBye] = []
-    for number in dict.fromkeys(rule.listed):
-        group = [entry for entry, won in wins.items() if won == number]
-        left = byes - len(given)
-        if len(group) <= left:
-            given += [
-                GivenBye(entry, ByeBy.RECORD, lazy_text("%(number)s wins have the bye", number=number))
-                for entry in group
-            ]
-        else:
-            why = lazy_text(
-                "%(group)s entries with %(number)s wins and only %(left)s",
-                group=len(group),
-                number=number,
-                left=format_byes(left),
-            )
-            given += _give_by_fallback(group, left, rule, why)
-    rest = [entry for entry in wins if wins[entry] not in rule.listed]
-    why = _explain_fallback(wins, byes, rule)
-    return (*given, *_give_by_fallback(rest, byes - len(given), rule, why))
+        Raises:
+            ValueError: there are more byes than entries, or the fallback is the record.
+        """
+        if byes > len(wins):
+            raise ValueError("more byes than entries")
+        if self.fallback is ByeBy.RECORD:
+            raise ValueError("the record is what the fallback is needed for")
+        given: list[GivenBye] = []
+        for number in dict.fromkeys(self.listed):
+            group = [entry for entry, won in wins.items() if won == number]
+            left = byes - len(given)
+            if len(group) <= left:
+                given += [
+                    GivenBye(entry, ByeBy.RECORD, lazy_text("%(number)s wins have the bye", number=number))
+                    for entry in group
+                ]
+            else:
+                why = lazy_text(
+                    "%(group)s entries with %(number)s wins and only %(left)s",
+                    group=len(group),
+                    number=number,
+                    left=format_byes(left),
+                )
+                given += _give_by_fallback(group, left, self, why)
+        rest = [entry for entry in wins if wins[entry] not in self.listed]
+        why = _explain_fallback(wins, byes, self)
+        return (*given, *_give_by_fallback(rest, byes - len(given), self, why))
 
 
 def _explain_fallback(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
@@ -305,7 +304,7 @@ def _pair_round(left: Sequence[RecordEntry], case: PlayOffCase, number: int) -> 
     kept = [match for match in case.kept_in(number) if set(match.sides) <= here][: len(left) - target]
     stay = {side for match in kept for side in match.sides}
     free = [one for one in left if one.number not in stay]
-    byes = give_byes({one.number: one.wins for one in free}, 2 * target - len(left), case.rule)
+    byes = case.rule.give_byes({one.number: one.wins for one in free}, 2 * target - len(left))
     resting = {bye.entry for bye in byes}
     playing = [replace(one, wins=0) for one in free if one.number not in resting]
     seed = f"{case.rule.seed} play-off {number}"

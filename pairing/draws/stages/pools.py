@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from pairing.draws.knockout.places import Placings
 from pairing.draws.order import by_lot, require_unique
-from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, WinLossRecord
+from pairing.draws.results import Cause, Meeting, Removal, Removed, Result, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus, make_qualifying
@@ -133,26 +133,6 @@ def _count_begun_games(record: WinLossRecord) -> int:
     return record.games - alone + len(record.playing)
 
 
-def apply_walkovers(meeting: Meeting, gone: Mapping[int, Removed]) -> Meeting:
-    """Return a meeting in which a removed entry loses an open game by a walkover.
-
-    If both sides left at once, nobody wins.
-
-    >>> met = apply_walkovers(Meeting("G1", (4, 9)), {9: Removed(9, Removal.NO_SHOW)})
-    >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
-    (<Cause.WALK_OVER: 'walk-over'>, <Cause.NO_SHOW: 'no-show'>)
-    """
-    leaving = [gone[side] for side in meeting.sides if side in gone]
-    if meeting.outcome is not None or not leaving:
-        return meeting
-    out = [fact for fact in leaving if fact.at == min(one.at for one in leaving)]
-    if len(out) == len(meeting.sides):
-        credits = {fact.entry: Credit(Result.LOSS, fact.why.cause) for fact in out}
-        return replace(meeting, outcome=MatchOutcome(meeting.match, None, credits))
-    winner = next(side for side in meeting.sides if side != out[0].entry)
-    return replace(meeting, outcome=MatchOutcome.won(meeting.match, winner, out[0].entry, out[0].why.cause))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
     """The record of a pool: the entries in their order, games decided or at a table, and fixed games."""
@@ -170,6 +150,7 @@ class Played:
 def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
     """Return the current state of a pool. Open games of a removed entry end as walkovers.
 
+    >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_plan
     >>> terms = read_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
     >>> met = Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4))
@@ -177,7 +158,7 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
     >>> pool.is_complete, [row.entry for row in pool.standings[0][1]]
     (True, [9, 4])
     """
-    settled = [apply_walkovers(meeting, played.gone) for meeting in (*played.meetings, *played.scheduled)]
+    settled = [meeting.with_walkovers(played.gone) for meeting in (*played.meetings, *played.scheduled)]
     at_table = {meeting.match for meeting in played.meetings}
     begun = tuple(meeting for meeting in settled if meeting.match in at_table or meeting.outcome is not None)
     scheduled = tuple(meeting for meeting in settled if meeting.match not in at_table and meeting.outcome is None)
@@ -245,6 +226,7 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
     They are level in every tiebreak before the play-off. Without one, lots decide among entries that are level at the
     line.
 
+    >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
@@ -292,6 +274,7 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
     """Return the entries of each part that are level in everything that comes before the lot.
 
+    >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))

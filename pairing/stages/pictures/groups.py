@@ -19,7 +19,6 @@ from pairing.draws.pictures.crosstable import (
     Rect,
     lay_out_group,
     make_group_table,
-    row_height,
 )
 from pairing.draws.pictures.short_names import fit_names
 from pairing.models import TableCall
@@ -214,7 +213,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     row, line = table.rows[turn], layout.lines[turn]
     mine = row.entry == drawing.me
     name = write_name(groups.name(row.entry), groups.spell(row.entry))
-    ground = (0, line.place.y, layout.width, row_height(sizes, len(table.rows)))
+    ground = (0, line.place.y, layout.width, sizes.row_height(len(table.rows)))
     parts = [
         format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),
         _text("group-place", line.place.x + line.place.width - 6, line.place, row_label(table, turn), "end"),

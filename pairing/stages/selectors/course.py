@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from pairing.draws.knockout.progress import Progress
-from pairing.draws.stages.plan import Plan, StagePlan, read_stage, with_rounds
+from pairing.draws.stages.plan import Plan, StagePlan, read_stage
 from pairing.draws.stages.pools import Pool, absent_from
 from pairing.draws.table_rounds import Rounds
 from pairing.models import PLAY, Draw, Hold, Stage
@@ -127,7 +127,7 @@ def _make(event: Event, today: date) -> Course:
     for row in rows:
         planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
         if planned.pool is not None:
-            planned = with_rounds(planned, facts.rounds(row.number))
+            planned = planned.with_rounds(facts.rounds(row.number))
         stages.append(room_of(planned.kind).load(facts, row, planned, stages))
     ranked = _with_play_offs(stages)
     return Course(plan, tuple(_add_absent(ranked)) if event.absent_by_round else ranked)

@@ -12,7 +12,7 @@ from pairing.draws.places import bracket_size
 from pairing.draws.separation.draw import AvoidList, place_order
 from pairing.draws.separation.groups_and_seeds import separate_groups, separate_seeds
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
-from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
+from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff
 from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
 from pairing.stages.selectors.apart import load_avoid_list
@@ -278,7 +278,7 @@ def _byes(terms: KnockoutTerms, coming: _Qualifiers, seed: str, wishes: OpeningI
         return ()
     byes = bracket_size(len(coming.entries)) - len(coming.entries)
     rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=wishes.named)
-    return give_byes({entry: coming.wins.get(entry, 0) for entry in coming.entries}, byes, rule)
+    return rule.give_byes({entry: coming.wins.get(entry, 0) for entry in coming.entries}, byes)
 
 
 def is_untouched(stage: StageState) -> bool:

@@ -19,7 +19,6 @@ from pairing.draws.stages.pools import (
     Pool,
     PoolPart,
     advancing_from,
-    apply_walkovers,
     groups_of_play_off,
     groups_of_pool,
     make_pool,
@@ -262,7 +261,7 @@ def load_play_off_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> PlayOffStage:
     rows = facts.matches.get(row.pk, [])
-    meetings = {match.ident: apply_walkovers(facts.meeting(match), facts.gone) for match in rows}
+    meetings = {match.ident: facts.meeting(match).with_walkovers(facts.gone) for match in rows}
     matches = {match.ident: _stage_match(match, meetings[match.ident]) for match in rows}
     play_off = _play_off(row, planned, meetings, last_pool(before))
     return PlayOffStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, play_off=play_off)

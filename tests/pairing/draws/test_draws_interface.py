@@ -24,7 +24,7 @@ def test_the_examples_are_true(name: str) -> None:
 
 WITHOUT_EXAMPLE = """
     answer_verify_draw make_site_forecasts make_standings make_standings_at_end next_game place_standings
-    row_height shared_table touched_by_change
+    shared_table touched_by_change
 """
 
 

@@ -10,7 +10,7 @@ import pytest
 from pairing.draws.order import by_lot
 from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result
 from pairing.draws.stages.plan import StageKind, read_stage
-from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, apply_walkovers, make_pool
+from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, make_pool
 
 WINNERS, LOSERS = (2, 9, 5), (7, 4, 8)
 
@@ -80,17 +80,17 @@ def out(at: int, entry: int, why: Removal) -> dict[int, Removed]:
 def test_of_two_who_are_gone_the_later_keeps_the_walk_over(first: int, later: int) -> None:
     """Somebody else was gone before both; in which order they are named is no matter."""
     other, gone = out(0, 7, Removal.DISQUALIFIED), out(1, first, Removal.WITHDRAWN)
-    assert apply_walkovers(Meeting("G1", (4, 9)), other).outcome is None
-    ended = apply_walkovers(Meeting("G1", (4, 9)), other | gone)
+    assert Meeting("G1", (4, 9)).with_walkovers(other).outcome is None
+    ended = Meeting("G1", (4, 9)).with_walkovers(other | gone)
     assert ended.outcome == MatchOutcome.won("G1", later, first, Cause.FORFEIT)
     at_last = out(2, later, Removal.NO_SHOW)
-    assert apply_walkovers(Meeting("G1", (4, 9)), other | gone | at_last) == ended
-    assert apply_walkovers(Meeting("G1", (4, 9)), at_last | gone | other) == ended
+    assert Meeting("G1", (4, 9)).with_walkovers(other | gone | at_last) == ended
+    assert Meeting("G1", (4, 9)).with_walkovers(at_last | gone | other) == ended
 
 
 def test_an_open_game_of_two_who_went_at_once_is_lost_by_each_for_their_own_cause() -> None:
     gone = out(1, 4, Removal.WITHDRAWN) | out(1, 9, Removal.NO_SHOW)
-    ended = apply_walkovers(Meeting("G1", (4, 9)), gone).outcome
+    ended = Meeting("G1", (4, 9)).with_walkovers(gone).outcome
     assert ended is not None and ended.winner is None
     assert ended.match == "G1"
     assert ended.credits == {side: Credit(Result.LOSS, gone[side].why.cause) for side in (4, 9)}
@@ -99,5 +99,5 @@ def test_an_open_game_of_two_who_went_at_once_is_lost_by_each_for_their_own_caus
 
 def test_a_game_of_one_that_is_open_again_is_lost_by_them_alone() -> None:
     gone = out(1, 9, Removal.NO_SHOW) | out(2, 4, Removal.NO_SHOW)
-    ended = apply_walkovers(Meeting("G1", (4,)), gone).outcome
+    ended = Meeting("G1", (4,)).with_walkovers(gone).outcome
     assert ended == MatchOutcome("G1", None, {4: Credit(Result.LOSS, Cause.NO_SHOW)})

@@ -8,7 +8,7 @@ import pytest
 
 from pairing.draws.cases.standings import answer_standings
 from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
-from pairing.draws.stages.plan import StageKind, _most_rounds, read_stage, rematch_rounds
+from pairing.draws.stages.plan import StageKind, _most_rounds, read_stage
 from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, groups_of_pool, make_pool, round_robin
 
 SMALL, LARGE = (1, 2, 3), (11, 12, 13, 14, 15)
@@ -154,5 +154,5 @@ def test_a_stage_has_too_many_rounds_only_where_it_is_paired_round_by_round_or_a
         ({"kind": "round-robin"}, None),
         ({"kind": "single-elimination"}, None),
     ):
-        assert rematch_rounds(read_stage(plan), 6) == most
-    assert rematch_rounds(read_stage({"kind": "swiss", "rounds": 5}), 0) is None
+        assert read_stage(plan).rematch_rounds(6) == most
+    assert read_stage({"kind": "swiss", "rounds": 5}).rematch_rounds(0) is None

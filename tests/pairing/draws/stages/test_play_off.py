@@ -17,7 +17,6 @@ from pairing.draws.stages.play_off import (
     PlayOffCase,
     PlayOffMatch,
     follow_play_off,
-    give_byes,
     make_play_off,
 )
 from pairing.draws.stages.pools import _draw_line
@@ -69,23 +68,23 @@ FIVE_AND_FOUR = {1: 5, 2: 5, 3: 4, 4: 4, 5: 4}
 def test_byes_go_to_the_listed_records_and_else_by_the_fallback(
     byes: int, rule: ByeRule, expected: list[tuple[int, str]]
 ) -> None:
-    given = give_byes(FIVE_AND_FOUR, byes, rule)
+    given = rule.give_byes(FIVE_AND_FOUR, byes)
     assert [(bye.entry, bye.by.value) for bye in given] == expected
 
 
 def test_a_fallback_by_lot_is_said_and_stays_within_the_group() -> None:
-    drawn = {give_byes(FIVE_AND_FOUR, 3, ByeRule(listed=(5,), fallback=ByeBy.LOT, seed=str(n)))[-1] for n in range(20)}
+    drawn = {ByeRule(listed=(5,), fallback=ByeBy.LOT, seed=str(n)).give_byes(FIVE_AND_FOUR, 3)[-1] for n in range(20)}
     assert {bye.entry for bye in drawn} == {3, 4, 5}
     assert {bye.why for bye in drawn} == {"3 byes and only 2 entries with 5 wins: drawn by lot"}
-    (one,) = give_byes(FIVE_AND_FOUR, 1, ByeRule(listed=(5,), fallback=ByeBy.LOT))
+    (one,) = ByeRule(listed=(5,), fallback=ByeBy.LOT).give_byes(FIVE_AND_FOUR, 1)
     assert one.why == "2 entries with 5 wins and only 1 bye: drawn by lot"
 
 
 def test_byes_that_cannot_be_given() -> None:
     with pytest.raises(ValueError, match="more byes"):
-        give_byes({1: 4}, 2, ByeRule())
+        ByeRule().give_byes({1: 4}, 2)
     with pytest.raises(ValueError, match="needed for"):
-        give_byes({1: 4}, 1, ByeRule(fallback=ByeBy.RECORD))
+        ByeRule(fallback=ByeBy.RECORD).give_byes({1: 4}, 1)
 
 
 def test_two_entries_of_one_person_play_off_where_nobody_else_is_left() -> None:
