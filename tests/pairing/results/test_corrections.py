@@ -318,7 +318,7 @@ class TestPools:
         outcome, found = look_ahead(decision)
         assert found.touched == ("G3", "G4")
         then = load_correction(event, decision.match, outcome).games
-        assert [(one.game.ident, by.entry, by.was, by.would) for one in then for by in one.by] == [
+        assert [(one.game.ident, *by) for one in then for by in one.by] == [
             ("G3", 1, "1–0", "0–1"),
             ("G4", 2, "0–1", "1–0"),
         ]

@@ -164,7 +164,7 @@ def test_rounds_count_from_one_and_nobody_plays_before_they_can(entries: int) ->
         rounds = {match.round for match in part_of(bracket, part)}
         assert rounds == set(range(1, len(rounds) + 1))
         for number in rounds:
-            matches = bracket.round_of(part, number)
+            matches = bracket.round_of(number, part)
             assert [match.position for match in matches] == list(range(1, len(matches) + 1))
 
 
@@ -210,7 +210,7 @@ def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
     rows: list[list[str | None]] = []
     places = place_order(range(1, entries + 1)).places
     for number in range(1, size.bit_length()):
-        names = iter(match.id for match in plain.round_of(Part.WINNERS, number))
+        names = iter(match.id for match in plain.round_of(number, Part.WINNERS))
         empty = [number == 1 and None in places[2 * i : 2 * i + 2] for i in range(size >> number)]
         rows.append([None if gone else next(names) for gone in empty])
     fed: dict[str, set[str]] = {}
