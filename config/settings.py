@@ -252,7 +252,9 @@ CACHES = {
         "KEY_PREFIX": env.str("CACHE_PREFIX", default=""),
     }
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # The `{% cache %}` tag uses this one, in the memory of the process.
+    "template_fragments": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "fragments"},
 }
 
 _SERVERS_SHARE = "DATABASE_URL" in env and bool(env.str("REDIS_URL", default=""))

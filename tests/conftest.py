@@ -53,9 +53,9 @@ def _seeded(request: pytest.FixtureRequest) -> None:
 @pytest.fixture(autouse=True)
 def _nothing_cached() -> None:
     """Forget cached values: rows of a test that was rolled back had the same numbers, and tries were counted."""
-    from tournament.core.folded import forget_folds  # there are no models when this file is read
+    from tournament.core.cached import clear_cache  # there are no models when this file is read
 
-    forget_folds()
+    clear_cache()
     cache.clear()
 
 

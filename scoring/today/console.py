@@ -16,7 +16,7 @@ from scoring.posting.selectors.card_list import LastPosted
 from scoring.rulesheets.selectors.sheets import describe_approvals
 from scoring.today.pages import item_contexts, next_step, step_context
 from scoring.today.selectors.attention import load_day
-from tournament.core.folded import folded_here
+from tournament.core.cached import cached
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.following import follow, versions_seen
 from tournament.models import Event
@@ -58,9 +58,7 @@ def _latest_results(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any
     address = reverse("pairing:desk_decide", args=[event.tournament.slug, event.slug, "MATCH"])
     cards = {address.replace("MATCH", one.state.card.match.ident): one for one in reversed(posted)}
     name = ("latest results", get_language())
-    lines = folded_here(
-        event.pk, (DESK,), name, lambda: load_latest(event, lambda ident: address.replace("MATCH", ident))
-    )
+    lines = cached(event.pk, (DESK,), name, lambda: load_latest(event, lambda ident: address.replace("MATCH", ident)))
     decided = {line.url for line in lines}
     return {
         "latest": [(line, cards.get(line.url)) for line in lines],

@@ -4,5 +4,5 @@ A write goes through `writing`, which locks the event and adds a row to the log.
 pages that follow one of the topics it touched. The room also has permissions, view decorators, background jobs, CSV
 and XLSX files, and PDF drawing.
 
-Public: selectors, permissions, dispatch, middleware, folded, topics, marks, services, forms, tables, pdf, pages.
+Public: selectors, permissions, dispatch, middleware, cached, topics, marks, services, forms, tables, pdf, pages.
 """

@@ -30,10 +30,10 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.http import parse_cookie
 
+from tournament.core.cached import Topics, load_event_versions, load_public_version, load_topics_since
 from tournament.core.dispatch import LIVE_CHANNEL
 from tournament.core.marks import repair_marks
 from tournament.core.permissions import load_visible_version
-from tournament.core.selectors.versions import Topics, load_event_versions, load_public_version, load_topics_since
 from tournament.core.topics import ANY_WRITE, EVERYBODY, parse_topics
 from tournament.models.topic import DESK
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonR
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from tournament.core.folded import read_only_request
+from tournament.core.cached import read_only_request
 from tournament.errors import DomainError
 from tournament.intake import largest_body
 

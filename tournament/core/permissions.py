@@ -10,7 +10,7 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.selectors.versions import load_public_version
+from tournament.core.cached import load_public_version
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, StaffRole, Tournament, User
 

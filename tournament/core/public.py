@@ -9,9 +9,9 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from tournament.core.cached import load_public_version, load_topics_version
 from tournament.core.pages.following import KEPT, marks_while
 from tournament.core.permissions import load_visible_version
-from tournament.core.selectors.versions import load_public_version, load_topics_version
 from tournament.core.topics import parse_topics
 from tournament.errors import NotFound
 

@@ -25,7 +25,8 @@ from pairing.stages.selectors.course import Course, load_course, load_held, load
 from pairing.stages.selectors.kinds import StageState, room_of
 from pairing.stages.selectors.plans import load_desk_terms
 from pairing.stages.selectors.records import LastCall, load_last_calls
-from tournament.core.selectors.kept import kept_of
+from tournament.core.cached import cached
+from tournament.core.selectors.events import current_event
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
@@ -211,7 +212,7 @@ class Desk:
 def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
     """Return the desk, or None before a draw is posted or if games are not between two."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    desk = kept_of(event, at, _make, (*PLAY, ENTRANTS))
+    desk = cached(event.pk, (*PLAY, ENTRANTS), "desk", lambda: _make(current_event(event), at), at=at)
     # The cached value depends on this event alone, so tables of other events are added after it.
     elsewhere = load_tables_elsewhere(event) if desk is not None else frozenset()
     return replace(desk, elsewhere=elsewhere) if desk is not None and elsewhere else desk

@@ -32,7 +32,8 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import room_of
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import load_last_calls
-from tournament.core.selectors.kept import kept_of
+from tournament.core.cached import cached
+from tournament.core.selectors.events import current_event
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
@@ -54,7 +55,8 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
         desk = load_desk(event, now)
         return load_forecast(desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    return kept_of(event, at, _forecast_bracket, (*PLAY, ENTRANTS))
+    topics = (*PLAY, ENTRANTS)
+    return cached(event.pk, topics, "bracket forecast", lambda: _forecast_bracket(current_event(event), at), at=at)
 
 
 def _forecast_desk(desk: Desk) -> StageForecast | None:
@@ -246,10 +248,10 @@ def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
 
 
 def _load_timed_matches(event: Event) -> TimedMatches:
-    return kept_of(event, None, _make_timed_matches, (*PLAY, ENTRANTS))
+    return cached(event.pk, (*PLAY, ENTRANTS), "timed matches", lambda: _make_timed_matches(current_event(event)))
 
 
-def _make_timed_matches(event: Event, _at: None) -> TimedMatches:
+def _make_timed_matches(event: Event) -> TimedMatches:
     course = load_course(event)
     ready = course.current.ready if course.stages else ()
     calls = {ident: call.at for ident, call in load_last_calls(event).items() if call.table and ident in ready}

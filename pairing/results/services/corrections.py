@@ -37,7 +37,7 @@ from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.places import drawn_entries, load_final_placings
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import COUNTING, counts, read_credits
-from tournament.core.folded import trying
+from tournament.core.cached import trial_run
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.record import Write, lock_event, refuse_without, scoped_key, writing
 from tournament.errors import Conflict
@@ -53,7 +53,7 @@ def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
     with transaction.atomic():
         lock_event(event)
         before = load_snapshot(event)
-        with trying():
+        with trial_run():
             act()
             after = load_snapshot(event, before)
         transaction.set_rollback(True)
@@ -72,7 +72,7 @@ def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
     with transaction.atomic():
         version = lock_event(event)
         before = load_snapshot(event)
-        with trying():
+        with trial_run():
             done = act()
             if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
                 return done

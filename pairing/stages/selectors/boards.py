@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from functools import cached_property
 
 from django.utils.translation import gettext as _
@@ -21,8 +21,8 @@ from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.openings import advancing
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import load_cached_names, load_called, load_removed
-from tournament.core.selectors.events import EntryNames, entries_called
-from tournament.core.selectors.kept import kept_of
+from tournament.core.cached import cached
+from tournament.core.selectors.events import EntryNames, current_event, entries_called
 from tournament.lazy_text import text_from_json
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
@@ -98,10 +98,11 @@ def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
 
 def load_stage_board(event: Event) -> StageBoard | None:
     """Return the board, cached like `load_course`, or None before the draw or if games are not between two."""
-    return kept_of(event, today_at(event), _make_board, (*PLAY, ENTRANTS))
+    topics = (*PLAY, ENTRANTS)
+    return cached(event.pk, topics, "stage board", lambda: _make_board(current_event(event)), at=today_at(event))
 
 
-def _make_board(event: Event, _today: date) -> StageBoard | None:
+def _make_board(event: Event) -> StageBoard | None:
     course = load_course(event)
     if not course.stages or not course.current.kind.traits.two_meet:
         return None

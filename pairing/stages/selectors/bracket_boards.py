@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from functools import cached_property
 
 from django.db.models import Max, QuerySet
@@ -16,8 +16,8 @@ from pairing.ports import score_cards
 from pairing.stages.selectors.course import load_course, today_at
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.records import COUNTING, load_cached_names, load_called
-from tournament.core.selectors.events import EntryNames, entries_called
-from tournament.core.selectors.kept import kept_of
+from tournament.core.cached import cached
+from tournament.core.selectors.events import EntryNames, current_event, entries_called
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
@@ -100,7 +100,8 @@ class Board:
 
 def load_bracket_board(event: Event) -> Board | None:
     """Return the board, cached like `load_course`, or None before a draw is posted."""
-    return kept_of(event, today_at(event), _make_board, (*PLAY, ENTRANTS))
+    topics = (*PLAY, ENTRANTS)
+    return cached(event.pk, topics, "bracket board", lambda: _make_board(current_event(event)), at=today_at(event))
 
 
 def load_round_count(event: Event) -> int:
@@ -114,7 +115,7 @@ def load_rounds_of_stage(match: Match) -> int:
     return Match.objects.filter(stage=match.stage_id).aggregate(last=Max("round"))["last"] or 0
 
 
-def _make_board(event: Event, _today: date) -> Board | None:
+def _make_board(event: Event) -> Board | None:
     bracket = load_course(event).bracket
     if bracket is None:
         return None

@@ -20,7 +20,8 @@ from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.pools import PlayOffStage, PoolStage
 from pairing.stages.selectors.records import load_last_calls, load_open_stages
 from pairing.stages.selectors.stage_rows import RecordedFacts
-from tournament.core.selectors.kept import kept_of
+from tournament.core.cached import cached
+from tournament.core.selectors.events import current_event
 from tournament.models import Event, Member
 from tournament.models.topic import ENTRANTS
 
@@ -109,7 +110,8 @@ def load_course(event: Event) -> Course:
 
     This is their only loader. The value is cached until the day ends or somebody plays or enters.
     """
-    return kept_of(event, today_at(event), _make, (*PLAY, ENTRANTS))
+    today = today_at(event)
+    return cached(event.pk, (*PLAY, ENTRANTS), "course", lambda: _make(current_event(event), today), at=today)
 
 
 def today_at(event: Event) -> date:

@@ -11,9 +11,8 @@ from django.db.models import Q, QuerySet
 
 from pairing.draws.results import Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.models import PLAY, Draw, MatchResult, Stage, TableCall
-from tournament.core.folded import folded_here
+from tournament.core.cached import cached
 from tournament.core.selectors.events import EntryNames, load_entry_names
-from tournament.core.selectors.kept import kept_of
 from tournament.models import EntrantFact, Event
 from tournament.models.topic import ENTRANTS
 
@@ -70,7 +69,7 @@ def load_names(event: Event) -> EntryNames:
 
 def load_cached_names(event: Event) -> EntryNames:
     """Return the names for pages about single players. They are cached until an entry changes."""
-    return folded_here(event.pk, (ENTRANTS,), "entry names", lambda: load_names(event))
+    return cached(event.pk, (ENTRANTS,), "entry names", lambda: load_names(event))
 
 
 COUNTING = Q(
@@ -94,10 +93,10 @@ class LastCall:
 
 def load_last_calls(event: Event) -> Mapping[str, LastCall]:
     """Return the last call of each match that counts, by its name. It is cached, because the desk asks three times."""
-    return kept_of(event, None, _read_last_calls, PLAY)
+    return cached(event.pk, PLAY, "last calls", lambda: _read_last_calls(event))
 
 
-def _read_last_calls(event: Event, _at: None) -> dict[str, LastCall]:
+def _read_last_calls(event: Event) -> dict[str, LastCall]:
     calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
     rows = calls.values_list("match__ident", "match_id", "table", "at")
     return {ident: LastCall(match, table, at) for ident, match, table, at in rows}

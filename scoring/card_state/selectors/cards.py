@@ -8,7 +8,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext as _
 
@@ -33,8 +32,7 @@ from scoring.rules.sheet.closing import ClosingVerdict, Ending, closing_as_json,
 from scoring.rules.sheet.sheets import tally
 from scoring.rules.variants.variant import TOTALS, Row, Tally, says_totals
 from scoring.rules.variants.word_gin import with_minus
-from tournament.core.folded import folded_each
-from tournament.core.selectors.kept import until_written
+from tournament.core.cached import cached_each, cached_in_transaction
 from tournament.core.selectors.prepared import Prepared, keep_related
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
@@ -475,9 +473,7 @@ def load_card(token: str) -> CardState:
 
 def load_card_by_pk(pk: int) -> CardState:
     """Return the state of a card. Inside a transaction the state is cached until the next write."""
-    if connection.in_atomic_block:
-        return until_written(("card", pk), lambda: _load_one(pk))
-    return _load_one(pk)
+    return cached_in_transaction(("card", pk), lambda: _load_one(pk))
 
 
 def _load_one(pk: int) -> CardState:
@@ -559,4 +555,4 @@ def load_kept_cards(event: Event, match_of: Mapping[int, int], versions: Mapping
         return {("kept-card", card.pk): card_state_of(card) for card in cards}
 
     topics = {("kept-card", pk): (match_topic(match),) for pk, match in match_of.items()}
-    return list(folded_each(event.pk, topics, versions, make).values())
+    return list(cached_each(event.pk, topics, versions, make).values())

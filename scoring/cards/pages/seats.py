@@ -21,7 +21,7 @@ from scoring.card_state.selectors.players import RoundSeat, load_players, load_r
 from scoring.cards.selectors.seat_keys import seat_key
 from scoring.cards.selectors.shown_cards import MatchCards, load_cached_match_cards
 from scoring.models import Card, CardSeat
-from tournament.core.folded import folded
+from tournament.core.cached import cached
 from tournament.core.pages.access import forget_all, is_remembered, remember
 from tournament.core.pages.following import follow_own, seen_entrant, versions_seen
 from tournament.core.permissions import Actor, player
@@ -82,12 +82,12 @@ class Seat:
     def of_match(self) -> MatchCards:
         return load_cached_match_cards(self.entrant.event, self.place.match, self.versions)
 
-    def folded(self, name: str, make: Callable[[], T]) -> T:
+    def cached(self, name: str, make: Callable[[], T]) -> T:
         """Return a cached value that depends only on the facts of the match and on the language."""
         if self.versions is None:
             return make()
         topics, key = [match_topic(self.place.match)], (name, self.place.card, get_language())
-        return folded(self.entrant.event_id, topics, self.versions, key, make)
+        return cached(self.entrant.event_id, topics, key, make, versions=self.versions)
 
     @property
     def actor(self) -> Actor:
@@ -266,7 +266,7 @@ def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
 
 def find_card_with_versions(request: HttpRequest, token: str) -> Card:
     """Return the card at this address, after reading the versions. So the page is never older than they say."""
-    event = folded(0, (), {}, ("event at", token), lambda: find_card(token).match.event_id)
+    event = cached(0, (), ("event at", token), lambda: find_card(token).match.event_id, versions={})
     versions_seen(request, event)
     return find_card(token)
 
@@ -284,7 +284,7 @@ def seat_at(
     def place_of_card() -> _CardPlace:
         return _load_place(event, card) if known is None else _CardPlace(card, known.card.pk, known.card.match_id)
 
-    place = folded(event.pk, (), {}, ("place", card), place_of_card)
+    place = cached(event.pk, (), ("place", card), place_of_card, versions={})
     if request.method != "POST":
         follow_own(request, entrant, match_topic(place.match), *topics)
     return Seat(entrant, place, by_link, versions)

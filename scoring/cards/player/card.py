@@ -100,11 +100,11 @@ def show_card(request: HttpRequest, seat: Seat, panel_url: str = "") -> HttpResp
 
 def _card_context(seat: Seat) -> dict[str, Any]:
     state, now = seat.state, timezone.now()
-    shared = seat.folded("panel", lambda: _load_panel(state, seat.of_match.with_card(state)))
+    shared = seat.cached("panel", lambda: _load_panel(state, seat.of_match.with_card(state)))
     next_card = next((other for other in shared["games"] if other.card.game > state.card.game), None)
     most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, shared["games"]))
     # The time at which the table is expected to be free is cached until the match changes.
-    about = partial(seat.folded, "about", lambda: load_about(seat.entrant.event, seat.entrant.number))
+    about = partial(seat.cached, "about", lambda: load_about(seat.entrant.event, seat.entrant.number))
     return {
         **shared,
         "seat": seat,
@@ -237,7 +237,7 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
-    expected = seat.folded("next line", lambda: next_line(seat.state))
+    expected = seat.cached("next line", lambda: next_line(seat.state))
     initial = PhoneLineForm.initial_for(seat.state, expected)
     seen = state_before_hand(seat.state, request.POST.get("hand", ""))
     form = PhoneLineForm(request.POST or None, state=seen, initial=initial)

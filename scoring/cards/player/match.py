@@ -32,7 +32,7 @@ from scoring.posting.selectors.card_status import load_corrected
 from scoring.posting.selectors.results import card_in_play
 from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.posting.tables.card_status import load_cached_card_statements
-from tournament.core.folded import folded, look_again, versions_by_topic
+from tournament.core.cached import cached, forget_versions, versions_by_topic
 from tournament.core.pages.access import entrant_page, remember
 from tournament.core.pages.following import follow_own, versions_seen
 from tournament.core.permissions import player
@@ -61,7 +61,7 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             raise
         # The last card was posted, or the desk decided, between two queries of this page. Read everything again.
         del vars(request)["versions"]
-        look_again()
+        forget_versions()
         return show(request, entrant)
 
 
@@ -102,7 +102,7 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
     if not in_bracket or len(topics) > MOST_NAMES:
         return _waiting_context(entrant, meetings)
     own, make = [*own_topics(entrant), *topics], partial(_waiting_context, entrant, meetings)
-    return folded(event.pk, own, versions, ("waits", entrant.pk), make)
+    return cached(event.pk, own, ("waits", entrant.pk), make, versions=versions)
 
 
 def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMa
     event, match, versions = entrant.event, meeting.match.pk, versions_seen(request, entrant.event_id)
     known = load_cached_match_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
-    token = folded(event.pk, of, versions, name, lambda: _current_token(meeting, entrant, known))
+    token = cached(event.pk, of, name, lambda: _current_token(meeting, entrant, known), versions=versions)
     seat = seat_at(request, entrant, token, *topics, by_link=True, known=known.find(token))
     if _is_open_on(request, token):
         return show_card(request, seat, f"{request.path}?{urlencode({'card': token})}")

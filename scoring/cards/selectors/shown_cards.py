@@ -37,7 +37,7 @@ from scoring.models import (
     Signature,
     UpCard,
 )
-from tournament.core.folded import folded, folded_among
+from tournament.core.cached import cached, cached_bulk
 from tournament.core.selectors.events import shared_entrants
 from tournament.core.selectors.prepared import Prepared
 from tournament.core.topics import own_topics
@@ -106,7 +106,7 @@ def load_cached_match_cards(event: Event, match: int, versions: Mapping[str, int
         return _load(event, Q(~Exists(MatchResult.objects.filter(match=OuterRef("match")))))
 
     name, topics = (("cards", get_language()), match), [match_topic(match)]
-    return folded_among(event.pk, topics, versions, name, lambda: _load_one(event, match), load_open)
+    return cached_bulk(event.pk, topics, versions, name, lambda: _load_one(event, match), load_open)
 
 
 def _load_one(event: Event, match: int) -> MatchCards:
@@ -173,7 +173,7 @@ def load_cached_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -
         return load_all_meetings(event, set(shared_entrants(event.pk, versions).values()))
 
     topics = [*own_topics(entrant), *moved_by]
-    return folded_among(event.pk, topics, versions, name, lambda: load_meetings_of(entrant), load_all)
+    return cached_bulk(event.pk, topics, versions, name, lambda: load_meetings_of(entrant), load_all)
 
 
 def is_bracket_event(event: Event, versions: Mapping[str, int]) -> bool:
@@ -184,4 +184,4 @@ def is_bracket_event(event: Event, versions: Mapping[str, int]) -> bool:
             return True
         return not load_plan(event).desk_stages and not traits_of(event).at_tables
 
-    return folded(event.pk, (), versions, "is bracket", is_bracket)
+    return cached(event.pk, (), "is bracket", is_bracket, versions=versions)

@@ -29,7 +29,7 @@ from scoring.rules.rulings.policies import CardStanding, policy_of
 from scoring.rules.rulings.recommend import Question, facts_of, kind_called, kinds_of
 from scoring.rules.sheet.sheets import VariantRules
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
-from tournament.core.folded import folded_here
+from tournament.core.cached import cached
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 from tournament.models.topic import DESK
@@ -201,7 +201,7 @@ def load_waiting_disputes(event: Event) -> list[DisputeState]:
 def load_waiting_since(event: Event) -> list[datetime]:
     """Return the times of disputes without a ruling, and of appeals that the committee has not decided."""
     times = waiting_disputes(event).order_by("pk").values_list("at", flat=True)
-    return folded_here(event.pk, (DESK,), "waiting disputes", lambda: list(times))
+    return cached(event.pk, (DESK,), "waiting disputes", lambda: list(times))
 
 
 def count_waiting(event: Event) -> int:

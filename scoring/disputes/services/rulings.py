@@ -43,7 +43,7 @@ from scoring.rules.rulings.recommend import (
     recommend,
 )
 from scoring.seals.services.sealing import log_lines, log_row
-from tournament.core.folded import trying
+from tournament.core.cached import trial_run
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.record import Write, lock_chain, lock_event, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -254,7 +254,7 @@ def _run_and_compare(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingP
     """
     event, card = dispute.event, dispute.card
     before, card_before = load_snapshot(event), load_card_by_pk(card.pk) if card else None
-    with trying():
+    with trial_run():
         done = act()
         card_after = load_card_by_pk(card.pk) if card else None
         at_once = load_snapshot(event, before)

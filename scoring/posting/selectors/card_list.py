@@ -14,7 +14,7 @@ from scoring.card_state.selectors.cards import CardState, load_kept_cards
 from scoring.models import Card, CardPosted, DirectorCall
 from scoring.posting.selectors.card_status import load_cached_statements, load_decided_since
 from scoring.posting.selectors.results import load_locked_cards
-from tournament.core.folded import folded_here, versions_by_topic
+from tournament.core.cached import cached, versions_by_topic
 from tournament.models import Event
 from tournament.models.topic import DESK
 
@@ -123,20 +123,20 @@ def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
 def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[list[DeskCard], list[LastPosted]]:
     """Return the open cards and the cards that were posted last. Their states are loaded together."""
     versions = versions_by_topic(event.pk)
-    rows = folded_here(event.pk, (DESK,), ("postings", most), lambda: _load_last_postings(event, most))
+    rows = cached(event.pk, (DESK,), ("postings", most), lambda: _load_last_postings(event, most))
     waiting, posted = load_open_and(event, {card: match for card, match, _posted in rows}, now)
     states = [state for state in posted if state.is_posted][:most]
     name = ("last posted", most, get_language())
-    return waiting, folded_here(event.pk, (DESK,), name, lambda: _with_statuses(event, rows, states, versions))
+    return waiting, cached(event.pk, (DESK,), name, lambda: _with_statuses(event, rows, states, versions))
 
 
 def load_open_and(event: Event, others: Mapping[int, int], now: datetime) -> tuple[list[DeskCard], list[CardState]]:
     """Return the open cards and the states of these other cards (card → match). They are loaded together."""
     versions = versions_by_topic(event.pk)
-    keys = folded_here(event.pk, (DESK,), "open cards", lambda: _keys_by_filter(event, "open"))
+    keys = cached(event.pk, (DESK,), "open cards", lambda: _keys_by_filter(event, "open"))
     cards = {state.card.pk: state for state in load_kept_cards(event, {**keys, **others}, versions)}
     open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).matches("open")]
-    settled = folded_here(event.pk, (DESK,), "settled cards", lambda: _load_settled(open_cards))
+    settled = cached(event.pk, (DESK,), "settled cards", lambda: _load_settled(open_cards))
     return [card for card in open_cards if card.state.card.pk not in settled], [cards[pk] for pk in others]
 
 

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import CardTerms, Dispute, StaffEntry, StaffEntryDecided
 from scoring.rules.sheet.card_status import Clock, ClockTerms
-from tournament.core.folded import folded_here
+from tournament.core.cached import cached
 from tournament.models import Event
 
 
@@ -17,7 +17,7 @@ def load_terms(event: Event) -> ClockTerms:
 
 
 def has_committee(event: Event) -> bool:
-    return folded_here(event.pk, (), "has committee", event.committees.exists)
+    return cached(event.pk, (), "has committee", event.committees.exists)
 
 
 def load_clock(state: CardState, *, may_be_disputed: bool = True) -> Clock | None:
@@ -38,7 +38,7 @@ def load_clocks(event: Event, states: Iterable[CardState], *, may_be_disputed: b
     waiting = Q(rulings__isnull=True) | Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     asked = Dispute.objects.filter(waiting, card__in=since, dropped__isnull=True)
     held = set(asked.values_list("card_id", flat=True)) if may_be_disputed else set[int]()
-    rows = folded_here(event.pk, (), "card terms", lambda: tuple(CardTerms.objects.filter(event=event).order_by("-pk")))
+    rows = cached(event.pk, (), "card terms", lambda: tuple(CardTerms.objects.filter(event=event).order_by("-pk")))
     clocks = {}
     for card, at in since.items():
         row = next((row for row in rows if row.at <= at), None)

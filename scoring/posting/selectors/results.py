@@ -29,7 +29,7 @@ from scoring.models import (
 from scoring.rules.sheet.card_status import CombinedResult, ResultRow, results_in_force
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
-from tournament.core.folded import folded, folded_each, folded_here, seen_versions
+from tournament.core.cached import cached, cached_each, read_only_versions
 from tournament.core.selectors.prepared import Prepared
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -65,7 +65,7 @@ def load_results_in_force(matches: Collection[int], event_id: int | None = None)
 
     With `event_id` they are cached until somebody writes to their matches, for pages that only read.
     """
-    seen = seen_versions(event_id) if event_id is not None else None
+    seen = read_only_versions(event_id) if event_id is not None else None
     if event_id is None or seen is None:
         return _load_results(matches)
 
@@ -73,7 +73,7 @@ def load_results_in_force(matches: Collection[int], event_id: int | None = None)
         found = _load_results([match for _kind, match in missing])
         return {name: found.get(name[1], ()) for name in missing}
 
-    cached = folded_each(event_id, {("results", match): (match_topic(match),) for match in matches}, seen, make)
+    cached = cached_each(event_id, {("results", match): (match_topic(match),) for match in matches}, seen, make)
     return {match: rows for (_kind, match), rows in cached.items() if rows}
 
 
@@ -183,7 +183,7 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
     rows = ConductPenalty.objects.filter(
         effect=ConductPenalty.Effect.GAME_LOSS, lifted__isnull=True, ruling__isnull=False, entrant__event=event
     ).select_related("entrant", "ruling")
-    return folded_here(event, (), "game losses", lambda: tuple(rows))
+    return cached(event, (), "game losses", lambda: tuple(rows))
 
 
 def _match_lost_in(row: ConductPenalty) -> int | None:
@@ -362,10 +362,10 @@ def _nobody_moved(event_id: int | None) -> bool:
 
     The answer is cached for requests that only read, because such a correction concerns everybody.
     """
-    if event_id is None or (seen := seen_versions(event_id)) is None:
+    if event_id is None or (seen := read_only_versions(event_id)) is None:
         return False
     moved = Match.objects.filter(event=event_id).annotate(moved=_has_moved_players([event_id])).filter(moved=True)
-    return folded(event_id, (), seen, "nobody moved", lambda: not moved.exists())
+    return cached(event_id, (), "nobody moved", lambda: not moved.exists(), versions=seen)
 
 
 def _has_moved_players(events: Collection[int]) -> Case:
@@ -443,7 +443,7 @@ def load_cached_links(event: Event, matches: Iterable[int], versions: Mapping[st
         return {("links", pk): match for pk, match in load_with_links([pk for _name, pk in names]).items()}
 
     topics = {("links", match): (match_topic(match),) for match in matches}
-    return {pk: match for (_name, pk), match in folded_each(event.pk, topics, versions, make).items()}
+    return {pk: match for (_name, pk), match in cached_each(event.pk, topics, versions, make).items()}
 
 
 # --- The status of a match before a write ----------------------------------------------------------------------------

@@ -46,7 +46,7 @@ from scoring.today.selectors.items import (
     entrant_items,
     money_items,
 )
-from tournament.core.folded import folded_here, versions_by_topic
+from tournament.core.cached import cached, versions_by_topic
 from tournament.errors import DomainError
 from tournament.messages.selectors import load_to_call, load_undelivered
 from tournament.models import Event, Job
@@ -88,10 +88,10 @@ class _CachedDay:
 
 def load_day(event: Event, now: datetime) -> Day:
     """Load everything that *Today* shows. The number of queries does not depend on the size of the field."""
-    rulings, changed = folded_here(event.pk, (DESK,), ("rulings", get_language()), lambda: _load_rulings(event))
+    rulings, changed = cached(event.pk, (DESK,), ("rulings", get_language()), lambda: _load_rulings(event))
     cards, posted = load_open_and_posted(event, now)
     name = ("attention", get_language())
-    known = folded_here(event.pk, (DESK,), name, lambda: _compute_day(event, cards, rulings, changed, now))
+    known = cached(event.pk, (DESK,), name, lambda: _compute_day(event, cards, rulings, changed, now))
     items = [*known.items, *_card_items(event, known, cards, now), *cash_count_items(event), *clash_items(event)]
     items.sort(key=lambda item: item.since.timestamp() if item.since is not None else inf)
     return Day(_facts_of_day(event, known, items), tuple(items), tuple(posted), tuple(rulings), changed)

@@ -23,7 +23,7 @@ from scoring.posting.selectors.card_status import CountedCard, changed_at, load_
 from scoring.posting.selectors.correction_period import load_clocks, waiting_entries
 from scoring.rules.sheet.card_status import MOST_MINUTES, Counts
 from scoring.today.selectors.items import AttentionItem, Open, State
-from tournament.core.folded import versions_by_topic
+from tournament.core.cached import versions_by_topic
 from tournament.models import Event, Member
 from tournament.money.selectors.prizes import OpenPoint
 

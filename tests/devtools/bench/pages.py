@@ -11,11 +11,11 @@ from config.pages.page_process import collect_seldom
 from tests.devtools.bench.timing import Figure, best_in_turn
 from tests.factories import an_entrant, an_event
 from tests.kit import public_url
-from tournament.core.tables.fast import rows_html
 from tournament.models import Event
 from tournament.registration.public import ROWS_A_PAGE
 from tournament.registration.selectors.entries import load_public_entrants
 from tournament.registration.tables import PublicEntrantTable
+from tournament.templatetags.rows import rows_html
 
 ROWS = 256
 TURNS = 6

@@ -25,8 +25,7 @@ from tests.devtools.whole_events.facts import Facts, read_facts
 from tests.devtools.whole_events.files import compare_files
 from tests.devtools.whole_events.values import Disagreement
 from tests.devtools.whole_events.words import Pages
-from tournament.core.folded import forget_folds
-from tournament.core.selectors.kept import forget_until_written
+from tournament.core.cached import clear_cache
 from tournament.models import Event
 
 Patch = pytest.MonkeyPatch
@@ -38,8 +37,7 @@ Plant = Callable[[Patch], None]
 def look(event: Event, part: str) -> list[str]:
     """What one part of the comparison finds now; what was kept before a fault was planted would hide it."""
     cache.clear()
-    forget_folds()
-    forget_until_written()
+    clear_cache()
     facts = read_facts(event)
     return [str(one) for one in PARTS[part](facts, Pages(event))]
 

@@ -17,7 +17,7 @@ from tests.devtools.whole_events.words import Pages
 from tests.kit import fresh
 from tests.scoring.helpers.playing import an_event_in_play, gin, post, sign, the_card, the_director
 from tests.verifying import put_on_record
-from tournament.core.folded import forget_folds
+from tournament.core.cached import clear_cache
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +63,7 @@ def test_a_changed_card_is_expected_on_every_page(line: dict[str, Any] | None, n
     assert looked_at(event) == []
     assert expected(event) == named
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-    forget_folds()
+    clear_cache()
     assert looked_at(fresh(event)) == []
 
 

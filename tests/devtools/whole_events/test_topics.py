@@ -25,7 +25,7 @@ from scoring.models import Card
 from tests.chance import QUICK
 from tests.factories import a_user
 from tests.kit import desk_url, public_url
-from tournament.core.folded import _kept, forget_folds
+from tournament.core.cached import _values, clear_cache
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db(transaction=True)  # inside one nothing is kept
@@ -126,13 +126,13 @@ class Seen:
 @contextmanager
 def unfolded() -> Iterator[None]:
     """Everything is folded anew inside, and what was kept before is there again afterwards."""
-    kept = dict(_kept)
-    forget_folds()
+    kept = dict(_values)
+    clear_cache()
     try:
         yield
     finally:
-        forget_folds()
-        _kept.update(kept)
+        clear_cache()
+        _values.update(kept)
 
 
 LIVE: Final = '//*[@data-live-panel or contains(concat(" ", @hx-trigger, " "), " live ")]'

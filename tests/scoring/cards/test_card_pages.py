@@ -31,7 +31,7 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
-from tournament.core.folded import forget_folds
+from tournament.core.cached import clear_cache
 from tournament.core.permissions import SYSTEM
 
 pytestmark = pytest.mark.django_db
@@ -375,7 +375,7 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     play(card, *[gin("A", 3, up) for up in ("8H", "9H", "2H")[:hands]])
     client = Client()
     client.get(mine(card, "card"))
-    forget_folds()
+    clear_cache()
     with django_assert_num_queries(12):
         client.get(mine(card, "card"))
     with django_assert_num_queries(16):

@@ -15,7 +15,7 @@ from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
 from tests.chance import QUICK
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
-from tournament.core.folded import forget_folds
+from tournament.core.cached import clear_cache
 from tournament.core.permissions import player
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event
@@ -51,7 +51,7 @@ def test_what_was_folded_is_not_asked_again(
     client = Client()
     address = {"card": own_card(card), "match": link(card, "match/"), "hand": own_card(card, "hand/")}[page]
     client.get(address, **PANEL)
-    forget_folds()
+    clear_cache()
     with django_assert_num_queries(cold):
         client.get(address, **PANEL)
     with django_assert_num_queries(warm):
@@ -61,7 +61,7 @@ def test_what_was_folded_is_not_asked_again(
 def test_both_players_of_a_match_share_what_was_folded(card: Card, django_assert_num_queries: Any) -> None:
     one, other = Client(), Client()
     other.get(f"/my/{card.entrants[1].token}/card/{card.token}/")
-    forget_folds()
+    clear_cache()
     one.get(own_card(card), **PANEL)
     with django_assert_num_queries(2):
         other.get(f"/my/{card.entrants[1].token}/card/{card.token}/", **PANEL)
@@ -139,7 +139,7 @@ def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
         folded = {address: _still(client.get(address).content) for address in addresses}
         if reload_event(done.event).version != before:  # who came first opened a card
             folded = {address: _still(client.get(address).content) for address in addresses}
-        forget_folds()
+        clear_cache()
         for address in addresses:
             if _still(client.get(address).content) != folded[address]:
                 wrong.append(f"{address} after {done.act}: {done.about}")

@@ -35,7 +35,7 @@ from tests.scoring.helpers.disputes import ACCEPTED, as_the_rules_say, called, r
 from tests.scoring.helpers.files import slip
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tests.verifying import verify_event
-from tournament.core.folded import forget_folds
+from tournament.core.cached import clear_cache
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import row_digest
 from tournament.models import Event
@@ -164,7 +164,7 @@ class TestAResultThatWasUndone:
         assert "Rulings undone or corrected since Ruling 1, singles 13 : Semifinal 1: the result it set" in shown
         assert "and nobody gave a reason" not in shown
         MatchResult.objects.filter(undoes__isnull=False).update(reason="")
-        forget_folds()  # the program writes nothing without a word to those who look
+        clear_cache()  # the program writes nothing without a word to those who look
         assert "Ruling 1: part of it was changed later, and nobody gave a reason." in words(today, client)
 
     def test_a_new_print_of_the_slip_says_so(self, event: Event, penalty: Ruling) -> None:

@@ -42,7 +42,7 @@ from tests.scoring.helpers.playing import (
     the_director,
 )
 from tests.verifying import verify_event
-from tournament.core.folded import forget_folds
+from tournament.core.cached import clear_cache
 from tournament.core.permissions import SYSTEM, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry
@@ -66,7 +66,7 @@ def posted_ago(card: Card, minutes: int) -> None:
     CardPosted.objects.filter(card=card).update(at=at)
     MatchResult.objects.filter(match=card.match).update(at=at)
     CardTerms.objects.update(at=at - dt.timedelta(minutes=1))
-    forget_folds()
+    clear_cache()
 
 
 def terms(card: Card, **fields: Any) -> None:

@@ -19,7 +19,7 @@ from tests.chance import QUICK
 from tests.factories import a_user
 from tests.kit import client_as, desk_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card
-from tournament.core.folded import forget_folds, versions_by_topic
+from tournament.core.cached import clear_cache, versions_by_topic
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def test_the_end_of_an_event_asks_no_more_for_many_cards(posted: int) -> None:
         post(the_card(event, f"R1M{number}"))
     client = client_as("director", event)
     queries_of(client, event, "end-early/")
-    forget_folds()
+    clear_cache()
     assert [queries_of(client, event, "end-early/") for _look in range(2)] == [29, 14]
 
 
@@ -70,7 +70,7 @@ def test_what_pages_of_cards_ask(page: str, cold: int, after_a_hand: int, warm: 
     post(the_card(event, "R1M1"))
     client = client_as("director", event)
     queries_of(client, event, page)
-    forget_folds()
+    clear_cache()
     asked = [queries_of(client, event, page)]
     play(the_card(event, "R1M2"), gin())
     asked += [queries_of(client, event, page), queries_of(client, event, page)]
@@ -90,7 +90,7 @@ def test_the_desk_sees_the_same_folded_and_made_anew(seed: int) -> None:
         if done.refused is not None or done.number % EVERY:
             return
         folded = {page: still_page(client, done.event, page) for page in PAGES}
-        forget_folds()
+        clear_cache()
         wrong.extend(
             f"{page} after {done.act}" for page in PAGES if still_page(client, done.event, page) != folded[page]
         )

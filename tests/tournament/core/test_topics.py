@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import an_entrant, an_event
+from tournament.core.cached import load_topics_version
 from tournament.core.permissions import SYSTEM
-from tournament.core.selectors.versions import load_topics_version
 from tournament.core.services.jobs import ask_for, fail
 from tournament.core.topics import rolled_back, told, track_write
 from tournament.models import Entrant, EntrantFact, Event

@@ -18,10 +18,17 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
 
-from tournament.core.folded import folded, folded_among, newest_version, versions_by_topic
+from tournament.core.cached import (
+    Topics,
+    cached,
+    cached_bulk,
+    load_event_versions,
+    load_topics_version,
+    newest_version,
+    versions_by_topic,
+)
 from tournament.core.marks import marks_of
 from tournament.core.selectors.events import load_entrant, shared_entrants, unknown_link
-from tournament.core.selectors.versions import Topics, load_event_versions, load_topics_version
 from tournament.core.topics import ANY_WRITE, EVERYBODY, MOST_NAMES, own_topics
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
@@ -56,11 +63,11 @@ def seen_entrant(request: HttpRequest, token: str) -> Entrant:
 
     The event of a link never changes. Whether the link is still valid follows `EVERYBODY`.
     """
-    event, entrant = folded(0, (), {}, ("event of", token), lambda: _event_of(token))
+    event, entrant = cached(0, (), ("event of", token), lambda: _event_of(token), versions={})
     versions = versions_seen(request, event)
     own = [entrant_topic(entrant)]
     name, everybody = ("entrant", token), lambda: shared_entrants(event, versions)
-    return folded_among(event, own, versions, name, lambda: load_entrant(token), everybody)
+    return cached_bulk(event, own, versions, name, lambda: load_entrant(token), everybody)
 
 
 def _event_of(token: str) -> tuple[int, int]:

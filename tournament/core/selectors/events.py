@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.core.folded import folded, folded_here
+from tournament.core.cached import cached, read_only_versions
 from tournament.core.selectors.prepared import Prepared
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, IdempotencyKey, Member, Player, Tournament
@@ -58,12 +59,25 @@ _keys: Final[dict[tuple[str, str], int]] = {}
 def shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
     """Return a cached event for read-only requests, valid until a write concerns everybody. Nobody may change it."""
     found = Event.objects.select_related("tournament")
-    return folded(event_id, (), versions, "event", lambda: found.get(pk=event_id))
+    return cached(event_id, (), "event", lambda: found.get(pk=event_id), versions=versions)
+
+
+def current_event(event: Event) -> Event:
+    """Return the event for computing a value that is cached: no older than the versions of its topics.
+
+    Inside a transaction it is the event itself. In a read-only request it is shared, and nobody may change it.
+    """
+    if connection.in_atomic_block:
+        return event
+    versions = read_only_versions(event.pk)
+    if versions is not None:
+        return shared_event(event.pk, versions)
+    return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
 def shared_entrants(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
     """Return the entrant of every private link of the event, as `load_entrant` would. Nobody may change them."""
-    return folded(event_id, (), versions, "entrants by link", lambda: _load_by_link(event_id, versions))
+    return cached(event_id, (), "entrants by link", lambda: _load_by_link(event_id, versions), versions=versions)
 
 
 def _load_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
@@ -125,7 +139,7 @@ class ListedEntry(NamedTuple):
 def load_entries(event: Event) -> tuple[ListedEntry, ...]:
     """Return the entries in the order of their numbers, cached until an entry changes."""
     rows = event.entrants.values_list(*ListedEntry._fields)
-    return folded_here(event.pk, (ENTRANTS,), "entries", lambda: tuple(map(ListedEntry._make, rows)))
+    return cached(event.pk, (ENTRANTS,), "entries", lambda: tuple(map(ListedEntry._make, rows)))
 
 
 # --- Names of entries ------------------------------------------------------------------------------------------------

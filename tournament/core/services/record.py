@@ -24,8 +24,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournament.core.cached import forget_versions
 from tournament.core.dispatch import after_commit_live
-from tournament.core.folded import look_again
 from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import (
@@ -197,7 +197,7 @@ def raise_version(event: Event, topics: frozenset[str]) -> None:
     Event.objects.filter(pk=event.pk).update(version=event.version + 1)
     note_rows(Event, ())  # inside another write: the log has no digest of the version
     save_topic_versions(event, topics, event.version + 1)
-    look_again()
+    forget_versions()
     transaction.on_commit(partial(set_marks, event.pk, (*topics, ANY_WRITE)))
     after_commit_live(event.pk)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from tournament.core.folded import folded_here
+from tournament.core.cached import cached
 from tournament.models import (
     CashMoved,
     EndedEarly,
@@ -81,7 +81,7 @@ class Books:
 
 def load_books(event: Event) -> Books:
     """Read all accounts of an event in one query."""
-    return folded_here(event.pk, (PRIZES, ENTRANTS), "books", lambda: _read_books(event))
+    return cached(event.pk, (PRIZES, ENTRANTS), "books", lambda: _read_books(event))
 
 
 def _read_books(event: Event) -> Books:

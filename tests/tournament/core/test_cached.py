@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from tests.factories import an_event
-from tournament.core.folded import (
+from tournament.core.cached import (
     MARKS_TRUSTED_S,
-    folded,
-    folded_among,
-    forget_folds,
-    look_again,
+    cached,
+    cached_bulk,
+    clear_cache,
+    forget_versions,
     read_only_request,
-    seen_versions,
+    read_only_versions,
     versions_by_topic,
 )
 from tournament.core.permissions import SYSTEM
@@ -29,12 +29,12 @@ from tournament.core.topics import EVERYBODY, raise_also, save_topic_versions, t
 @pytest.fixture
 def turns() -> Iterator[Callable[[], int]]:
     yield count(1).__next__
-    forget_folds()
+    clear_cache()
 
 
 def test_made_once_a_version_of_its_topics(turns: Callable[[], int]) -> None:
     def fold(versions: dict[str, int], name: str = "a") -> int:
-        return folded(7, ["match-3"], versions, name, turns)
+        return cached(7, ["match-3"], name, turns, versions=versions)
 
     assert [fold({"match-3": 4}), fold({"match-3": 4, "match-9": 8})] == [1, 1]
     assert fold({"match-3": 4}, name="b") == 2
@@ -43,9 +43,9 @@ def test_made_once_a_version_of_its_topics(turns: Callable[[], int]) -> None:
 
 
 def test_an_older_reader_does_not_put_back_what_is_older(turns: Callable[[], int]) -> None:
-    assert folded(7, ["match-3"], {"match-3": 5}, "a", turns) == 1
-    assert folded(7, ["match-3"], {"match-3": 4}, "a", turns) == 2
-    assert folded(7, ["match-3"], {"match-3": 5}, "a", turns) == 1
+    assert cached(7, ["match-3"], "a", turns, versions={"match-3": 5}) == 1
+    assert cached(7, ["match-3"], "a", turns, versions={"match-3": 4}) == 2
+    assert cached(7, ["match-3"], "a", turns, versions={"match-3": 5}) == 1
 
 
 def fold_among(turns: Callable[[], int], asked: list[str], versions: dict[str, int], match: int) -> int:
@@ -59,7 +59,7 @@ def fold_among(turns: Callable[[], int], asked: list[str], versions: dict[str, i
         asked.append(f"match {match}")
         return turns()
 
-    return folded_among(7, [f"match-{match}"], versions, ("a", match), make, make_all)
+    return cached_bulk(7, [f"match-{match}"], versions, ("a", match), make, make_all)
 
 
 def test_after_a_write_for_everybody_all_are_made_in_one_go(turns: Callable[[], int]) -> None:
@@ -92,14 +92,14 @@ def test_after_a_round_was_sent_to_its_tables_too(turns: Callable[[], int], tabl
 @pytest.mark.django_db
 def test_inside_a_write_one_is_made_alone(turns: Callable[[], int]) -> None:
     with track_write():
-        assert folded_among(7, (), {EVERYBODY: 6}, ("a", 3), turns, dict) == 1
+        assert cached_bulk(7, (), {EVERYBODY: 6}, ("a", 3), turns, dict) == 1
 
 
 @pytest.mark.django_db
 def test_inside_a_write_nothing_is_kept(turns: Callable[[], int]) -> None:
     with track_write():
-        assert folded(7, ["match-3"], {}, "a", turns) == 1
-    assert folded(7, ["match-3"], {}, "a", turns) == 2
+        assert cached(7, ["match-3"], "a", turns, versions={}) == 1
+    assert cached(7, ["match-3"], "a", turns, versions={}) == 2
 
 
 def test_whoever_asks_while_it_is_made_waits_for_it(turns: Callable[[], int]) -> None:
@@ -111,10 +111,10 @@ def test_whoever_asks_while_it_is_made_waits_for_it(turns: Callable[[], int]) ->
         return turns()
 
     with ThreadPoolExecutor(4) as threads:
-        first = threads.submit(folded, 7, ["match-3"], {}, "a", make)
+        first = threads.submit(partial(cached, 7, ["match-3"], "a", make, versions={}))
         assert begun.wait(5)
-        others = [threads.submit(folded, 7, ["match-3"], {}, "a", turns) for _other in range(3)]
-        newer = folded(7, ["match-3"], {"match-3": 9}, "a", lambda: 100)
+        others = [threads.submit(partial(cached, 7, ["match-3"], "a", turns, versions={})) for _other in range(3)]
+        newer = cached(7, ["match-3"], "a", lambda: 100, versions={"match-3": 9})
         go_on.set()
         assert [one.result(5) for one in (first, *others)] == [1, 1, 1, 1]
     assert newer == 100, "nobody waits for what is older"
@@ -129,9 +129,9 @@ def test_who_waited_for_what_failed_makes_it(turns: Callable[[], int]) -> None:
         raise LookupError
 
     with ThreadPoolExecutor(2) as threads:
-        first = threads.submit(folded, 7, ["match-3"], {}, "a", fail)
+        first = threads.submit(partial(cached, 7, ["match-3"], "a", fail, versions={}))
         assert begun.wait(5)
-        other = threads.submit(folded, 7, ["match-3"], {}, "a", turns)
+        other = threads.submit(partial(cached, 7, ["match-3"], "a", turns, versions={}))
         go_on.set()
         assert other.result(5) == 1
         with pytest.raises(LookupError):
@@ -141,10 +141,10 @@ def test_who_waited_for_what_failed_makes_it(turns: Callable[[], int]) -> None:
 @pytest.mark.django_db
 def test_who_only_looks_asks_for_the_versions_once(django_assert_num_queries: Any) -> None:
     event = an_event()
-    assert seen_versions(event.pk) is None
+    assert read_only_versions(event.pk) is None
     with read_only_request():
         with django_assert_num_queries(1):
-            assert versions_by_topic(event.pk) == seen_versions(event.pk) == {}
+            assert versions_by_topic(event.pk) == read_only_versions(event.pk) == {}
         with writing(event, verb="event.opened", by=SYSTEM):
             raise_also("match-3")
         assert versions_by_topic(event.pk) == {"match-3": event.version + 1}, "asked again after a write of its own"
@@ -171,9 +171,9 @@ def test_versions_are_read_again_where_whoever_wrote_set_no_mark(monkeypatch: py
         before = versions_by_topic(event.pk)
         save_topic_versions(event, frozenset({"match-3"}), event.version + 1)
         assert versions_by_topic(event.pk) == before
-        look_again()
+        forget_versions()
         assert versions_by_topic(event.pk) == {**before, "match-3": event.version + 1}
     save_topic_versions(event, frozenset({"match-3"}), event.version + 2)
-    monkeypatch.setattr("tournament.core.folded.monotonic", lambda: monotonic() + MARKS_TRUSTED_S)
+    monkeypatch.setattr("tournament.core.cached.monotonic", lambda: monotonic() + MARKS_TRUSTED_S)
     with read_only_request():
         assert versions_by_topic(event.pk)["match-3"] == event.version + 2

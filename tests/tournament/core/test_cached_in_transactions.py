@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, transaction
 
 from tests.factories import an_event
-from tournament.core.selectors.kept import TransactionCache, only_reads, until_written
+from tournament.core.cached import cached_in_transaction, clear_cache, only_reads
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -29,17 +29,11 @@ class Counted:
 def read() -> Iterator[Counted]:
     an_event(name="Open")
     yield Counted()
-    _forget()
-
-
-def _forget() -> None:
-    for one in connection.execute_wrappers:
-        if isinstance(one, TransactionCache):
-            one.found.clear()
+    clear_cache()
 
 
 def name(read: Counted) -> str:
-    return until_written("name", read)
+    return cached_in_transaction("name", read)
 
 
 def test_questions_and_savepoints_leave_what_was_read(read: Counted) -> None:
@@ -50,7 +44,7 @@ def test_questions_and_savepoints_leave_what_was_read(read: Counted) -> None:
 
 
 def test_another_key_is_another_value(read: Counted) -> None:
-    assert [until_written(("name", at), read) for at in (1, 2, 1, 2)] == ["Open"] * 4
+    assert [cached_in_transaction(("name", at), read) for at in (1, 2, 1, 2)] == ["Open"] * 4
     assert read.times == 2
 
 

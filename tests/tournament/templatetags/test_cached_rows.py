@@ -12,10 +12,10 @@ from django.utils import translation
 
 from tests.factories import an_event
 from tournament.models import Event
-from tournament.templatetags import kept_rows
+from tournament.templatetags import rows as tags
 
 PAGE = Template(
-    '{% load kept_rows %}{% for row in rows %}{% kept_row "pairing/desk/call_row.html" row what="Match" %}{% endfor %}'
+    '{% load rows %}{% for row in rows %}{% cached_row "pairing/desk/call_row.html" row what="Match" %}{% endfor %}'
 )
 CALLED = dt.datetime(2026, 11, 28, 18, 0, tzinfo=dt.UTC)
 
@@ -32,7 +32,7 @@ def rendered(event: Event, *rows: dict[str, Any], token: str = "one") -> str:
 
 @pytest.fixture
 def event(db: None) -> Event:
-    kept_rows._kept.cache_clear()
+    tags._render_row.cache_clear()
     return an_event()
 
 
@@ -40,7 +40,7 @@ def event(db: None) -> Event:
 def test_a_second_look_renders_no_row_and_says_its_own_token(event: Event) -> None:
     first = rendered(event, a_row(), a_row(ident="W1M2", table=5))
     second = rendered(event, a_row(), a_row(ident="W1M2", table=5), token="two")
-    assert kept_rows._kept.cache_info().misses == 2
+    assert tags._render_row.cache_info().misses == 2
     assert first.count('value="one"') == 2 and second == first.replace('value="one"', 'value="two"')
     assert "Ada &lt;b&gt;" in first and "<!--" not in first and "12\xa0minutes" in first
 
@@ -59,5 +59,5 @@ def test_each_language_and_each_event_has_its_own(event: Event) -> None:
     english = rendered(event, a_row())
     with translation.override("de"):
         rendered(event, a_row())
-    assert kept_rows._kept.cache_info().misses == 2
+    assert tags._render_row.cache_info().misses == 2
     assert english != rendered(an_event(), a_row())

@@ -17,13 +17,13 @@ from django_tables2 import RequestConfig
 from tests.factories import a_tournament, an_entrant, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.core.tables.fast import rows_html
 from tournament.models import AuditEntry, Entrant
 from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
 from tournament.purse import Account
 from tournament.registration.selectors.entries import load_public_entrants
 from tournament.registration.tables import PublicEntrantTable
 from tournament.setup.tables import LogTable
+from tournament.templatetags.rows import rows_html
 
 THE_SLOW_WAY = """{% load l10n %}{% for row in table.paginated_rows %}
 <tr {{ row.attrs.as_html }}>{% for column, cell in row.items %}

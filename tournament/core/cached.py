@@ -1,0 +1,347 @@
+"""Versions of events and topics, and one cache of values that were computed from rows.
+
+    cached(event.pk, [match_topic(pk)], ("card-state", pk), lambda: load_state(pk))
+
+A value is valid until one of its topics, or `EVERYBODY`, is written. The cache lives in the memory of the process and
+drops the least recently used values first. Threads share the values, so nobody may change them. A thread that asks for
+a value that another thread is computing waits for it.
+
+Inside a transaction another cache is used, because the transaction may be rolled back, and because the versions do not
+show what it has written so far. It is emptied by every statement that may change what is read.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from threading import Event as Signal
+from threading import Lock
+from time import monotonic
+from typing import Any, Final, TypeVar, cast
+
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.db.models import Max, Q
+
+from tournament.core.marks import Marks, marks_of
+from tournament.core.topics import ANY_WRITE, EVERYBODY, is_writing
+from tournament.models import Event, TopicVersion
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+# --- Versions --------------------------------------------------------------------------------------------------------
+
+Topics = Collection[str] | None
+"""The topics that a page follows besides `EVERYBODY`, or None if it follows every write to its event."""
+
+MARKS_TRUSTED_S: Final = 1.0
+"""Seconds for which marks are trusted. A writer may have died between its commit and its marks."""
+
+_marked: dict[int, tuple[dict[str, int], Marks, float]] = {}
+_request_versions: ContextVar[dict[int, dict[str, int]] | None] = ContextVar("request versions", default=None)
+_is_trial: ContextVar[bool] = ContextVar("is trial", default=False)
+
+
+def load_public_version(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
+    """Return the event's primary key and version, or None if there is no such event or it is a draft."""
+    found = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug).exclude(state=Event.State.DRAFT)
+    return found.values_list("pk", "version").first()
+
+
+def load_topics_version(event_id: int, topics: Collection[str]) -> int:
+    """Return the event's version at the last write to any of these topics or to `EVERYBODY`."""
+    named = TopicVersion.objects.filter(event=event_id, name__in=[EVERYBODY, *topics])
+    return named.aggregate(last=Max("version"))["last"] or 0
+
+
+def load_event_versions(event_ids: Collection[int]) -> dict[int, int]:
+    """Return versions by event id with one query. Deleted events are missing."""
+    return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
+
+
+def load_topics_since(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
+    """Return the versions of topics that were written after the known version of their event, with one query."""
+    later = Q()
+    for event_id, version in known.items():
+        later |= Q(event=event_id, version__gt=version)
+    found: dict[int, dict[str, int]] = {event_id: {} for event_id in known}
+    rows = TopicVersion.objects.filter(later) if known else TopicVersion.objects.none()
+    for event_id, name, version in rows.values_list("event", "name", "version"):
+        found[event_id][name] = version
+    return found
+
+
+@contextmanager
+def read_only_request() -> Iterator[None]:
+    """Run a read-only request: the topic versions of each event are read once, before anything else of the event."""
+    token = _request_versions.set({})
+    try:
+        yield
+    finally:
+        _request_versions.reset(token)
+
+
+@contextmanager
+def trial_run() -> Iterator[None]:
+    """Run an act that may be rolled back, without caching anything beyond the transaction.
+
+    The next write gets the same version as the act that was rolled back. A value cached under that version would be
+    wrong.
+    """
+    versions, is_trial = _request_versions.set(None), _is_trial.set(True)
+    try:
+        yield
+    finally:
+        _is_trial.reset(is_trial)
+        _request_versions.reset(versions)
+
+
+def forget_versions() -> None:
+    """Forget the versions read so far, because something was written since and its mark may not be set yet."""
+    (_request_versions.get() or {}).clear()
+    _marked.clear()
+
+
+def read_only_versions(event_id: int) -> dict[str, int] | None:
+    """Return `versions_by_topic` in a read-only request, or None in a request that may write."""
+    return None if _request_versions.get() is None else versions_by_topic(event_id)
+
+
+def versions_by_topic(event_id: int) -> dict[str, int]:
+    """Return the version of every topic that was ever written, in one query.
+
+    Read the versions before the rows that depend on them.
+    """
+    known = _request_versions.get()
+    if known is None:
+        return _load_versions(event_id)
+    if event_id not in known:
+        known[event_id] = _load_versions_by_mark(event_id)
+    return known[event_id]
+
+
+def _load_versions(event_id: int) -> dict[str, int]:
+    return dict(TopicVersion.objects.filter(event=event_id).values_list("name", "version"))
+
+
+def _load_versions_by_mark(event_id: int) -> dict[str, int]:
+    """Return the versions that this process read last, unless the event's mark shows a write since.
+
+    Inside a transaction they are always read again, because its own writes set no mark before the commit.
+    """
+    if connection.in_atomic_block:
+        return _load_versions(event_id)
+    marks = marks_of(event_id, (ANY_WRITE,))  # read before the versions, so that a write in between changes the mark
+    versions, earlier_marks, until = _marked.get(event_id, ({}, (), 0.0))
+    if not marks or marks != earlier_marks or monotonic() >= until:
+        versions = _load_versions(event_id)
+        _marked[event_id] = versions, marks, monotonic() + MARKS_TRUSTED_S
+    return versions
+
+
+def newest_version(versions: Mapping[str, int], topics: Collection[str]) -> int:
+    """Return the version at which any of these topics, or `EVERYBODY`, was last written."""
+    return max(versions.get(topic, 0) for topic in (EVERYBODY, *topics))
+
+
+# --- The cache -------------------------------------------------------------------------------------------------------
+
+BULK_FROM: Final = 40
+"""If one write touched at least this many topics, all values of a kind are computed together, which is cheaper."""
+MAX_VALUES: Final = 6_000
+"""The most values in the cache: all cards of a full event, about 350 MB in a page process."""
+MAX_WAIT_S: Final = 10.0
+"""Seconds to wait for the value of another thread before computing it as well."""
+
+_values: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
+_computing: dict[Hashable, "_Batch"] = {}
+_lock = Lock()
+
+
+@dataclass(eq=False)
+class _Batch:
+    """The values that one thread is computing."""
+
+    over: Signal = field(default_factory=Signal)
+    made: Mapping[Any, Any] = field(default_factory=dict)
+
+
+def cached(
+    event_id: int,
+    topics: Collection[str],
+    key: Hashable,
+    make: Callable[[], T],
+    *,
+    at: Hashable = None,
+    versions: Mapping[str, int] | None = None,
+) -> T:
+    """Return the cached value of `make`, computing it if one of the topics or `EVERYBODY` was written since.
+
+    `key` identifies the value within the event. A value that depends on the time is valid for its `at` alone. Pass
+    `versions` (`versions_by_topic`) if they were read before the arguments of `make`, or to use them several times.
+    """
+    if versions is None:
+        if connection.in_atomic_block:
+            return cached_in_transaction((event_id, key, at), make)
+        versions = read_only_versions(event_id)
+        version = load_topics_version(event_id, topics) if versions is None else newest_version(versions, topics)
+    elif is_writing():
+        return make()
+    else:
+        version = newest_version(versions, topics)
+    return _cached_at(event_id, {key: (version, at)}, lambda _keys: {key: make()})[key]
+
+
+def cached_each(
+    event_id: int,
+    topics: Mapping[K, Collection[str]],
+    versions: Mapping[str, int],
+    make: Callable[[list[K]], Mapping[K, T]],
+) -> dict[K, T]:
+    """Return cached values by key, each with its own topics. `make` is called once for all that are missing."""
+    if is_writing():
+        return {**make(list(topics))} if topics else {}
+    return _cached_at(event_id, {key: (newest_version(versions, each), None) for key, each in topics.items()}, make)
+
+
+def cached_bulk(
+    event_id: int,
+    topics: Collection[str],
+    versions: Mapping[str, int],
+    key: tuple[Hashable, K],
+    make: Callable[[], T],
+    make_all: Callable[[], Mapping[K, T]],
+) -> T:
+    """Return the cached value of one object of a kind. `key` is a pair of the kind and the object's own key.
+
+    After a write that concerned everybody, or very many, every object is about to be asked for. `make_all` then
+    computes all of them by key. If the object was written since, or is not in the result, `make` computes it alone.
+    """
+    kind, own = key
+    version = newest_version(versions, topics)
+    written_together = sum(each == version for each in versions.values())  # many when a round is sent to its tables
+    if not is_writing() and (version == newest_version(versions, ()) or written_together >= BULK_FROM):
+        together = ("all", kind, version)
+        everybody = _cached_at(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[together]
+        if own in everybody:
+            return everybody[own]
+    return cached(event_id, topics, key, make, versions=versions)
+
+
+def _cached_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]) -> dict[K, T]:
+    """Return cached values by key, each valid for exactly the given version, which can be any comparable value."""
+    if _is_trial.get():
+        return dict(make(list(wanted)))
+    found, own, batch = {}, [], _Batch()
+    theirs: dict[_Batch, list[K]] = {}
+    with _lock:
+        for key, version in wanted.items():
+            stored = _values.get((event_id, key))
+            if stored is not None and stored[0] == version:
+                _values.move_to_end((event_id, key))
+                found[key] = stored[1]
+            elif (computing := _computing.setdefault(((event_id, key), version), batch)) is batch:
+                own.append(key)
+            else:
+                theirs.setdefault(computing, []).append(key)
+    if own:
+        found |= _compute(event_id, {key: wanted[key] for key in own}, make, batch)
+    for computing, keys in theirs.items():
+        computing.over.wait(MAX_WAIT_S)
+        found |= {key: computing.made[key] for key in keys if key in computing.made}
+        if failed := [key for key in keys if key not in computing.made]:
+            found |= make(failed)
+    return {key: found[key] for key in wanted if key in found}
+
+
+def _compute(
+    event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]], batch: _Batch
+) -> Mapping[K, T]:
+    try:
+        batch.made = made = make(list(wanted))
+        with _lock:
+            for key, value in made.items():
+                later = _values.get((event_id, key))
+                if later is None or later[0] <= wanted[key]:
+                    _values[event_id, key] = wanted[key], value
+                    _values.move_to_end((event_id, key))
+            while len(_values) > MAX_VALUES:
+                _values.popitem(last=False)
+    finally:
+        with _lock:
+            for key, version in wanted.items():
+                del _computing[(event_id, key), version]
+        batch.over.set()
+    return made
+
+
+# --- The cache of a transaction --------------------------------------------------------------------------------------
+
+LOCKS: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
+
+IDLE = 0
+"""The status that psycopg reports for a connection whose transaction has not begun, which no statement shows."""
+
+
+class _TransactionCache:
+    """The cached values of a transaction, and a wrapper of its connection's statements that empties the cache.
+
+    It is emptied by a write, a rollback to a savepoint, a lock that may have been waited for, and the start of another
+    transaction.
+    """
+
+    def __init__(self, connection: BaseDatabaseWrapper) -> None:
+        self.values: dict[Hashable, object] = {}
+        self._watching = connection.execute_wrapper(self)  # never left, and would end with its last reference
+        self._watching.__enter__()
+
+    def __call__(self, execute: Callable[..., Any], sql: object, params: Any, many: bool, context: Any) -> Any:
+        if self.values and not only_reads(sql):
+            self.values.clear()
+        return execute(sql, params, many, context)
+
+
+def _watch_statements(connection: BaseDatabaseWrapper, **_more: Any) -> None:
+    """Give a new connection its cache, which is collected together with it."""
+    if not hasattr(connection, "transaction_cache"):
+        vars(connection)["transaction_cache"] = _TransactionCache(connection)
+
+
+connection_created.connect(_watch_statements, dispatch_uid="cached")
+
+
+def only_reads(sql: object) -> bool:
+    """Return whether values that were read before this statement are still valid after it."""
+    start = sql[:9].upper() if isinstance(sql, str) else ""
+    if start.startswith("SELECT "):
+        return LOCKS.search(cast("str", sql)) is None
+    return start in ("SAVEPOINT", "RELEASE S")
+
+
+def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
+    """Return the value of `make`, cached in a transaction until it writes, and never outside of one."""
+    opened = connections[DEFAULT_DB_ALIAS]
+    cache: _TransactionCache | None = getattr(opened, "transaction_cache", None)
+    if cache is None or not opened.in_atomic_block:  # a connection may be older than this module
+        return make()
+    if connection.vendor == "postgresql":
+        link = opened.connection
+        if link is None or link.info.transaction_status == IDLE:
+            cache.values.clear()
+    if key not in cache.values:
+        cache.values[key] = make()
+    return cast("T", cache.values[key])
+
+
+def clear_cache() -> None:
+    """Empty the cache for tests, which use primary keys again and change the program in a transaction."""
+    opened = connections[DEFAULT_DB_ALIAS]
+    _watch_statements(opened)
+    vars(opened)["transaction_cache"].values.clear()
+    with _lock:
+        _values.clear()
+        _marked.clear()
