@@ -114,15 +114,6 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 CSRF_FAILURE_VIEW = "config.pages.error_pages.csrf_failure"
-EVENT_DESK = "scoring:desk_today"
-"""The first page of an event's desk."""
-MATCH_CARDS = "scoring:match_cards"
-"""The page with the score cards of a match, for the match's own page."""
-ROUNDS = "scoring:rounds"
-"""The page with the seats of an event in which two sides turn. `ROUNDS_WALL` is its version for the hall."""
-ROUNDS_WALL = "scoring:rounds_wall"
-POST_SEATING = "scoring:begin_round"
-"""The page at which the desk posts the next round at tables, which also opens the cards."""
 WSGI_APPLICATION = "config.wsgi.application"
 
 TEMPLATES = [

@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from pairing.ports import Cards
-    from tournament.ports import Sealing
+    from tournament.ports import Sealing, UpperPages
 
 
 class ScoringConfig(AppConfig):
@@ -14,10 +14,11 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.ports import score_cards
-        from tournament.ports import sealing
+        from tournament.ports import sealing, upper_pages
 
         score_cards.answered_by(_cards)
         sealing.answered_by(_sealing)
+        upper_pages.answered_by(_pages)
 
 
 def _cards() -> Cards:
@@ -30,3 +31,15 @@ def _sealing() -> Sealing:
     from scoring import for_tournament
 
     return for_tournament
+
+
+def _pages() -> UpperPages:
+    from tournament.ports import UpperPages
+
+    return UpperPages(
+        desk="scoring:desk_today",
+        match_cards="scoring:match_cards",
+        rounds="scoring:rounds",
+        rounds_wall="scoring:rounds_wall",
+        post_round="scoring:begin_round",
+    )

@@ -95,4 +95,20 @@ class Sealing(Protocol):
         """Return the installation's signature over the content, and its public key, both as hex digits."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpperPages:
+    """Names of the addresses of an event's pages in an upper app, to which lower apps link.
+
+    `rounds` has the seats of an event in which two sides turn, and `rounds_wall` is its version for the hall.
+    `post_round` posts the next round at tables, which also opens the cards.
+    """
+
+    desk: str
+    match_cards: str
+    rounds: str
+    rounds_wall: str
+    post_round: str
+
+
+upper_pages: Port[UpperPages] = Port("the pages of the app above")
 sealing: Port[Sealing] = Port("the installation's key")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import re
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.urls import get_resolver
+from django.urls import get_resolver, reverse
 
 import pairing.ports
 import tournament.ports
@@ -66,7 +67,16 @@ def test_every_place_for_an_answer_is_known_here() -> None:
         module for name, module in sys.modules.items() if name.startswith(("tournament.", "pairing.", "scoring."))
     ]
     kept = {id(one) for module in modules for one in vars(module).values() if isinstance(one, Port)}
-    assert kept == {id(place) for place, _protocol, _answers in ASKED} | {id(place) for place in LISTED}
+    assert kept == {id(place) for place, _protocol, _answers in ASKED} | {
+        id(place) for place in (*LISTED, tournament.ports.upper_pages)
+    }
+
+
+def test_pages_of_the_upper_app_have_addresses() -> None:
+    place = {"tournament": "open", "event": "singles"}
+    for field in dataclasses.fields(tournament.ports.UpperPages):
+        name = getattr(tournament.ports.upper_pages(), field.name)
+        assert reverse(name, kwargs={**place, "ident": "W1M1"} if field.name == "match_cards" else place), name
 
 
 def test_every_kind_of_stage_has_a_room() -> None:

@@ -4,7 +4,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any, Final
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -38,6 +37,7 @@ from tournament.core.tables.lists import listed
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
+from tournament.ports import upper_pages
 
 DRAWN_ON_A_WALL = 64
 """A larger bracket appears on the wall by rounds, because paging through its sections would take minutes."""
@@ -66,7 +66,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "label": match_name(ident, board.round_count),
         "reason": name_entries(reason, board.name),
         "stage": stage,
-        "cards_url": event_link(event, settings.MATCH_CARDS, ident=ident) if len(view.entries) == 2 else "",
+        "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),
         "statements": score_cards().load_card_statements(event, [row.pk]),
         "results": recorded_of(row, board.names),
@@ -185,12 +185,12 @@ def _redirect_to_tables(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _redirect_to_rounds(request: HttpRequest, event: Event, ident: str = "") -> HttpResponse:
-    return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
+    return redirect(upper_pages().rounds, event.tournament.slug, event.slug)
 
 
 def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpResponse:
     """Redirect to the desk page of the event. With two sides, only score cards decide matches."""
-    return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
+    return redirect(upper_pages().desk, event.tournament.slug, event.slug)
 
 
 OF_ONE_BRACKET: Final = KindPages(
@@ -235,7 +235,7 @@ OF_TABLES: Final = KindPages(
 OF_COUPLES: Final = KindPages(
     bracket=_redirect_to_rounds,
     match=_redirect_to_rounds,
-    wall=lambda request, event: redirect(settings.ROUNDS_WALL, event.tournament.slug, event.slug),
+    wall=lambda request, event: redirect(upper_pages().rounds_wall, event.tournament.slug, event.slug),
     pairings=_redirect_to_rounds,
     standings=_redirect_to_rounds,
     results=_redirect_to_desk,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -29,6 +28,7 @@ from tournament.core.pages.responses import event_link
 from tournament.core.selectors.events import entries_called, load_entry_names
 from tournament.models import Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
+from tournament.ports import upper_pages
 from tournament.purse import place_finish
 from tournament.registration.selectors.entries import list_entrants
 from tournament.registration.selectors.entry_options import entry_terms
@@ -263,7 +263,7 @@ def _at_table(event: Event, hall: SeatedRounds, number: int) -> PlayerStatus | N
 
 
 def _on_side(event: Event, sides: SidesRound, number: int) -> PlayerStatus | None:
-    url, words = event_link(event, settings.ROUNDS), {"number": sides.turning.current.round}
+    url, words = event_link(event, upper_pages().rounds), {"number": sides.turning.current.round}
     if number in sides.sits_out:
         return PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     seated = next((one for one in sides.tables if number in one.entries), None)

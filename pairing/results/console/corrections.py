@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any, Final
 
 from django import forms
-from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -42,6 +41,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
+from tournament.ports import upper_pages
 
 REMOVALS: Final = {
     EntrantFact.Kind.WITHDRAWN.value: (
@@ -116,7 +116,7 @@ def back_in(request: ActorRequest, event: Event) -> HttpResponse:
 def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Undo the last result of a match, after showing what counts again."""
     if traits_of(event).one_card:
-        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
+        return redirect(upper_pages().desk, event.tournament.slug, event.slug)
     match = load_match(event, ident)
     recorded = load_results(match) if match is not None else []
     if not recorded:

@@ -2,7 +2,6 @@
 
 import uuid
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -23,6 +22,7 @@ from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.messages.selectors import has_email
 from tournament.models import Event
 from tournament.money.selectors.prizes import OpenPoint, StillOpen, digest_of_points, load_prizes
+from tournament.ports import upper_pages
 
 
 @console_event("direct")
@@ -104,7 +104,7 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
     reopen_event(event, by=request.actor, reason=reason)
     messages.success(request, _("The event is in play again."))
     if traits_of(event).one_card:
-        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
+        return redirect(upper_pages().desk, event.tournament.slug, event.slug)
     return redirect(event_link(event, "pairing:desk_results"))
 
 
@@ -122,7 +122,7 @@ def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
             else:
                 call_off(event, by=request.actor, previewed=request.POST.get("shown", ""), **said)
                 messages.success(request, _("The event is called off. All players read it on their pages."))
-            return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
+            return redirect(upper_pages().desk, event.tournament.slug, event.slug)
         except DomainError as refused:
             error = refused.message
     found = preview_call_off(event)

@@ -6,7 +6,6 @@ from itertools import combinations
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -43,6 +42,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.tables.lists import Paging, exported
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
+from tournament.ports import upper_pages
 
 
 class SeatRoundForm(KeyedForm):
@@ -94,7 +94,7 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
     first, last = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
     return {
         "preview": preview_of(preview, hall) if preview else None,
-        "post_url": reverse(settings.POST_SEATING, args=[event.tournament.slug, event.slug]),
+        "post_url": reverse(upper_pages().post_round, args=[event.tournament.slug, event.slug]),
         "next_round": next_round if may_seat and playing else None,
         "unfinished": [match_name(table.match) for table in hall.rounds.ready],
         "round": current,

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -29,6 +28,7 @@ from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
+from tournament.ports import upper_pages
 
 # --- Pages -----------------------------------------------------------------------------------------------------------
 # Addresses of match pages.
@@ -127,7 +127,7 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "stage": stage,
         "shown": _duel_box(board, ident, match),
         "statements": score_cards().load_card_statements(event, [row.pk]),
-        "cards_url": event_link(event, settings.MATCH_CARDS, ident=ident) if len(match.meeting.sides) == 2 else "",
+        "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(match.meeting.sides) == 2 else "",
         "results": recorded_of(row, board.names),
         "reasons": board.called(_explain_pairing(stage, row, match)),
         "drawn": is_paired_at_opening(stage),

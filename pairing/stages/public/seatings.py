@@ -5,7 +5,6 @@ The common addresses of all events lead here if the event has no bracket.
 
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -29,6 +28,7 @@ from tournament.core.tables.lists import Paging, exported
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
+from tournament.ports import upper_pages
 
 WALL_ROWS = 18
 """The number of lines on a wall screen, in two columns."""
@@ -143,7 +143,7 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
     context = {
         "label": match_name(ident),
-        "cards_url": reverse(settings.MATCH_CARDS, kwargs=place),
+        "cards_url": reverse(upper_pages().match_cards, kwargs=place),
         "box": table_box(hall, table, address=match_address(event)),
         "statements": score_cards().load_card_statements(event, [row.pk]),
         "results": recorded_at(hall, row),

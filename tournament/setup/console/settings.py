@@ -4,7 +4,6 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +17,7 @@ from tournament.core.pages.responses import Confirm, event_link, qr_data_uri, re
 from tournament.core.permissions import may, staff
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
+from tournament.ports import upper_pages
 from tournament.registration.selectors.entries import asked_in_words
 from tournament.setup.forms import (
     PRESETS,
@@ -60,8 +60,8 @@ def today(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 @console_event("look")
 def event_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """Redirect to the desk of the event, a page of a higher app that the settings name."""
-    return redirect(settings.EVENT_DESK, tournament=event.tournament.slug, event=event.slug)
+    """Redirect to the desk of the event, a page of an upper app."""
+    return redirect(upper_pages().desk, tournament=event.tournament.slug, event=event.slug)
 
 
 FORM_PAGE = "tournament/setup/settings_form.html"
