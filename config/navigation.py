@@ -25,7 +25,7 @@ from tournament.core.topics import EVERYBODY
 from tournament.messages.selectors import load_wall_message
 from tournament.models import Event, Tournament
 from tournament.money.providers import offered_by
-from tournament.registration.selectors.entry_options import draws_partners
+from tournament.registration.selectors.entries import draws_partners
 
 OWN = ("tournament:mine", _("My page"))
 SITE = (

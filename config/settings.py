@@ -316,7 +316,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "filters": {"outages": {"()": "config.logs.OutageFilter"}, "links": {"()": "config.logs.HidePrivateLinks"}},
+    "filters": {"outages": {"()": "config.outages.OutageFilter"}, "links": {"()": "config.outages.HidePrivateLinks"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outages", "links"]}},
     "loggers": {
         "psycopg.pool": {"level": "ERROR"},  # it logs a warning for each try to connect

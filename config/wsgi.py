@@ -1,6 +1,11 @@
-"""The WSGI application: Django, and in front of it the static files if they are collected."""
+"""The WSGI application: Django, and in front of it the static files if they are collected.
+
+Every request is read as UTF-8, no matter what its content type declares. No page sends another encoding, and some
+declared encodings are not text encodings.
+"""
 
 import os
+from collections.abc import Callable
 from typing import Any, Final
 
 from django.core.wsgi import get_wsgi_application
@@ -13,11 +18,30 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
 from config.outages import keep_sqlite_open  # noqa: E402
-from config.pages.utf8 import ForceUtf8  # noqa: E402
 from tournament.core.services.secrets import refuse_other_secrets  # noqa: E402
 
 if settings.CHECK_SECRETS_AT_START:
     refuse_other_secrets()
+
+Environ = dict[str, Any]
+
+
+class ForceUtf8:
+    """A WSGI callable in front of Django, which looks the encoding up before it can refuse anything."""
+
+    def __init__(self, pages: Callable[..., Any]) -> None:
+        self.pages = pages
+
+    def __call__(self, environ: Environ, start_response: Any) -> Any:
+        return self.pages(without_parameters(environ), start_response)
+
+
+def without_parameters(environ: Environ) -> Environ:
+    """Leave only the boundary of a form in the content type, because Django uses other parameters unchecked."""
+    kind, *parameters = environ.get("CONTENT_TYPE", "").split(";")
+    kept = [each for each in parameters if each.partition("=")[0].strip().lower() == "boundary"]
+    return {**environ, "CONTENT_TYPE": ";".join([kind, *kept])} if len(kept) < len(parameters) else environ
+
 
 COLLECTED: Final[dict[str, Any]] = {
     "root": settings.STATIC_ROOT,

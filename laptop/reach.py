@@ -1,16 +1,274 @@
 """The addresses of the site: names, IP addresses and ports, and the certificate for them with HTTPS=1."""
 
+import datetime as dt
 import fcntl
+import hashlib
 import ipaddress
 import os
 import socket
 import struct
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from config.environment import VAR_DIR
-from laptop.certificates import Certificates, ensure_certificates
+
+# --- Certificates ----------------------------------------------------------------------------------------------------
+# A small certificate authority of this installation, and the site's certificate, both stored in var/https.
+
+LEAF_DAYS: Final = 397
+"""The longest validity that phones accept (Apple and Chromium since 2020)."""
+RENEW_BEFORE: Final = dt.timedelta(days=30)
+AUTHORITY_DAYS: Final = 3650
+CLOCK_SKEW: Final = dt.timedelta(days=1)
+"""The time by which a phone's clock may be slow."""
+PRIVATE_NETWORKS: Final = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8")
+PRIVATE_NAMES: Final = ("localhost", "local", "test", "lan", "internal", "home.arpa")
+"""Domains that nobody owns on the internet, each with its subdomains."""
+
+Key = ec.EllipticCurvePrivateKey
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """The files of the certificates. Only this user can read the keys."""
+
+    folder: Path
+
+    @property
+    def authority(self) -> Path:
+        return self.folder / "authority.crt"
+
+    @property
+    def authority_key(self) -> Path:
+        return self.folder / "authority.key"
+
+    @property
+    def site(self) -> Path:
+        """The site's certificate followed by that of the authority, as the server presents them."""
+        return self.folder / "site.crt"
+
+    @property
+    def site_key(self) -> Path:
+        return self.folder / "site.key"
+
+
+def ensure_certificates(folder: Path, hosts: Sequence[str], *, now: dt.datetime) -> Certificates:
+    """Make or renew the certificates for these names and IP addresses, if needed.
+
+    The authority's key never changes. Its certificate is replaced only if it does not permit a host or is about to
+    expire, and then phones must trust it again.
+    """
+    files = Certificates(folder)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = _kept_key(files.authority_key)
+    authority = _kept(files.authority)
+    if authority is None or not _permits_all(authority, key, hosts, now):
+        authority = _make_authority(key, [*_permitted_hosts(authority), *hosts], now)
+        _write(files.authority, _pem(authority), mode=0o644)
+    site = _kept(files.site)
+    if site is None or not files.site_key.exists() or not _is_current(site, authority, hosts, now):
+        site_key = ec.generate_private_key(ec.SECP256R1())
+        _write(files.site_key, _pem_key(site_key), mode=0o600)
+        made = _make_site(site_key.public_key(), (authority, key), hosts, now)
+        _write(files.site, _pem(made) + _pem(authority), mode=0o644)
+    return files
+
+
+def fingerprint(certificate: Path) -> str:
+    """Return a certificate's SHA-256 as phones show it: “4F:0A:…”."""
+    found = x509.load_pem_x509_certificate(certificate.read_bytes())
+    digest = hashlib.sha256(found.public_bytes(serialization.Encoding.DER)).hexdigest().upper()
+    return ":".join(digest[at : at + 2] for at in range(0, len(digest), 2))
+
+
+# --- The authority ---------------------------------------------------------------------------------------------------
+
+
+def _builder(
+    name: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey, valid: tuple[dt.datetime, int]
+) -> x509.CertificateBuilder:
+    """Return a builder with the common parts of both certificates. `valid` is the start and the number of days."""
+    start = valid[0] - CLOCK_SKEW
+    return (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(issuer)
+        .public_key(public)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(start)
+        .not_valid_after(start + dt.timedelta(days=valid[1]))
+    )
+
+
+def _make_authority(key: Key, hosts: Sequence[str], now: dt.datetime) -> x509.Certificate:
+    public = key.public_key()
+    # Named by its key, because two laptops of one club are two authorities.
+    mark = x509.SubjectKeyIdentifier.from_public_key(public).digest.hex()[:6]
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Gin rummy tournament hall {mark}")])
+    usage = x509.KeyUsage(
+        digital_signature=False,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=True,
+        crl_sign=True,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    return (
+        _builder(name, name, public, (now, AUTHORITY_DAYS))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+        .add_extension(x509.NameConstraints(_permitted(hosts), None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+
+
+def _permitted(hosts: Sequence[str]) -> list[x509.GeneralName]:
+    networks = [ipaddress.ip_network(each) for each in (*PRIVATE_NETWORKS, "::1/128", "fc00::/7", "fe80::/10")]
+    names = list(PRIVATE_NAMES)
+    for host in dict.fromkeys(hosts):
+        address = _address(host)
+        if address is None and not _is_below(host, names):
+            names.append(host)
+        elif address is not None and not _is_inside(address, networks):
+            networks.append(ipaddress.ip_network(address))
+    return [*map(x509.DNSName, names), *map(x509.IPAddress, networks)]
+
+
+def _permits_all(authority: x509.Certificate, key: Key, hosts: Sequence[str], now: dt.datetime) -> bool:
+    """Return whether the authority's certificate permits all hosts for as long as the site's certificate is valid."""
+    if authority.public_key() != key.public_key():
+        return False
+    if authority.not_valid_after_utc < now + dt.timedelta(days=LEAF_DAYS):
+        return False
+    return all(_is_permitted(authority, host) for host in hosts)
+
+
+def _is_permitted(authority: x509.Certificate, host: str) -> bool:
+    permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
+    address = _address(host)
+    if address is None:
+        return _is_below(host, [each.value for each in permitted if isinstance(each, x509.DNSName)])
+    return _is_inside(address, [each.value for each in permitted if isinstance(each, x509.IPAddress)])
+
+
+def _permitted_hosts(authority: x509.Certificate | None) -> list[str]:
+    """Return the single hosts that the certificate permits, so that a new one permits them as well."""
+    if authority is None:
+        return []
+    permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
+    addresses = [str(each.value) for each in permitted if isinstance(each, x509.IPAddress)]
+    single = [text.partition("/")[0] for text in addresses if text.endswith("/32")]
+    return [each.value for each in permitted if isinstance(each, x509.DNSName)] + single
+
+
+# --- The site's certificate ------------------------------------------------------------------------------------------
+
+
+def _make_site(
+    public: ec.EllipticCurvePublicKey, authority: tuple[x509.Certificate, Key], hosts: Sequence[str], now: dt.datetime
+) -> x509.Certificate:
+    issuer, key = authority
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, hosts[0][:64])])
+    return (
+        _builder(name, issuer.subject, public, (now, LEAF_DAYS))
+        .add_extension(x509.SubjectAlternativeName(_as_names(hosts)), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+
+
+def _as_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
+    found: list[x509.GeneralName] = []
+    for host in dict.fromkeys(hosts):
+        address = _address(host)
+        found.append(x509.DNSName(host) if address is None else x509.IPAddress(address))
+    return found
+
+
+def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime) -> bool:
+    """Return whether the certificate names exactly these hosts, lasts another month, and comes from this authority."""
+    names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEW_BEFORE
+    try:
+        site.verify_directly_issued_by(authority)
+    except (ValueError, TypeError, InvalidSignature):
+        return False
+    return lasts and set(names) == set(_as_names(hosts))
+
+
+# --- Hosts and files -------------------------------------------------------------------------------------------------
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def _is_below(host: str, names: Sequence[str]) -> bool:
+    return any(host == name or host.endswith(f".{name}") for name in names)
+
+
+def _is_inside(address: ipaddress.IPv4Address | ipaddress.IPv6Address, networks: Sequence[object]) -> bool:
+    kinds = (ipaddress.IPv4Network, ipaddress.IPv6Network)
+    return any(address in network for network in networks if isinstance(network, kinds))
+
+
+def _kept(file: Path) -> x509.Certificate | None:
+    try:
+        return x509.load_pem_x509_certificate(file.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _kept_key(file: Path) -> Key:
+    if file.exists():
+        key = serialization.load_pem_private_key(file.read_bytes(), password=None)
+        assert isinstance(key, ec.EllipticCurvePrivateKey)
+        return key
+    made = ec.generate_private_key(ec.SECP256R1())
+    _write(file, _pem_key(made), mode=0o600)
+    return made
+
+
+def _write(file: Path, content: bytes, *, mode: int) -> None:
+    """Write the file atomically, and never readable by other users."""
+    fresh = file.with_suffix(".new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+    fresh.replace(file)
+
+
+def _pem(certificate: x509.Certificate) -> bytes:
+    return certificate.public_bytes(serialization.Encoding.PEM)
+
+
+def _pem_key(key: Key) -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+
 
 _SIOCGIFADDR = 0x8915
 _NOT_THE_HALL = ("lo", "docker", "br-", "veth", "virbr")

@@ -15,7 +15,7 @@ import sys
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from honcho.environ import parse_procfile
 
@@ -23,10 +23,62 @@ from config.broker import broker_socket, socket_location, socket_path
 from config.environment import BASE_DIR, VAR_DIR
 from config.unready import said_in_a_sentence
 from laptop.broker import wait_for_broker
-from laptop.certificates import Certificates, fingerprint
-from laptop.kept import prepare_data, print_sign_in_link
-from laptop.reach import SiteAddresses, next_port, read_addresses, tls_environment
+from laptop.prepare import ignore_unwritable, migrated_database
+from laptop.reach import Certificates, SiteAddresses, fingerprint, next_port, read_addresses, tls_environment
 from laptop.supervisor import Supervisor
+
+# --- Stored data -----------------------------------------------------------------------------------------------------
+# Prepare the stored data before the processes start, and print how to sign in.
+
+
+def prepare_data() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.db import connection
+
+    django.setup()
+    connection.settings_dict["OPTIONS"].pop("pool", None)  # a pool would wait long for a database that is away
+    str(settings.SECRET_KEY)  # generated before any process needs it
+    _create_tables(connection)
+    from tournament.core.services.secrets import refuse_other_secrets
+
+    refuse_other_secrets()
+    if settings.STATIC_IS_COLLECTED:
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+
+
+def _create_tables(connection: Any) -> None:
+    """Copy a new SQLite file from the one that `make prepare` made, and migrate the database if needed."""
+    from django.core.management import call_command
+    from django.db.migrations.executor import MigrationExecutor
+
+    file = Path(str(connection.settings_dict["NAME"]))
+    if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
+        with ignore_unwritable():
+            migrated_database(Path(sys.executable)).copy_to(file)
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def print_sign_in_link(site: str, *, demo: bool) -> bool:
+    """Print a link to sign in by, and return whether a demo is still to be loaded."""
+    from django.core.management import call_command
+    from django.db import connections
+
+    from tournament.core.selectors.events import loading_demo
+    from tournament.models import Tournament
+
+    if demo:
+        call_command("load_demo", site=site, begin=True)
+    if not demo or not Tournament.objects.filter(is_demo=True).exists():
+        call_command("sign_in_link", first=True, site=site)
+    loads = loading_demo() is not None  # regardless of DEMO, because the pages of a begun demo say that it is loading
+    connections.close_all()
+    return loads
+
 
 SOON: Final = 0.3
 """Seconds that the site has to answer a check."""

@@ -32,7 +32,7 @@ from django.test import override_settings
 
 from config.broker import broker_socket, redis_location, socket_location
 from config.environment import BASE_DIR
-from config.logs import private_link_mark
+from config.outages import private_link_mark
 from config.process import die_with_parent
 from laptop.broker import wait_for_broker
 from tests.settings import RUN_DIR

@@ -40,7 +40,7 @@ from scoring.verification.tables import (
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import follow, kept_by_version
 from tournament.core.pages.responses import refusals_on, site_of
-from tournament.core.pdf.names import paper_name
+from tournament.core.pdf.lists import paper_name
 from tournament.core.selectors.log import DAY_CLOSED, FINISHED, PAID
 from tournament.errors import DomainError, NotFound
 from tournament.intake import OTHER_PRINTS, takes_files

@@ -16,7 +16,7 @@ from django.db import OperationalError, connections
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from config.logs import OutageFilter
+from config.outages import OutageFilter
 from config.pages.error_pages import handler500
 
 GONE = psycopg.OperationalError("consuming input failed: server closed the connection unexpectedly")

@@ -21,7 +21,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from config.environment import BASE_DIR
-from config.logs import HidePrivateLinks
+from config.outages import HidePrivateLinks
 from tests.chance import in_part
 from tests.config.hall import Hall, routes
 from tournament.core.permissions import MAY

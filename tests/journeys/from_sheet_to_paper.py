@@ -32,7 +32,7 @@ from tests.kit import desk_url, public_url
 from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import keep_in_draw
 from tournament.setup.services.tournaments import open_registration
 
 Maker = Callable[..., Page]

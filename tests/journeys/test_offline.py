@@ -22,8 +22,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
-from laptop.certificates import Certificates, ensure_certificates
-from laptop.reach import tls_environment
+from laptop.reach import Certificates, ensure_certificates, tls_environment
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine

@@ -11,7 +11,7 @@ import pytest
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from laptop.certificates import Certificates, ensure_certificates, fingerprint
+from laptop.reach import Certificates, ensure_certificates, fingerprint
 
 NOW = dt.datetime(2026, 11, 21, 18, 0, tzinfo=dt.UTC)
 HOSTS = ["hall.test", "192.168.1.20", "laptop", "laptop.local", "localhost", "127.0.0.1", "::1"]

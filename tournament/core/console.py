@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.responses import job_links
-from tournament.core.pdf.names import paper_name
+from tournament.core.pdf.lists import paper_name
 from tournament.core.services.jobs import retry_job
 from tournament.errors import NotFound
 from tournament.models import Job, Tournament

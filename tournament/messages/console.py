@@ -1,10 +1,12 @@
 """Console pages that send messages, call those without an email, and hand out private links."""
 
 import io
+import re
 import uuid
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
@@ -12,8 +14,10 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.following import follow
 from tournament.core.pages.responses import (
@@ -25,13 +29,14 @@ from tournament.core.pages.responses import (
     sent_fields,
     site_of,
 )
+from tournament.core.pdf.paper import PAPERS
 from tournament.core.permissions import require
 from tournament.core.selectors.events import last_paper
 from tournament.errors import DomainError
-from tournament.messages.forms import LinksForm, MessageForm
 from tournament.messages.pdf import Slip, write_slips
-from tournament.messages.selectors import has_email, load_link_recipients, names_of
+from tournament.messages.selectors import RECIPIENT_GROUPS, has_email, load_link_recipients, names_of
 from tournament.messages.services import (
+    AUDIENCES,
     SHOWN_AUDIENCES,
     Letter,
     mark_called,
@@ -42,9 +47,39 @@ from tournament.messages.services import (
 )
 from tournament.models import Entrant, Event, LinkRequest, Message, MessageCopy
 from tournament.models.topic import DESK
-from tournament.registration.selectors.private_links import load_waiting_requests
-from tournament.registration.services.private_links import approve_link, refuse_link
+from tournament.registration.selectors.people import load_waiting_requests
+from tournament.registration.services.people import approve_link, refuse_link
 from tournament.spreadsheets.names import typed_number
+
+
+class MessageForm(KeyedForm):
+    audience = forms.ChoiceField(label=gettext_lazy("To"), choices=list(AUDIENCES.items()))
+    numbers = forms.CharField(
+        label=gettext_lazy("Numbers"),
+        required=False,
+        help_text=gettext_lazy("For “Only these numbers”, such as 3, 12, 40"),
+        max_length=2000,
+    )
+    subject = forms.CharField(label=gettext_lazy("Subject"), max_length=200)
+    body = forms.CharField(label=gettext_lazy("Text"), widget=forms.Textarea(attrs={"rows": 6}), max_length=10_000)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("audience") == "chosen" and not re.search(r"\d", cleaned.get("numbers", "")):
+            self.add_error("numbers", gettext_lazy("Enter the numbers of the entrants."))
+        return cleaned
+
+    def letter(self) -> Letter:
+        said = self.cleaned_data
+        numbers = tuple(int(number) for number in re.findall(r"\d{1,6}", said["numbers"]))
+        return Letter(said["subject"], said["body"], said["audience"], numbers)
+
+
+class LinksForm(KeyedForm):
+    who = forms.ChoiceField(label=gettext_lazy("For"), choices=list(RECIPIENT_GROUPS.items()))
+    paper = forms.ChoiceField(
+        label=gettext_lazy("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()]
+    )
 
 
 @console_event("desk")

@@ -10,8 +10,13 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import KeyedForm
 from tournament.models import Entrant, Event, Member, Player
-from tournament.registration.selectors.entries import roles_in_words
-from tournament.registration.selectors.entry_options import draws_partners, has_two_pools, side_choices, sites_of
+from tournament.registration.selectors.entries import (
+    draws_partners,
+    has_two_pools,
+    roles_in_words,
+    side_choices,
+    sites_of,
+)
 from tournament.registration.services.entries import Entry
 from tournament.registration.services.people import Person
 from tournament.spreadsheets import FIELDS, codes_of, name_key, tidy, unprintable_letters

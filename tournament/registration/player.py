@@ -19,8 +19,15 @@ from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_own_prize
 from tournament.money.selectors.side_pools import extras_of
 from tournament.ports import stages
-from tournament.registration.selectors.entries import ROLES, load_messages, load_standing, members_of, why_waiting
-from tournament.registration.selectors.entry_options import side_name, why_seeking
+from tournament.registration.selectors.entries import (
+    ROLES,
+    load_messages,
+    load_standing,
+    members_of,
+    side_name,
+    why_seeking,
+    why_waiting,
+)
 from tournament.registration.services.entries import withdraw
 
 ENDED = ("refused", "withdrawn", "removed", "parted")

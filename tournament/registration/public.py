@@ -32,12 +32,17 @@ from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
 from tournament.ports import stages
 from tournament.registration.forms import EntryForm, LinkAgainForm, LinkRequestForm
-from tournament.registration.selectors.entries import free_places, load_public_entrants, why_waiting
-from tournament.registration.selectors.entry_options import entry_terms, sites_of, why_seeking
-from tournament.registration.selectors.people import entries_of, load_player
-from tournament.registration.selectors.private_links import find_own_request, has_expired, is_shown
+from tournament.registration.selectors.entries import (
+    entry_terms,
+    free_places,
+    load_public_entrants,
+    sites_of,
+    why_seeking,
+    why_waiting,
+)
+from tournament.registration.selectors.people import entries_of, find_own_request, has_expired, is_shown, load_player
 from tournament.registration.services.entries import enter, require_registration_open
-from tournament.registration.services.private_links import digest_secret, request_link
+from tournament.registration.services.people import digest_secret, request_link
 from tournament.registration.tables import PublicEntrantTable
 from tournament.spreadsheets import find_site
 

@@ -14,8 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, PERSON, amount
 from tournament.models import Entrant, Event, Player
 from tournament.purse import Account
-from tournament.registration.selectors.entries import PublicEntrantRow
-from tournament.registration.selectors.entry_options import side_choices, sites_of
+from tournament.registration.selectors.entries import PublicEntrantRow, side_choices, sites_of
 from tournament.spreadsheets.names import BETWEEN_PAIRS
 from tournament.templatetags.gin import badge, money
 

@@ -24,7 +24,7 @@ from tournament.errors import NotFound
 from tournament.models import Event, Tournament, User
 from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
 from tournament.ports import stages
-from tournament.registration.selectors.entry_options import entry_terms
+from tournament.registration.selectors.entries import entry_terms
 from tournament.setup.selectors import RootCertificate, load_root_certificate
 from tournament.setup.services.sign_in import record_credential_set, use_link
 

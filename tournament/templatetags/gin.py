@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext, to_locale
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.pdf.names import days_of
+from tournament.core.pdf.lists import days_of
 from tournament.models import Tournament
 from tournament.purse import CentsRange, TiedPlaces
 from tournament.templatetags import figures

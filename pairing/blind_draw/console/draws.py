@@ -35,8 +35,8 @@ from pairing.stages.selectors.records import load_names, open_draw
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError
 from tournament.models import Event
-from tournament.registration.selectors.entry_options import load_seeking, load_sideless
-from tournament.registration.services.approvals import bring_back, keep_in_draw, leave_out
+from tournament.registration.selectors.entries import load_seeking, load_sideless
+from tournament.registration.services.entries import bring_back, keep_in_draw, leave_out
 from tournament.spreadsheets.names import typed_numbers
 
 

@@ -27,12 +27,13 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import site_of
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
-from tournament.registration.selectors.entries import load_entrant_by_number, load_standings
-from tournament.registration.selectors.entry_options import (
+from tournament.registration.selectors.entries import (
     draws_partners,
     has_two_pools,
+    load_entrant_by_number,
     load_put_together,
     load_seeking,
+    load_standings,
 )
 from tournament.registration.services import pairs
 from tournament.registration.services.pairs import BEFORE_THE_DRAW

@@ -16,12 +16,7 @@ from tournament.core.pages.following import follows, kept_by_version
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import ENTRANTS
-from tournament.registration.selectors.entry_options import (
-    draws_partners,
-    has_two_pools,
-    load_put_together,
-    load_seeking,
-)
+from tournament.registration.selectors.entries import draws_partners, has_two_pools, load_put_together, load_seeking
 
 
 @public_event

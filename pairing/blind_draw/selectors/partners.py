@@ -19,8 +19,7 @@ from pairing.stages.selectors.places import load_final_placings
 from tournament.core.selectors.events import kept_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
-from tournament.registration.selectors.entries import live_entries_of
-from tournament.registration.selectors.entry_options import has_two_pools, load_seeking
+from tournament.registration.selectors.entries import has_two_pools, live_entries_of, load_seeking
 
 State = Entrant.State
 

@@ -19,7 +19,7 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import refuse_without, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.registration.selectors.entry_options import has_two_pools, load_seeking
+from tournament.registration.selectors.entries import has_two_pools, load_seeking
 from tournament.registration.services.entries import Entry, enter_in, send_link
 from tournament.registration.services.pairs import join_in, part_in, refuse_drawn
 from tournament.registration.services.people import Person

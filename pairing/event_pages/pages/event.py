@@ -30,8 +30,7 @@ from tournament.models import Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
 from tournament.ports import upper_pages
 from tournament.purse import place_finish
-from tournament.registration.selectors.entries import list_entrants
-from tournament.registration.selectors.entry_options import entry_terms
+from tournament.registration.selectors.entries import entry_terms, list_entrants
 
 State = Event.State
 BEFORE: Final = (State.DRAFT, State.OPEN, State.CLOSED)

@@ -26,8 +26,7 @@ from tournament.core.selectors.events import reload_event
 from tournament.core.services.record import recorded_at, writing
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.money.services.checkin import mark_arrived
-from tournament.registration.services.approvals import keep_in_draw
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, enter, keep_in_draw
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, open_registration, transition
 

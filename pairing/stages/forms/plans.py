@@ -19,7 +19,7 @@ from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, format_of, l
 from tournament.core.forms import KeyedForm
 from tournament.errors import BadCase, Problem
 from tournament.models import Event
-from tournament.registration.selectors.entry_options import side_names
+from tournament.registration.selectors.entries import side_names
 from tournament.spreadsheets import tidy
 
 ROTATION: Final = StageKind.ROTATION.value

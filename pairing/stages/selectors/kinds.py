@@ -27,7 +27,7 @@ from pairing.stages.selectors.stage_rows import RecordedFacts
 from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
 from tournament.ports import Port
-from tournament.registration.selectors.entry_options import SideNames
+from tournament.registration.selectors.entries import SideNames
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from pairing.stages.selectors.records import read_credits
 from pairing.stages.selectors.stage_rows import RecordedFacts
 from tournament.models import Entrant, Event
 from tournament.purse import place_finish
-from tournament.registration.selectors.entry_options import side_names
+from tournament.registration.selectors.entries import side_names
 
 
 def load_seated(stage: Stage) -> tuple[SeatedRound, ...]:

@@ -14,7 +14,7 @@ from pairing.stages.selectors.rotation import seat_numbers, whist_tables_of
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
-from tournament.registration.selectors.entry_options import load_sideless, side_names
+from tournament.registration.selectors.entries import load_sideless, side_names
 
 EVENT_MATCH = "M1"
 """The name of the event's single match, whose cards are those of the whole event."""

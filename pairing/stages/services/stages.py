@@ -32,7 +32,7 @@ from tournament.core.services.record import Write, refuse_without, scoped_key, w
 from tournament.core.topics import told
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, Tournament
-from tournament.registration.selectors.entry_options import load_without_site, sites_of
+from tournament.registration.selectors.entries import load_without_site, sites_of
 
 State = Event.State
 

@@ -22,7 +22,7 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
-from tournament.registration.selectors.entry_options import load_sign_codes
+from tournament.registration.selectors.entries import load_sign_codes
 from tournament.spreadsheets import tidy
 
 MOST_TRIES: Final = 5

@@ -30,7 +30,7 @@ from scoring.prints.pdf.ruling_slips import write_signed_slips
 from scoring.rules.rulings.recommend import kinds_of
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on, site_of
-from tournament.core.pdf.names import paper_name
+from tournament.core.pdf.lists import paper_name
 from tournament.errors import DomainError, NotFound
 from tournament.intake import PHOTOS, takes_files
 from tournament.models import Event

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.posting.pdf.settlement import FILES, load_settlement, write_settlement
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pdf.names import paper_name
+from tournament.core.pdf.lists import paper_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper
 from tournament.core.tables.lists import TYPES, as_file

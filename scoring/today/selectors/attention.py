@@ -52,7 +52,7 @@ from tournament.messages.selectors import load_to_call, load_undelivered
 from tournament.models import Event, Job
 from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.private_links import open_requests
+from tournament.registration.selectors.people import open_requests
 from tournament.setup.forms import STEPS
 from tournament.setup.selectors import load_setup_saved
 from tournament.setup.words import NextStep

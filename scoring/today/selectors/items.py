@@ -30,8 +30,7 @@ from tournament.money.selectors.ledger import Books, load_payout, load_pool, wit
 from tournament.money.selectors.prizes import SIDE_POOLS, money_points
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.purse.business_day import is_closed
-from tournament.registration.selectors.entries import APPROVALS, ROLES, load_missing
-from tournament.registration.selectors.entry_options import draws_partners, load_sideless
+from tournament.registration.selectors.entries import APPROVALS, ROLES, draws_partners, load_missing, load_sideless
 from tournament.setup.words import NextStep, needed_for
 from tournament.templatetags.gin import day_in_year, month_day, signer
 

@@ -35,8 +35,7 @@ from tournament.core.permissions import SYSTEM, Actor, player
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User
 from tournament.money.services.checkin import mark_arrived
-from tournament.registration.services.approvals import keep_in_draw
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, enter, keep_in_draw
 from tournament.registration.services.people import Person
 from tournament.setup.services.sign_in import make_link
 from tournament.setup.services.tournaments import grant_role

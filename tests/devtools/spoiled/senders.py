@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from urllib.parse import unquote_to_bytes
 
-from config.pages.utf8 import without_parameters
+from config.wsgi import without_parameters
 
 PATIENCE: Final = 60.0
 """Seconds for one answer: one that takes longer is a fault, and the next is asked."""

@@ -51,7 +51,7 @@ from tournament.core.permissions import SYSTEM, player
 from tournament.core.services.record import writing
 from tournament.models import Entrant, Event, Member
 from tournament.money.services.ledger import charge, take_payment
-from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import keep_in_draw
 
 NAMES: Final = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
 TWO_SIDED: Final = ("gra-singles", "standard", "oklahoma", "hollywood", "word-gin", "score-pad")

@@ -30,8 +30,7 @@ from tournament.messages.services import Letter, send_message
 from tournament.models import Event, EventMoney
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import Sum, record_expense, reverse_money, take_payment
-from tournament.registration.services.approvals import keep_in_draw
-from tournament.registration.services.entries import Entry, Person, enter, substitute
+from tournament.registration.services.entries import Entry, Person, enter, keep_in_draw, substitute
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import AuditEntry
-from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import keep_in_draw
 
 pytestmark = pytest.mark.django_db
 

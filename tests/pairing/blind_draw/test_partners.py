@@ -37,8 +37,7 @@ from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged
 from tournament.core.permissions import SYSTEM, staff
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Entrant, Event, Member, Player
-from tournament.registration.selectors.entries import load_standing
-from tournament.registration.selectors.entry_options import load_put_together, load_seeking, why_seeking
+from tournament.registration.selectors.entries import load_put_together, load_seeking, load_standing, why_seeking
 from tournament.registration.services.entries import Entry, enter, substitute, withdraw
 from tournament.registration.services.pairs import change_pool, join, split_pair
 from tournament.registration.services.people import Person, merge_players

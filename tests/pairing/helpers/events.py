@@ -17,7 +17,7 @@ from tests.kit import fresh
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
 from tournament.models import Event
-from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import keep_in_draw
 from tournament.setup.services.tournaments import transition
 
 

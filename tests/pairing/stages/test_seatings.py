@@ -27,8 +27,7 @@ from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event
-from tournament.registration.services.approvals import keep_in_draw
-from tournament.registration.services.entries import withdraw
+from tournament.registration.services.entries import keep_in_draw, withdraw
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from tests.kit import fresh, refused
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign_both, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import keep_in_draw
 
 pytestmark = pytest.mark.django_db
 

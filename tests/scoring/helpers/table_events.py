@@ -18,7 +18,7 @@ from tests.kit import fresh
 from tests.scoring.helpers.playing import fresh_card, sign
 from tournament.core.permissions import SYSTEM, player
 from tournament.models import Event
-from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import keep_in_draw
 from tournament.setup.services.tournaments import open_registration
 
 NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")

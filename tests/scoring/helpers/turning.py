@@ -16,7 +16,7 @@ from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Event
-from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import keep_in_draw
 
 VARIANTS = {"rotation": "metzker", "court-whist": "court-whist"}
 LEFT, RIGHT = ("Tom", "Ben", "Kurt", "Alan", "Paul", "Max", "Otto"), ("Ann", "Eva", "Ida", "Mia", "Zoe", "Liv", "Una")

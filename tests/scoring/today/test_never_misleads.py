@@ -22,7 +22,7 @@ from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, count_day
-from tournament.registration.services.approvals import keep_in_draw
+from tournament.registration.services.entries import keep_in_draw
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from tournament.core.pdf.names import days_of, paper_name
+from tournament.core.pdf.lists import days_of, paper_name
 from tournament.models import Tournament
 
 AT = dt.datetime(2026, 11, 22, 22, 45, tzinfo=dt.UTC)

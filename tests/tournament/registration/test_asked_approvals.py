@@ -13,8 +13,7 @@ from tournament.core.permissions import SYSTEM, Actor, staff
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import asked_in_words, load_missing, unassigned_approvals
-from tournament.registration.services.approvals import approve, enter_approved
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, approve, enter, enter_approved
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db

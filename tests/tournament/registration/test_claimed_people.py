@@ -15,8 +15,7 @@ from tournament.core.permissions import Actor, staff
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.registration.selectors.entries import load_standing
-from tournament.registration.services.approvals import approve
-from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, approve, enter, withdraw
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_tournament, create_event
 

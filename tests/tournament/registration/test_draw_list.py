@@ -9,8 +9,7 @@ from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.people import merges_of
-from tournament.registration.services.approvals import bring_back, leave_out
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, bring_back, enter, leave_out
 from tournament.registration.services.people import Person, merge_players
 from tournament.setup.services.tournaments import change_event
 

@@ -29,8 +29,16 @@ from tournament.registration.selectors.entries import (
     why_waiting,
 )
 from tournament.registration.selectors.people import entered_twice, entries_of, find_twins, load_player
-from tournament.registration.services.approvals import approve, approve_many, refuse
-from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.entries import (
+    Entry,
+    approve,
+    approve_many,
+    enter,
+    refuse,
+    reinstate,
+    substitute,
+    withdraw,
+)
 from tournament.registration.services.people import Person, merge_players, undo_merge
 from tournament.registration.services.waiting_list import fill_places, promote
 

@@ -16,8 +16,8 @@ from tests.races import codes_of
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, LinkRequest
-from tournament.registration.selectors.private_links import load_waiting_requests
-from tournament.registration.services.private_links import approve_link, new_token, refuse_link, request_link
+from tournament.registration.selectors.people import load_waiting_requests
+from tournament.registration.services.people import approve_link, new_token, refuse_link, request_link
 
 pytestmark = pytest.mark.django_db
 

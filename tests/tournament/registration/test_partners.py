@@ -15,8 +15,13 @@ from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import refund, take_payment, waive_fee
 from tournament.purse import MethodTotal
-from tournament.registration.selectors.entries import count_taken_half_places, free_places, load_standing
-from tournament.registration.selectors.entry_options import load_put_together, why_seeking
+from tournament.registration.selectors.entries import (
+    count_taken_half_places,
+    free_places,
+    load_put_together,
+    load_standing,
+    why_seeking,
+)
 from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
 from tournament.registration.services.imported_lists import import_good_rows, resolve_row, take_list
 from tournament.registration.services.pairs import change_pool, join, split_pair

@@ -11,8 +11,7 @@ from tournament.core.permissions import player
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
 from tournament.registration.public import BY_FORM
-from tournament.registration.selectors.entries import load_standing
-from tournament.registration.selectors.entry_options import side_choices, side_name, side_names
+from tournament.registration.selectors.entries import load_standing, side_choices, side_name, side_names
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_side

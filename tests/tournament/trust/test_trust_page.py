@@ -16,7 +16,7 @@ from django.test import Client
 
 from config.asgi import application as site
 from config.door import application as door
-from laptop.certificates import Certificates, ensure_certificates
+from laptop.reach import Certificates, ensure_certificates
 from tests.factories import a_tournament, a_user
 from tests.kit import client_as
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on, site_of, told
-from tournament.core.pdf.names import paper_name
+from tournament.core.pdf.lists import paper_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper
 from tournament.models import DayClose, DayCount, Drawer, Event

@@ -24,7 +24,7 @@ from django.views.decorators.http import require_POST
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
-from tournament.core.pdf.names import paper_name
+from tournament.core.pdf.lists import paper_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import MOST_WORDS, goes_by_other_name, has_words, last_paper, load_real_names
 from tournament.core.tables.lists import TYPES, Paging, amount, as_file, exported

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from reportlab.lib.colors import Color
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.pdf.names import days_of, seal_words
+from tournament.core.pdf.lists import days_of, seal_words
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, Words, new_canvas
 from tournament.core.selectors.log import load_code_of_close
 from tournament.models import DayClose, DayReopened, Drawer, Tournament

@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.pdf.names import days_of, seal_words
+from tournament.core.pdf.lists import ListColumn, PrintedList, days_of, seal_words, write_list
 from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, Words, draw_strokes, new_canvas
 from tournament.core.selectors.events import name_at
 from tournament.core.selectors.log import load_code_of_payouts

@@ -37,24 +37,31 @@ from tournament.registration.selectors.entries import (
     asked_in_words,
     asked_of,
     free_places,
+    has_two_pools,
     list_entrants,
     load_entrant_by_number,
     load_messages,
     load_standing,
     load_standings,
     members_of,
-    why_waiting,
-)
-from tournament.registration.selectors.entry_options import (
-    has_two_pools,
     side_choices,
     side_name,
     sites_of,
     why_seeking,
+    why_waiting,
 )
 from tournament.registration.selectors.people import entered_twice, find_twins, merges_of
-from tournament.registration.services.approvals import approve, approve_many, enter_approved, refuse
-from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.entries import (
+    Entry,
+    approve,
+    approve_many,
+    enter,
+    enter_approved,
+    refuse,
+    reinstate,
+    substitute,
+    withdraw,
+)
 from tournament.registration.services.names import change_sort_name, correct_player
 from tournament.registration.services.pairs import change_pool, split_pair
 from tournament.registration.services.people import Person, merge_players, sort_name_of, undo_merge

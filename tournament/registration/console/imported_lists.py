@@ -21,7 +21,7 @@ from tournament.intake import LISTS, takes_files
 from tournament.lazy_text import text_from_json
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.registration.forms import ColumnsForm, RowForm
-from tournament.registration.selectors.entry_options import side_choices
+from tournament.registration.selectors.entries import side_choices
 from tournament.registration.selectors.imported_lists import (
     columns_of,
     load_batch,

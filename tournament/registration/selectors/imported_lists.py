@@ -12,7 +12,7 @@ from tournament.errors import NotFound
 from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.entry_options import draws_partners, has_two_pools, side_choices, sites_of
+from tournament.registration.selectors.entries import draws_partners, has_two_pools, side_choices, sites_of
 from tournament.spreadsheets import ParsedRow, Remark, Wanted, mapped, name_key, read_row
 from tournament.spreadsheets.rows import Known, KnownEntries, digits_of, doubts_of, same_entry
 

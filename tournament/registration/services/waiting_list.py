@@ -12,8 +12,13 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.registration.selectors.entries import free_half_places, load_standing, load_waiting_list
-from tournament.registration.selectors.entry_options import side_choices, sites_of
+from tournament.registration.selectors.entries import (
+    free_half_places,
+    load_standing,
+    load_waiting_list,
+    side_choices,
+    sites_of,
+)
 from tournament.spreadsheets import name_key
 
 Kind = EntrantFact.Kind

@@ -23,8 +23,7 @@ from scoring.management.random_event.core import Doing, State, aside, forward, o
 from scoring.management.random_event.play import Play
 from scoring.posting.services.opening import start_play
 from tournament.models import Entrant
-from tournament.registration.services.approvals import bring_back, keep_in_draw, leave_out
-from tournament.registration.services.entries import enter
+from tournament.registration.services.entries import bring_back, enter, keep_in_draw, leave_out
 from tournament.setup.services.tournaments import open_registration
 
 
