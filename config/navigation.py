@@ -111,7 +111,7 @@ Page = tuple[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class _Group:
     """A group of the menu: the name of its icon, its title, and its pages."""
 
     icon: str
@@ -128,8 +128,8 @@ PAYMENTS: Final = "tournament:desk_payments"
 SETTLEMENT: Final = "scoring:desk_settlement"
 CARDS: Final = "tournament:desk_card_payments"
 GROUPS: Final = (
-    Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
-    Group(
+    _Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
+    _Group(
         "entrants",
         _("Players"),
         (
@@ -139,18 +139,18 @@ GROUPS: Final = (
             (LINKS, _("Private links")),
         ),
     ),
-    Group(
+    _Group(
         "draw",
         _("Draw & rounds"),
         ((DRAW, _("Draw")), ("pairing:desk_tables", _("Tables")), ("pairing:desk_results", _("Results"))),
     ),
-    Group(
+    _Group(
         "cards",
         _("Score cards"),
         (("scoring:desk_cards", _("Score cards")), ("scoring:desk_entries", _("Entries to confirm"))),
     ),
-    Group("seal", _("Rulings"), ((RULINGS, _("Rulings")),)),
-    Group(
+    _Group("seal", _("Rulings"), ((RULINGS, _("Rulings")),)),
+    _Group(
         "money",
         _("Money"),
         (
@@ -167,8 +167,8 @@ GROUPS: Final = (
             (SETTLEMENT, _("Player settlement")),
         ),
     ),
-    Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
-    Group(
+    _Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
+    _Group(
         "settings",
         _("Setup"),
         (
@@ -265,15 +265,15 @@ def _console_menu(request: HttpRequest, tournament: Tournament, event: Event | N
     return {"console_nav": [_entry(*found, alone=len(groups) == 1) for found in groups], "console_up": up}
 
 
-def _groups_of(event: Event | None) -> Iterator[Group]:
+def _groups_of(event: Event | None) -> Iterator[_Group]:
     """Yield the eight groups for this event, or only the last one outside of an event."""
     for group in GROUPS if event is not None else GROUPS[-1:]:
         pages = _pages_of(event, group) if event is not None else []
         whole = TOURNAMENT_SETUP if group is GROUPS[-1] else ()
-        yield Group(group.icon, group.label, (*pages, *whole))
+        yield _Group(group.icon, group.label, (*pages, *whole))
 
 
-def _pages_of(event: Event, group: Group) -> list[Page]:
+def _pages_of(event: Event, group: _Group) -> list[Page]:
     """Return the group's pages for this event.
 
     The kind of its stages may replace pages. Payment methods that are not offered are left out, the draw of partners
@@ -293,7 +293,7 @@ def _pages_of(event: Event, group: Group) -> list[Page]:
     return found
 
 
-def _entry(group: Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
+def _entry(group: _Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
     """Return a menu entry: a plain link for a group with one page, otherwise a group that can be opened.
 
     A group is open if it has the current page, or if it is the only group.

@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> None:
         except OSError as error:
             sys.exit(f"The folder {ROOT} cannot be written to: {error.strerror}. Copy it to a folder of your own.")
         if wanted == "run":
-            prepare_first_start(PYTHON)
+            _prepare_first_start(PYTHON)
 
 
 def _is_installed(wanted: str) -> bool:
@@ -108,7 +108,7 @@ def _run(*arguments: str, quiet: bool = False) -> bool:
 # It copies a migrated database and the compiled code instead of making them.
 
 
-def prepare_first_start(python: Path) -> None:
+def _prepare_first_start(python: Path) -> None:
     """Prepare the first start. If the folder is not writable, the first start works without these files."""
     with ignore_unwritable():
         PREPARED.parent.mkdir(mode=0o700, exist_ok=True)

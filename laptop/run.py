@@ -31,7 +31,7 @@ from laptop.supervisor import Supervisor
 # Prepare the stored data before the processes start, and print how to sign in.
 
 
-def prepare_data() -> None:
+def _prepare_data() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
     from django.conf import settings
@@ -63,7 +63,7 @@ def _create_tables(connection: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0)
 
 
-def print_sign_in_link(site: str, *, demo: bool) -> bool:
+def _print_sign_in_link(site: str, *, demo: bool) -> bool:
     """Print a link to sign in by, and return whether a demo is still to be loaded."""
     from django.core.management import call_command
     from django.db import connections
@@ -103,10 +103,10 @@ def main() -> None:
     os.environ["SITE_URL"] = site or reach.site
     certificates = reach.certificates()
     os.environ.update(reach.environment(certificates))
-    prepare_data()
+    _prepare_data()
     _print_addresses(reach, certificates, site)
     address = site or reach.addresses[0]
-    loads = print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
+    loads = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
     supervisor = Supervisor(BASE_DIR, answers=partial(_answers, reach))
     _add_processes(supervisor, _environment(), certificates, own_broker=own_broker)

@@ -309,7 +309,7 @@ LONGEST_NUMBER: Final = 4300
 SHOWN: Final = 30
 
 
-class Fault(Exception):
+class _Fault(Exception):
     """The first error in a line, as a sentence."""
 
 
@@ -325,7 +325,7 @@ def describe_fault(text: str, *, max_depth: int | None = None) -> str:
     """
     try:
         _Scanner(text, max_depth).read()
-    except Fault as fault:
+    except _Fault as fault:
         return str(fault)
     return "This line cannot be read as JSON."
 
@@ -350,7 +350,7 @@ class _Scanner:
             value_is_next = self._value() if value_is_next else self._after_value()
         self._skip()
         if self.at < len(self.text):
-            raise Fault(f"The JSON value ends before character {self.at + 1}, but {self._found()} follows.")
+            raise _Fault(f"The JSON value ends before character {self.at + 1}, but {self._found()} follows.")
 
     def _after_value(self) -> bool:
         """Read a comma or a closing bracket, and return whether a value must follow."""
@@ -374,7 +374,7 @@ class _Scanner:
             raise self._missing("A name in double quotes")
         name = self._text()
         if name in names:
-            raise Fault(
+            raise _Fault(
                 f"The name “{_short(name)}” stands twice in one object, the second time at character {start + 1}."
             )
         names.add(name)
@@ -397,7 +397,7 @@ class _Scanner:
     def _begin(self, bracket: str) -> bool:
         self.at += 1
         if self.max_depth is not None and len(self.open) >= self.max_depth:
-            raise Fault(f"This line is nested too deeply: {self.max_depth} brackets are open at character {self.at}.")
+            raise _Fault(f"This line is nested too deeply: {self.max_depth} brackets are open at character {self.at}.")
         names: set[str] | None = set() if bracket == "{" else None
         self._skip()
         if self._take("]" if names is None else "}"):
@@ -415,13 +415,13 @@ class _Scanner:
         word, where = found[0], f"at character {self.at + 1}"
         number = NUMBER.fullmatch(word)
         if word.startswith(BYTE_ORDER_MARK):
-            raise Fault(f"A byte order mark, which cannot be seen, stands {where}. Only the first line may have one.")
+            raise _Fault(f"A byte order mark, which cannot be seen, stands {where}. Only the first line may have one.")
         if word in NO_NUMBERS:
-            raise Fault(f"{word} {where} is no number that can be counted with.")
+            raise _Fault(f"{word} {where} is no number that can be counted with.")
         if number is None and word not in WORDS:
-            raise Fault(f"“{_short(word)}” {where} {_no_value(word)}")
+            raise _Fault(f"“{_short(word)}” {where} {_no_value(word)}")
         if number is not None and (len(word) > LONGEST_NUMBER or (any(number.groups()) and math.isinf(float(word)))):
-            raise Fault(f"The number {where} is too large.")
+            raise _Fault(f"The number {where} is too large.")
         self.at += len(word)
 
     def _text(self) -> str:
@@ -435,12 +435,12 @@ class _Scanner:
             self.at += len(parts[-1])
             mark = self._peek()
             if mark == "":
-                raise Fault(f"The text that begins at character {start + 1} has no closing quote.")
+                raise _Fault(f"The text that begins at character {start + 1} has no closing quote.")
             if mark == '"':
                 self.at += 1
                 return "".join(parts)
             if mark != "\\":
-                raise Fault(f"A text has a line break, tab or the like at character {self.at + 1}. Write \\n or \\t.")
+                raise _Fault(f"A text has a line break, tab or the like at character {self.at + 1}. Write \\n or \\t.")
             parts.append(self._escape())
 
     def _escape(self) -> str:
@@ -449,19 +449,19 @@ class _Scanner:
         if code == "u":
             digits = HEX.match(self.text, begin + 2)
             if digits is None:
-                raise Fault(f"The \\u at character {begin + 1} needs four digits, or letters from A to F, after it.")
+                raise _Fault(f"The \\u at character {begin + 1} needs four digits, or letters from A to F, after it.")
             self.at += 6
             return chr(int(digits[0], 16))
         if code == "" or code not in ESCAPES:
-            raise Fault(f"The backslash at character {begin + 1} has no meaning there. Write it twice: \\\\.")
+            raise _Fault(f"The backslash at character {begin + 1} has no meaning there. Write it twice: \\\\.")
         self.at += 2
         return {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}.get(code, code)
 
-    def _missing(self, what: str) -> Fault:
+    def _missing(self, what: str) -> _Fault:
         if self.at < len(self.text):
-            return Fault(f"{what} is missing at character {self.at + 1}, where {self._found()} stands.")
+            return _Fault(f"{what} is missing at character {self.at + 1}, where {self._found()} stands.")
         lowered = f"{what[0].lower()}{what[1:]}"
-        return Fault(f"This line ends too early: {lowered} is missing after character {self.at}.")
+        return _Fault(f"This line ends too early: {lowered} is missing after character {self.at}.")
 
     def _found(self) -> str:
         mark = self._peek()

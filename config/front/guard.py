@@ -110,12 +110,12 @@ def refusal_of(error: BaseException | None) -> Refusal | None:
     return BACK_SOON if is_away(error) else None
 
 
-class Gone(Exception):
+class _Gone(Exception):
     """The client has disconnected, so nobody waits for an answer."""
 
 
 @dataclass(eq=False)
-class Unfinished:
+class _Unfinished:
     """A request body that is still arriving."""
 
     limit: asyncio.Timeout
@@ -131,7 +131,7 @@ class Guard:
 
     def __init__(self, app: Any) -> None:
         self.app = app
-        self.unfinished: dict[str, list[Unfinished]] = defaultdict(list)
+        self.unfinished: dict[str, list[_Unfinished]] = defaultdict(list)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
@@ -158,7 +158,7 @@ class Guard:
                 await self.app(sized, _played_back(body, size), send)
         except Refused as refused:
             await _send_refusal(refused.refusal, headers, send, fields, only_looks=not has_body)
-        except Gone:
+        except _Gone:
             return
 
     async def _receive_into(
@@ -172,7 +172,7 @@ class Guard:
                     while more:
                         message = await receive()
                         if message["type"] == "http.disconnect":
-                            raise Gone
+                            raise _Gone
                         size += len(message.get("body", b""))
                         more = message.get("more_body", False)
                         if size > most:
@@ -186,13 +186,13 @@ class Guard:
         return size
 
     @contextlib.contextmanager
-    def _place(self, client: str) -> Iterator[Unfinished]:
+    def _place(self, client: str) -> Iterator[_Unfinished]:
         """Make room for one more body, by cutting off the oldest one if there are too many."""
         if len(self.unfinished[client]) >= MAX_PER_CLIENT:
             self.unfinished[client].pop(0).cut()
         elif sum(map(len, self.unfinished.values())) >= MAX_TOTAL:
             max(self.unfinished.values(), key=len).pop(0).cut()
-        place = Unfinished(asyncio.timeout(GRACE_S))
+        place = _Unfinished(asyncio.timeout(GRACE_S))
         self.unfinished[client].append(place)
         try:
             yield place

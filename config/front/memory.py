@@ -51,7 +51,7 @@ VARIES_BY: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie",
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class _Page:
     """A stored response in all its compressed forms, valid while its marks are unchanged."""
 
     marks: Marks
@@ -70,9 +70,9 @@ class Memory:
 
     def __init__(self, app: App) -> None:
         self.app = app
-        self.pages: OrderedDict[Address, Page] = OrderedDict()
+        self.pages: OrderedDict[Address, _Page] = OrderedDict()
         self.size = 0
-        self._making: dict[Address, tuple[asyncio.Future[Page | None], Waiters]] = {}
+        self._making: dict[Address, tuple[asyncio.Future[_Page | None], Waiters]] = {}
         self._uncacheable: set[Address] = set()
         self._shared = _SharedMarks() if settings.MARKS_URL else None
 
@@ -99,7 +99,7 @@ class Memory:
         # Rendering of the second page began after this request came, so that page is current.
         await _send_page(page, scope["method"], headers, send)
 
-    async def _is_current(self, page: Page) -> bool:
+    async def _is_current(self, page: _Page) -> bool:
         if monotonic() >= page.until:
             return False
         if self._shared is None:
@@ -115,10 +115,10 @@ class Memory:
 
         If the page turns out not to be shared, each of them asks for its own.
         """
-        made: asyncio.Future[Page | None] = asyncio.get_running_loop().create_future()
+        made: asyncio.Future[_Page | None] = asyncio.get_running_loop().create_future()
         askers = Waiters(rate_limit_key(scope))
         self._making[address] = made, askers
-        answer, page, began = Answer(), None, monotonic()
+        answer, page, began = _Answer(), None, monotonic()
         try:
             asked = [pair for pair in scope["headers"] if pair[0] not in DROPPED]
             asking = {**scope, "method": "GET", "headers": [*asked, (MARKS_HEADER, b"1")], "askers": askers}
@@ -137,7 +137,7 @@ class Memory:
         else:
             await answer.send_to(scope["method"], send)
 
-    def _keep(self, address: Address, page: Page | None) -> None:
+    def _keep(self, address: Address, page: _Page | None) -> None:
         old = self.pages.pop(address, None)
         self.size -= old.size if old else 0
         if page is not None:
@@ -147,7 +147,7 @@ class Memory:
             self.size -= self.pages.popitem(last=False)[1].size
 
 
-class Answer:
+class _Answer:
     """A response of `app`, collected instead of sent."""
 
     def __init__(self) -> None:
@@ -163,7 +163,7 @@ class Answer:
     def is_uncacheable(self) -> bool:
         return self.status == 200 and not any(name.lower() == MARKS_HEADER for name, _value in self.headers)
 
-    async def page(self, until: float) -> Page | None:
+    async def page(self, until: float) -> _Page | None:
         headers = {name.lower(): value for name, value in self.headers}
         varies_by = {name.strip().lower() for name in headers.get(b"vary", b"").split(b",")} - {b""}
         if (
@@ -180,7 +180,7 @@ class Answer:
             encoded = [] if coding == PLAIN else [(b"content-encoding", coding.encode())]
             forms[coding] = [*common, *encoded, (b"content-length", b"%d" % len(body))], body
         marks = b"" if headers[MARKS_HEADER] == UNKNOWN_VALIDITY.encode() else headers[MARKS_HEADER]
-        return Page(
+        return _Page(
             marks=tuple(
                 (int(place), int(mark)) for place, mark in (one.split(b":") for one in marks.split(b",") if one)
             ),
@@ -222,7 +222,7 @@ def _is_shareable(scope: Message, headers: dict[bytes, bytes]) -> bool:
     return settings.PAGES_FROM_MEMORY and is_plain and not own
 
 
-async def _send_page(page: Page, method: str, headers: dict[bytes, bytes], send: Send) -> None:
+async def _send_page(page: _Page, method: str, headers: dict[bytes, bytes], send: Send) -> None:
     if page.etag in headers.get(b"if-none-match", b""):
         await send({"type": "http.response.start", "status": 304, "headers": page.headers_304})
         await send({"type": "http.response.body", "body": b""})

@@ -67,7 +67,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
-class Stream:
+class _Stream:
     """A stream with the topics it follows and the version it last sent.
 
     Its own task only waits for the end. `wake` sends the messages in a task of its own.
@@ -135,15 +135,15 @@ class WatchedEvent:
     topics: dict[str, int]
     is_draft: bool = False
     is_closing: bool = False
-    streams: set[Stream] = field(default_factory=set)
-    of: dict[str, set[Stream]] = field(default_factory=lambda: defaultdict(set))
+    streams: set[_Stream] = field(default_factory=set)
+    of: dict[str, set[_Stream]] = field(default_factory=lambda: defaultdict(set))
     _due: set[str] = field(default_factory=set)
     _everything_from: float = 0.0
     _later: asyncio.TimerHandle | None = None
 
     @contextlib.contextmanager
-    def following(self, names: Topics, send: Send) -> Iterator[Stream]:
-        stream = Stream(self, names, send)
+    def following(self, names: Topics, send: Send) -> Iterator[_Stream]:
+        stream = _Stream(self, names, send)
         topics = (ANY_WRITE,) if names is None else (EVERYBODY, *names)
         mine = [self.streams, *(self.of[topic] for topic in topics)]
         for others in mine:
@@ -179,13 +179,13 @@ class WatchedEvent:
         due, self._due = self._due, set()
         self._wake(set().union(*(self.of[name] for name in due if name in self.of)))
 
-    def _wake(self, streams: Collection[Stream]) -> None:
+    def _wake(self, streams: Collection[_Stream]) -> None:
         within = min(LONGEST_SPREAD, round(len(streams) * SPREAD_EACH))
         for stream in streams:
             stream.within = within
             stream.wake()
 
-    def told(self, stream: Stream) -> int | None:
+    def told(self, stream: _Stream) -> int | None:
         """Return the version of what the stream follows, or None once the event is deleted."""
         if self.version is None or stream.names is None:
             return self.version
@@ -218,7 +218,7 @@ class _NotFoundCache:
         return found
 
 
-class Watch:
+class _Watch:
     """The single poll of the database that all streams of a process share."""
 
     def __init__(self) -> None:
@@ -259,7 +259,7 @@ class Watch:
             self.events.setdefault(address, read)
         return self.events[address]
 
-    def _streams(self) -> list[Stream]:
+    def _streams(self) -> list[_Stream]:
         return [stream for event in self.events.values() for stream in event.streams]
 
     async def _look_for_ever(self) -> None:
@@ -335,7 +335,7 @@ class Live:
     """The ASGI callable: `stream` serves a request, `lifespan` runs for the life of the process."""
 
     def __init__(self) -> None:
-        self.watch: Watch | None = None
+        self.watch: _Watch | None = None
 
     async def lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -362,9 +362,9 @@ class Live:
             await stream.tell()
             await stream.listen(receive)
 
-    def _open(self) -> Watch:
+    def _open(self) -> _Watch:
         if self.watch is None:
-            self.watch = Watch()
+            self.watch = _Watch()
             self.watch.open()
         return self.watch
 

@@ -37,7 +37,7 @@ _silent_until: dict[str, float] = {}
 
 
 @cache
-def slot_of(event_id: int, topic: str) -> int:
+def _slot_of(event_id: int, topic: str) -> int:
     digest = hashlib.blake2b(f"{event_id}/{topic}".encode(), digest_size=_BYTES).digest()
     return int.from_bytes(digest, "big") % SLOTS
 
@@ -47,7 +47,7 @@ def set_marks(event_id: int, topics: Iterable[str]) -> None:
 
     If two processes set a mark at once, either value invalidates the old pages.
     """
-    marks = {slot_of(event_id, topic): _new_mark() for topic in topics}
+    marks = {_slot_of(event_id, topic): _new_mark() for topic in topics}
     if settings.MARKS_URL:
         _share(marks)
         return
@@ -68,7 +68,7 @@ def repair_marks(event_id: int, topics: Iterable[str]) -> None:
 
 def marks_of(event_id: int, topics: Iterable[str]) -> Marks:
     """Return the current marks of the topics, to be compared later. The result is empty if Redis does not answer."""
-    slots = [slot_of(event_id, topic) for topic in topics]
+    slots = [_slot_of(event_id, topic) for topic in topics]
     if settings.MARKS_URL:
         return _shared_marks(slots)
     shared = _shared()

@@ -365,7 +365,7 @@ def _script(char: str) -> str:
     return unicodedata.name(char, "").split(" ")[0] if char.isalpha() else ""
 
 
-class Language:
+class _Language:
     def __init__(self, words: list[str]) -> None:
         self.pairs: Counter[str] = Counter()
         self.letters: Counter[str] = Counter()
@@ -394,10 +394,10 @@ class Language:
 
 
 @cache
-def load_languages() -> dict[str, Language]:
+def load_languages() -> dict[str, _Language]:
     lines = NAMES.read_text(encoding="utf-8").splitlines()
     split = (line.split() for line in lines)
-    return {code: Language([word.replace("İ", "i").lower() for word in words]) for code, *words in split}
+    return {code: _Language([word.replace("İ", "i").lower() for word in words]) for code, *words in split}
 
 
 def _quality(text: str, encoding: str) -> float:

@@ -61,12 +61,12 @@ def font_of(letter: str, wanted: str) -> str | None:
     """
     chain = (wanted, BOLD, SANS) if wanted == SERIF else (wanted, SANS)
     code = ord(letter)
-    own = next((font for font in chain if code in letters_of(font)), None)
+    own = next((font for font in chain if code in _letters_of(font)), None)
     return own or _font_of_machine(code)
 
 
 @cache
-def letters_of(font: str) -> frozenset[int]:
+def _letters_of(font: str) -> frozenset[int]:
     """Return the code points of the letters that one of our own fonts has."""
     return frozenset(TTFontFile(FOLDER / f"{font}.ttf").charToGlyph)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from tournament.core.services.strokes import PAD_WIDTH
 
 
-class Point(NamedTuple):
+class _Point(NamedTuple):
     x: float
     y: float
 
@@ -21,7 +21,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class _Tick:
     """A mark on an axis with its position and label."""
 
     at: float
@@ -29,12 +29,12 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class ChartLine:
+class _ChartLine:
     """One side's running total. `index` selects its color and stroke, and `label_y` keeps labels apart."""
 
     index: int
     name: str
-    points: tuple[Point, ...]
+    points: tuple[_Point, ...]
     total: int
     label_y: float
 
@@ -43,12 +43,12 @@ class ChartLine:
         return " ".join(f"{p.x:g},{p.y:g}" for p in self.points)
 
     @property
-    def end(self) -> Point:
+    def end(self) -> _Point:
         return self.points[-1]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class _Row:
     """The totals after one hand, for the table beside the chart."""
 
     hand: int
@@ -56,22 +56,22 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class RunningChart:
+class _RunningChart:
     width: float
     height: float
     left: float
     right: float
     bottom: float
-    lines: tuple[ChartLine, ...]
-    rows: tuple[Row, ...]
-    scores: tuple[Tick, ...]
-    hands: tuple[Tick, ...]
+    lines: tuple[_ChartLine, ...]
+    rows: tuple[_Row, ...]
+    scores: tuple[_Tick, ...]
+    hands: tuple[_Tick, ...]
     target: int | None
     target_y: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class _Frame:
     """The drawing area of a chart and the scale inside it."""
 
     hands: int
@@ -92,7 +92,7 @@ class Frame:
         return round(self.bottom - (self.bottom - self.top) * share, 1)
 
 
-def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> RunningChart:
+def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> _RunningChart:
     """Chart every side's total from zero. `running` has a row for each hand with the total of each side.
 
     >>> chart = running_chart(["A", "B"], [[32, 0], [32, 18]], target=150)
@@ -103,23 +103,23 @@ def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target
     """
     totals = [(0,) * len(names), *(tuple(row) for row in running)]
     seen = [score for row in totals for score in row]
-    frame = Frame(len(running), min(seen, default=0), max([*seen, target or 0, 1]))
+    frame = _Frame(len(running), min(seen, default=0), max([*seen, target or 0, 1]))
     columns = [[row[index] for row in totals] for index in range(len(names))]
     ends = _keep_apart([frame.y(column[-1]) for column in columns], gap=18)
     lines = [
-        ChartLine(i, name, tuple(Point(frame.x(h), frame.y(s)) for h, s in enumerate(column)), column[-1], end)
+        _ChartLine(i, name, tuple(_Point(frame.x(h), frame.y(s)) for h, s in enumerate(column)), column[-1], end)
         for i, (name, column, end) in enumerate(zip(names, columns, ends, strict=True))
     ]
-    return RunningChart(
+    return _RunningChart(
         width=frame.width,
         height=frame.height,
         left=frame.left,
         right=frame.right,
         bottom=frame.bottom,
         lines=tuple(lines),
-        rows=tuple(Row(number, tuple(row)) for number, row in enumerate(running, start=1)),
-        scores=tuple(Tick(frame.y(score), score) for score in _round_steps(frame.low, frame.high)),
-        hands=tuple(Tick(frame.x(hand), hand) for hand in _hand_ticks(frame.hands)),
+        rows=tuple(_Row(number, tuple(row)) for number, row in enumerate(running, start=1)),
+        scores=tuple(_Tick(frame.y(score), score) for score in _round_steps(frame.low, frame.high)),
+        hands=tuple(_Tick(frame.x(hand), hand) for hand in _hand_ticks(frame.hands)),
         target=target,
         target_y=None if target is None else frame.y(target),
     )
@@ -150,7 +150,7 @@ def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class _Share:
     index: int
     cents: int
     start: float
@@ -164,7 +164,7 @@ class Share:
         return self.width if self.of_a_whole else None
 
 
-def shares(parts: Sequence[int]) -> tuple[Share, ...]:
+def shares(parts: Sequence[int]) -> tuple[_Share, ...]:
     """Return the parts of one bar in percent of its width. The last part ends at 100, unless all are empty.
 
     A negative part has no width, and then no part is a percent of the whole.
@@ -174,13 +174,13 @@ def shares(parts: Sequence[int]) -> tuple[Share, ...]:
     """
     widths = [max(0, cents) for cents in parts]
     whole, of_a_whole = sum(widths), min(parts, default=0) >= 0
-    made: list[Share] = []
+    made: list[_Share] = []
     upto = 0
     for index, (cents, width) in enumerate(zip(parts, widths, strict=True)):
         start = 100 * upto / whole if whole else 0.0
         upto += width
         end = 100 * upto / whole if whole else 0.0
-        made.append(Share(index, cents, round(start, 2), round(end - start, 2), of_a_whole))
+        made.append(_Share(index, cents, round(start, 2), round(end - start, 2), of_a_whole))
     return tuple(made)
 
 
@@ -188,14 +188,14 @@ def shares(parts: Sequence[int]) -> tuple[Share, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class SignatureDrawing:
+class _SignatureDrawing:
     """The strokes of a signature, cropped to the drawing."""
 
     view_box: str
     paths: tuple[str, ...]
 
 
-def signature_drawing(strokes: Any, margin: float = 24) -> SignatureDrawing | None:
+def signature_drawing(strokes: Any, margin: float = 24) -> _SignatureDrawing | None:
     """Return SVG paths of strokes, which are lists of [x, y] or [x, y, milliseconds], or None if nothing can be drawn.
 
     Stored points come from a browser, so anything but a pair of finite numbers is left out.
@@ -212,15 +212,15 @@ def signature_drawing(strokes: Any, margin: float = 24) -> SignatureDrawing | No
     width = max(max(xs) - min(xs), PAD_WIDTH / 3) + 2 * margin
     height = max(max(ys) - min(ys), PAD_WIDTH / 8) + 2 * margin
     view_box = f"{min(xs) - margin:g} {min(ys) - margin:g} {width:g} {height:g}"
-    return SignatureDrawing(view_box, tuple(_smooth_path(points) for points in drawn))
+    return _SignatureDrawing(view_box, tuple(_smooth_path(points) for points in drawn))
 
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _points(stroke: Any) -> list[Point]:
-    return [Point(round(p[0], 1), round(p[1], 1)) for p in _listed(stroke) if _is_point(p)]
+def _points(stroke: Any) -> list[_Point]:
+    return [_Point(round(p[0], 1), round(p[1], 1)) for p in _listed(stroke) if _is_point(p)]
 
 
 def _is_point(value: Any) -> bool:
@@ -229,7 +229,7 @@ def _is_point(value: Any) -> bool:
     return len(numbers) == 2 and all(abs(n) <= 100 * PAD_WIDTH and isfinite(n) for n in numbers)
 
 
-def _smooth_path(points: Sequence[Point]) -> str:
+def _smooth_path(points: Sequence[_Point]) -> str:
     """Draw curves through the midpoints between points, with the points as controls, so that there are no corners."""
     first, *rest = points
     if not rest:
@@ -239,7 +239,7 @@ def _smooth_path(points: Sequence[Point]) -> str:
     return f"M{first.x:g} {first.y:g} {' '.join(_curves(rest))} L{rest[-1].x:g} {rest[-1].y:g}"
 
 
-def _curves(points: Iterable[Point]) -> Iterable[str]:
+def _curves(points: Iterable[_Point]) -> Iterable[str]:
     for here, there in pairwise(points):
-        middle = Point(round((here.x + there.x) / 2, 1), round((here.y + there.y) / 2, 1))
+        middle = _Point(round((here.x + there.x) / 2, 1), round((here.y + there.y) / 2, 1))
         yield f"Q{here.x:g} {here.y:g} {middle.x:g} {middle.y:g}"

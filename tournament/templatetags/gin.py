@@ -50,7 +50,7 @@ SUITS = {"S": ("♠", _("spades")), "H": ("♥", _("hearts")), "D": ("♦", _("d
 
 
 @dataclass(frozen=True, slots=True)
-class CardFace:
+class _CardFace:
     """A card with its symbols and its spoken name."""
 
     code: str
@@ -65,14 +65,14 @@ class CardFace:
 
 
 @register.filter
-def card_face(code: str) -> CardFace | None:
+def card_face(code: str) -> _CardFace | None:
     """Return the face of a card code such as `8H`, or None if the code is not a card."""
     code = str(code or "").upper()
     if len(code) != 2 or code[0] not in RANKS or code[1] not in SUITS:
         return None
     (rank, rank_name), (suit, suit_name) = RANKS[code[0]], SUITS[code[1]]
     name = gettext("%(rank)s of %(suit)s") % {"rank": rank_name, "suit": suit_name}
-    return CardFace(code, rank, suit + AS_TEXT, name, code[1] in "HD")
+    return _CardFace(code, rank, suit + AS_TEXT, name, code[1] in "HD")
 
 
 @register.filter
@@ -104,18 +104,18 @@ def hand(codes: str | Sequence[str]) -> SafeString | str:
 
 
 @dataclass(frozen=True, slots=True)
-class SuitRow:
+class _SuitRow:
     suit: str
     name: str
     red: bool
-    cards: tuple[CardFace, ...]
+    cards: tuple[_CardFace, ...]
 
 
 @register.simple_tag
-def deck_rows() -> tuple[SuitRow, ...]:
+def deck_rows() -> tuple[_SuitRow, ...]:
     """Return the deck for a card picker as four rows of thirteen, ace low."""
     return tuple(
-        SuitRow(
+        _SuitRow(
             suit + AS_TEXT, str(name), code in "HD", tuple(face for rank in RANKS if (face := card_face(rank + code)))
         )
         for code, (suit, name) in SUITS.items()
@@ -310,7 +310,7 @@ def clock_face(at: datetime | None, now: datetime | None = None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Badge:
+class _Badge:
     """A word and a sign for a state. `tone` is good, wait, bad or plain."""
 
     word: str
@@ -371,11 +371,11 @@ STATES = {
 
 
 @register.simple_tag
-def state_badge(state: str, word: str = "", tone: str = "") -> Badge:
+def state_badge(state: str, word: str = "", tone: str = "") -> _Badge:
     """Return the badge of a state. `word` and `tone` override the usual ones, and an unknown state is its own word."""
     known_word, sign, known_tone = STATES.get(state, (str(state).replace("-", " ").capitalize(), "", "plain"))
     chosen = tone or known_tone
-    return Badge(str(word or known_word), SIGNS[chosen] if tone or not sign else sign, chosen)
+    return _Badge(str(word or known_word), SIGNS[chosen] if tone or not sign else sign, chosen)
 
 
 def badge(state: str, word: str = "") -> SafeString:

@@ -53,7 +53,7 @@ def kept_besides(context: template.Context, *names: str) -> list[tuple[str, str]
     return [(name, value) for name, values in request.GET.lists() if name not in names for value in values]
 
 
-class SortChoice(NamedTuple):
+class _SortChoice(NamedTuple):
     """A column that a list can be sorted by: its value in the query and its heading.
 
     For the column of the current order, `turned` is the value of the reverse order.
@@ -66,13 +66,13 @@ class SortChoice(NamedTuple):
 
 
 @register.simple_tag
-def sort_choices(table: Table) -> list[SortChoice]:
+def sort_choices(table: Table) -> list[_SortChoice]:
     found = []
     for column in table.columns:
         if column.orderable and (label := str(column.header)).strip():
             alias = column.order_by_alias
             of_now = (alias, label, alias.next, alias.is_descending)
-            found.append(SortChoice(*of_now) if column.is_ordered else SortChoice(alias.next, label))
+            found.append(_SortChoice(*of_now) if column.is_ordered else _SortChoice(alias.next, label))
     return found
 
 

@@ -56,7 +56,7 @@ _event_by_pk = Prepared(lambda pk: Event.objects.select_related("tournament").fi
 _keys: Final[dict[tuple[str, str], int]] = {}
 
 
-def shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
+def _shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
     """Return a cached event for read-only requests, valid until a write concerns everybody. Nobody may change it."""
     found = Event.objects.select_related("tournament")
     return cached(event_id, (), "event", lambda: found.get(pk=event_id), versions=versions)
@@ -71,7 +71,7 @@ def current_event(event: Event) -> Event:
         return event
     versions = read_only_versions(event.pk)
     if versions is not None:
-        return shared_event(event.pk, versions)
+        return _shared_event(event.pk, versions)
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
@@ -81,7 +81,7 @@ def shared_entrants(event_id: int, versions: Mapping[str, int]) -> dict[str, Ent
 
 
 def _load_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
-    event = shared_event(event_id, versions)
+    event = _shared_event(event_id, versions)
     rows = {row.pk: row for row in Entrant.objects.filter(event=event_id)}
     for row in rows.values():
         row.event = event

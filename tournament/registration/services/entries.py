@@ -180,7 +180,7 @@ def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
     if entrant.state in OUT_STATES:
         said = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
         raise Conflict("out-already", said % {"name": entrant.name, "state": entrant.get_state_display()})
-    refuse_half_of_pair(entrant)
+    _refuse_half_of_pair(entrant)
     if write.the_event.state == Event.State.FINISHED:
         raise Conflict(
             "finished", _("The event is finished, so nobody can withdraw. Open it again first if that is wrong.")
@@ -208,12 +208,12 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
         locked, event = reload_entrant(entrant), write.the_event
         if event.state not in BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is made. Undo the draw first, or enter them in another event."))
-        reinstate_within(write, locked)
+        _reinstate_within(write, locked)
         write.about(locked, number=locked.number, state=locked.state)
         return locked
 
 
-def reinstate_within(write: Write, locked: Entrant) -> None:
+def _reinstate_within(write: Write, locked: Entrant) -> None:
     """Do the work of `reinstate` inside an open write before the draw.
 
     Raises:
@@ -253,7 +253,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
                 _("The entry of %(name)s is in the state “%(state)s”. Bring them back first.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        refuse_half_of_pair(locked)
+        _refuse_half_of_pair(locked)
         if event.state == Event.State.FINISHED:
             raise Conflict(
                 "finished", _("The event is finished, so nobody can be replaced. Open it again first if that is wrong.")
@@ -309,7 +309,7 @@ def why_shut(event: Event, by: Actor) -> str:
     return ""
 
 
-def refuse_half_of_pair(entrant: Entrant) -> None:
+def _refuse_half_of_pair(entrant: Entrant) -> None:
     """Refuse to change an entry whose player plays in a pair, and the entry of a pair that was split."""
     if entrant.state == State.JOINED and entrant.joined_to is not None:
         pair = entrant.joined_to
@@ -487,7 +487,7 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
                 _("The entry of %(name)s is already in the state “%(state)s”. Nothing was changed.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        refuse_half_of_pair(locked)
+        _refuse_half_of_pair(locked)
         if write.the_event.state not in BEFORE_DRAW:
             raise Conflict(
                 "drawn", _("The draw is made, so the entry can no longer be refused. Record a ruling instead.")
@@ -563,7 +563,7 @@ def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> i
         _require_before_draw(write)
         back = list(event.entrants.filter(number__in=numbers, state=Entrant.State.REMOVED).order_by("number"))
         for entrant in back:
-            reinstate_within(write, entrant)
+            _reinstate_within(write, entrant)
         write.about(event, brought_back=[entrant.number for entrant in back])
         return len(back)
 
