@@ -20,7 +20,7 @@ from pairing.stages.selectors.course import Course, load_course, today_at
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.openings import advancing
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import load_cached_names, load_called, load_removed
+from pairing.stages.selectors.records import load_called, load_names, load_removed
 from tournament.core.cached import cached
 from tournament.core.selectors.events import EntryNames, current_event, entries_called
 from tournament.lazy_text import text_from_json
@@ -108,7 +108,7 @@ def _make_board(event: Event) -> StageBoard | None:
         return None
     current = course.current
     idents = current.ready if current.progress is None else ()
-    names = load_cached_names(event)
+    names = load_names(event)
     recorded, corrected, played_by = load_decided_games(event, decided_games(course), names)
     at = {**recorded, **_walkovers(course, load_removed(event))}
     return StageBoard(

@@ -15,7 +15,7 @@ from pairing.models import PLAY, Match, MatchResult
 from pairing.ports import score_cards
 from pairing.stages.selectors.course import load_course, today_at
 from pairing.stages.selectors.kinds import StageState
-from pairing.stages.selectors.records import COUNTING, load_cached_names, load_called
+from pairing.stages.selectors.records import COUNTING, load_called, load_names
 from tournament.core.cached import cached
 from tournament.core.selectors.events import EntryNames, current_event, entries_called
 from tournament.models import Event
@@ -124,7 +124,7 @@ def _make_board(event: Event) -> Board | None:
     # A result of sides that met here before a correction is not valid.
     decided = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
     sides = {view.match.id: frozenset(view.entries) for view in decided}
-    names = load_cached_names(event)
+    names = load_names(event)
     return Board(
         progress=progress,
         names=names,
@@ -215,7 +215,7 @@ def load_decided_games(
 
 def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
     """Return the players' names for each match, or nothing if the event had no substitutes."""
-    names = load_cached_names(event)
+    names = load_names(event)
     return _load_written(event).played_by(matches, names) if names.earlier else {}
 
 

@@ -64,12 +64,8 @@ def write_credits(credits: Mapping[int, Credit]) -> dict[str, list[str]]:
 
 
 def load_names(event: Event) -> EntryNames:
-    return load_entry_names(event)
-
-
-def load_cached_names(event: Event) -> EntryNames:
-    """Return the names for pages about single players. They are cached until an entry changes."""
-    return cached(event.pk, (ENTRANTS,), "entry names", lambda: load_names(event))
+    """Return the names of all entries, cached until an entry changes. Nobody may change them."""
+    return cached(event.pk, (ENTRANTS,), "entry names", lambda: load_entry_names(event))
 
 
 COUNTING = Q(
