@@ -1,5 +1,6 @@
 """The models of the tournament app: players, entries, money, and the log of all writes."""
 
+from tournament.models.accounts import SignInLink, StaffRole, User
 from tournament.models.ledger import (
     BankTransfer,
     CardEvent,
@@ -22,6 +23,7 @@ from tournament.models.ledger import (
     TransferMatch,
     Withholding,
 )
+from tournament.models.message import Message, MessageCopy
 from tournament.models.registration import (
     BankList,
     Entrant,
@@ -33,8 +35,6 @@ from tournament.models.registration import (
     Member,
     Merge,
     MergeUndone,
-    Message,
-    MessageCopy,
     Player,
     PlayerCorrection,
 )
@@ -46,17 +46,6 @@ from tournament.models.side_pools import (
     SidePoolPayout,
     SidePoolResult,
 )
-from tournament.models.system import (
-    AuditEntry,
-    AuditHead,
-    FilePart,
-    IdempotencyKey,
-    Job,
-    LogSeal,
-    SecretDigest,
-    SignInLink,
-    StaffRole,
-    User,
-)
+from tournament.models.system import AuditEntry, AuditHead, FilePart, IdempotencyKey, Job, LogSeal, SecretDigest
 from tournament.models.topic import TopicVersion
 from tournament.models.tournament import Event, EventStep, Tournament
