@@ -426,10 +426,10 @@ _METHODS: Final = {
 }  # fmt: skip
 
 
-def _read_method(cell: str) -> tuple[str, str]:
+def read_method(cell: str) -> tuple[str, str]:
     """Return the payment method, and the text that identifies the payment.
 
-    >>> _read_method("Check #1042"), _read_method(""), _read_method("barter")
+    >>> read_method("Check #1042"), read_method(""), read_method("barter")
     (('check', '1042'), ('', ''), ('other', 'barter'))
     """
     text = tidy(cell)
@@ -448,20 +448,20 @@ _WANTED: Final = (
 _FILLING: Final = frozenset({"a", "the", "for", "my", "please", "partner", "still"})
 
 
-def _asks_for_partner(cell: str) -> bool:
+def asks_for_partner(cell: str) -> bool:
     """Return whether the partner's cell asks for a partner. An empty cell does not.
 
-    >>> [_asks_for_partner(cell) for cell in ("Partner wanted", "needs a partner!", "?", "TBD", "Ann Wanted", " ")]
+    >>> [asks_for_partner(cell) for cell in ("Partner wanted", "needs a partner!", "?", "TBD", "Ann Wanted", " ")]
     [True, True, True, True, False, False]
     """
     words = (word for word in name_key(cell).split() if word not in _FILLING)
     return bool(tidy(cell)) and " ".join(words) in _WANTED
 
 
-def _read_pool(cell: str) -> str:
+def read_pool(cell: str) -> str:
     """Return the pool that a cell names, A or B, or an empty string.
 
-    >>> _read_pool(" b "), _read_pool("Pool A"), _read_pool("")
+    >>> read_pool(" b "), read_pool("Pool A"), read_pool("")
     ('B', 'A', '')
 
     Raises:
@@ -477,10 +477,10 @@ _YES: Final = frozenset({"yes", "y", "true", "1", "x", "ja", "oui", "si", "да"
 _NO: Final = frozenset({"no", "n", "false", "0", "nein", "non", "нет"})
 
 
-def _read_answers(cell: str) -> tuple[bool, ...]:
+def read_answers(cell: str) -> tuple[bool, ...]:
     """Return the answers of a cell, one for each player of a pair if a slash divides them.
 
-    >>> _read_answers("Yes"), _read_answers("no / yes"), _read_answers("")
+    >>> read_answers("Yes"), read_answers("no / yes"), read_answers("")
     ((True,), (False, True), ())
 
     Raises:
@@ -500,15 +500,15 @@ MEN: Final = frozenset(
 LADIES: Final = frozenset({"f", "w", "woman", "women", "female", "lady", "ladies", "girl", "girls", "mrs", "ms", "l"})
 
 
-def _read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
+def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
     """Return the value of a side, from its name in this event, A or B, or any word for men or ladies.
 
     `sides` has the value and name of each side, the left one first.
 
     >>> whist = (("left", "Gentlemen"), ("right", "Ladies"))
-    >>> [_read_side(cell, whist) for cell in ("ladies", "Lady", "M", "female", "a", "Side B", "")]
+    >>> [read_side(cell, whist) for cell in ("ladies", "Lady", "M", "female", "a", "Side B", "")]
     ['right', 'right', 'left', 'right', 'left', 'right', '']
-    >>> _read_side("m", (("left", "Women"), ("right", "Men")))
+    >>> read_side("m", (("left", "Women"), ("right", "Men")))
     'right'
 
     Raises:
@@ -548,10 +548,10 @@ def is_markup(text: str) -> bool:
     return re.search(r"<\s*/?\s*[a-zA-Z!]", text) is not None
 
 
-def _has_lost_letters(text: str) -> bool:
+def has_lost_letters(text: str) -> bool:
     """Return whether a question mark in a word shows that another program could not write a letter.
 
-    >>> _has_lost_letters("Lili?uokalani"), _has_lost_letters("Really?")
+    >>> has_lost_letters("Lili?uokalani"), has_lost_letters("Really?")
     (True, False)
     """
     return "\ufffd" in text or re.search(r"\w\?\w", text) is not None

@@ -150,7 +150,7 @@ def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Share:
+class Share:
     index: int
     cents: int
     start: float
@@ -164,7 +164,7 @@ class _Share:
         return self.width if self.of_a_whole else None
 
 
-def shares(parts: Sequence[int]) -> tuple[_Share, ...]:
+def shares(parts: Sequence[int]) -> tuple[Share, ...]:
     """Return the parts of one bar in percent of its width. The last part ends at 100, unless all are empty.
 
     A negative part has no width, and then no part is a percent of the whole.
@@ -174,13 +174,13 @@ def shares(parts: Sequence[int]) -> tuple[_Share, ...]:
     """
     widths = [max(0, cents) for cents in parts]
     whole, of_a_whole = sum(widths), min(parts, default=0) >= 0
-    made: list[_Share] = []
+    made: list[Share] = []
     upto = 0
     for index, (cents, width) in enumerate(zip(parts, widths, strict=True)):
         start = 100 * upto / whole if whole else 0.0
         upto += width
         end = 100 * upto / whole if whole else 0.0
-        made.append(_Share(index, cents, round(start, 2), round(end - start, 2), of_a_whole))
+        made.append(Share(index, cents, round(start, 2), round(end - start, 2), of_a_whole))
     return tuple(made)
 
 
