@@ -218,7 +218,7 @@ class _NotFoundCache:
         return found
 
 
-class _Watch:
+class Watch:
     """The single poll of the database that all streams of a process share."""
 
     def __init__(self) -> None:
@@ -335,7 +335,7 @@ class Live:
     """The ASGI callable: `stream` serves a request, `lifespan` runs for the life of the process."""
 
     def __init__(self) -> None:
-        self.watch: _Watch | None = None
+        self.watch: Watch | None = None
 
     async def lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -362,9 +362,9 @@ class Live:
             await stream.tell()
             await stream.listen(receive)
 
-    def _open(self) -> _Watch:
+    def _open(self) -> Watch:
         if self.watch is None:
-            self.watch = _Watch()
+            self.watch = Watch()
             self.watch.open()
         return self.watch
 

@@ -153,7 +153,7 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
         return locked
 
 
-def _change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
+def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
     """Move the seeking entries with these numbers to a pool, and return how many moved.
 
     Raises:
