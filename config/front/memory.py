@@ -1,6 +1,6 @@
 """Answer public pages from memory, before Django. Each page is rendered once for each version.
 
-A view under `kept_by_version` that names its topics sends the marks of its page (`tournament.core.marks`). While they
+A view under `cached_by_version` that names its topics sends the marks of its page (`tournament.core.marks`). While they
 are valid, everybody gets the same bytes. After a write, the first request has the page rendered, and requests in the
 meantime wait for it. A page without marks (somebody is just writing, or Redis is away) is rendered once as well, but
 not stored. A user who is signed in or has pending messages gets an own page.

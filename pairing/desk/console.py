@@ -31,7 +31,7 @@ from pairing.stages.selectors.places import load_table_calls
 from pairing.stages.selectors.plans import load_plan, traits_of
 from pairing.stages.services.apart import ApartPeriod, keep_entrants_apart, stop_keeping_apart
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import event_link, told
+from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import typed_number
@@ -194,7 +194,7 @@ def desk(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
         if act is not None:
-            told(request, lambda: act(request, event))
+            run_and_flash(request, lambda: act(request, event))
         return redirect(request.path)
     found = load_desk(event)
     context = _context(request, event, found) if found is not None else {"desk": None}
@@ -407,7 +407,7 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
         "terms": _terms_form(found),
         "apart": ListForm(event=event),
     }
-    if request.method == "POST" and told(request, lambda: _act(request, event, found, shown)):
+    if request.method == "POST" and run_and_flash(request, lambda: _act(request, event, found, shown)):
         return redirect(request.get_full_path())
     listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
     stages = load_stages_to_set(event)
@@ -474,7 +474,7 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
     if traits_of(event).at_tables:
         return redirect(event_link(event, "pairing:desk_seatings"))
     if request.method == "POST":
-        told(request, lambda: act_on_tables(request, event))
+        run_and_flash(request, lambda: act_on_tables(request, event))
         return redirect(request.get_full_path())
     board = load_bracket_board(event)
     if board is None and load_plan(event).desk_stages:

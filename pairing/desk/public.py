@@ -13,7 +13,7 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import load_names
 from pairing.stages.tables.stages import PROOFS
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.lazy_text import read_recorded_texts
@@ -24,7 +24,7 @@ MOST_SHOWN = 400
 
 @public_event
 @follows(*PLAY)
-@kept_by_version
+@cached_by_version
 def proofs(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every pairing that was sent, newest first, with its reasons."""
     sent, names = load_pairings(event), load_names(event)
@@ -42,7 +42,7 @@ def proofs(request: HttpRequest, event: Event) -> HttpResponse:
 
 @public_event
 @follows(*PLAY)
-@kept_by_version
+@cached_by_version
 def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     found = _proof(event, pairing)
     record = found.record
@@ -64,7 +64,7 @@ def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
 
 @public_event
 @follows(*PLAY)
-@kept_by_version
+@cached_by_version
 def proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     """Return the recorded pairing as JSON. `case` is an input line for `pair`, which answers `pairs` and `bye`."""
     found = _proof(event, pairing)

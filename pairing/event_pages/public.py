@@ -7,14 +7,14 @@ from pairing.models import PLAY, match_topic
 from pairing.stages.selectors.bracket_boards import valid_matches
 from pairing.stages.selectors.kinds import pages_of
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follow, follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follow, follows
 from tournament.models import Event
 from tournament.models.topic import BRACKET, PAIRINGS, PRIZES, STANDINGS
 
 
 @public_event
 @follows(BRACKET)
-@kept_by_version
+@cached_by_version
 def bracket(request: HttpRequest, event: Event) -> HttpResponse:
     return pages_of(event).bracket(request, event)
 
@@ -24,7 +24,7 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     found = valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
     if found is not None:
         follow(request, event, match_topic(found), *PLAY)
-    return kept_by_version(_show_match)(request, event, ident=ident)
+    return cached_by_version(_show_match)(request, event, ident=ident)
 
 
 def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
@@ -33,7 +33,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 @public_event
 @follows(BRACKET, PAIRINGS, STANDINGS, PRIZES)
-@kept_by_version
+@cached_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
     if event.state == Event.State.FINISHED:
         return show_winners_wall(request, event)
@@ -42,13 +42,13 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
 
 @public_event
 @follows(PAIRINGS)
-@kept_by_version
+@cached_by_version
 def pairings(request: HttpRequest, event: Event) -> HttpResponse:
     return pages_of(event).pairings(request, event)
 
 
 @public_event
 @follows(STANDINGS, PRIZES)
-@kept_by_version
+@cached_by_version
 def standings(request: HttpRequest, event: Event) -> HttpResponse:
     return pages_of(event).standings(request, event)

@@ -18,7 +18,7 @@ from pairing.stages.selectors.bracket_boards import RecordedBy, load_round_count
 from pairing.stages.selectors.records import load_names
 from pairing.stages.tables.stages import with_tick
 from tournament.core.pages.responses import event_link
-from tournament.core.tables.lists import EXTRA, NAME, PERSON, as_is, key_of
+from tournament.core.tables.lists import EXTRA, NAME, PERSON, key_of, plain_value
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 
@@ -140,7 +140,7 @@ class ResultTable(_Table):
         return with_tick(value, won=bool(value) and value == record.winner)
 
     render_other = render_one
-    value_ident = value_one = value_other = as_is
+    value_ident = value_one = value_other = plain_value
 
     def render_state(self, record: ResultRow) -> SafeString:
         if record.why:

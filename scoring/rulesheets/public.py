@@ -8,14 +8,14 @@ from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.sheets import describe_rule_set, describe_sheet, is_frozen, load_sheet_versions
 from scoring.rulesheets.tables import describe_games, describe_options
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
 @public_event
 @follows()
-@kept_by_version
+@cached_by_version
 def rules(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the published rule sheet with its earlier versions. Until play starts, the page says that it may change."""
     versions = load_sheet_versions(event)

@@ -14,19 +14,19 @@ from scoring.posting.tables.card_status import load_card_statements
 from scoring.rules.variants.court_whist import GAMES
 from scoring.scorekeeping.tables import round_words
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import kept_by_version
+from tournament.core.pages.following import cached_by_version
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
 @public_event
-@kept_by_version
+@cached_by_version
 def rounds(request: HttpRequest, event: Event) -> HttpResponse:
     return _show_page(request, event, "rounds")
 
 
 @public_event
-@kept_by_version
+@cached_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the current round. Once the event is finished, the wall of the event shows the winners in its place."""
     if event.state == Event.State.FINISHED and traits_of(event).one_card:

@@ -8,7 +8,15 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
 from scoring.prints.pdf.prints import Order, prints_of
-from tournament.core.services.jobs import begin, fail, finish, in_language_of, kept_running, progress, send_again
+from tournament.core.services.jobs import (
+    begin_job,
+    fail_job,
+    finish_job,
+    kept_running,
+    language_of_job,
+    record_progress,
+    send_again,
+)
 from tournament.errors import DomainError
 from tournament.models import Event, Job
 
@@ -21,10 +29,10 @@ def print_job(job: int) -> None:
 
     A refusal becomes the message of the job. A bug gets a general message and is raised.
     """
-    running = begin(job)
+    running = begin_job(job)
     if running is None or running.event is None:
         return
-    with in_language_of(running):
+    with language_of_job(running):
         _make_print(running, running.event)
 
 
@@ -32,12 +40,12 @@ def _make_print(running: Job, event: Event) -> None:
     _title, build = prints_of(StageKind)[running.kind]
     try:
         with kept_running(running):
-            content = build(_order_of(running, event), lambda done, total: progress(running, done, total))
-        finish(running, f"{running.kind}.pdf", content)
+            content = build(_order_of(running, event), lambda done, total: record_progress(running, done, total))
+        finish_job(running, f"{running.kind}.pdf", content)
     except DomainError as refusal:
-        fail(running, refusal.message)
+        fail_job(running, refusal.message)
     except Exception:
-        fail(running, _("The print could not be made. Try again, then tell the person who runs the program."))
+        fail_job(running, _("The print could not be made. Try again, then tell the person who runs the program."))
         raise
 
 

@@ -18,7 +18,7 @@ from scoring.today.pages import item_contexts, next_step, step_context
 from scoring.today.selectors.attention import load_day
 from tournament.core.cached import cached
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.following import follow, versions_seen
+from tournament.core.pages.following import follow, request_versions
 from tournament.models import Event
 from tournament.models.topic import DESK
 from tournament.templatetags.gin import called_off
@@ -28,7 +28,7 @@ STATES = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finis
 
 @console_event("look")
 def today(request: ActorRequest, event: Event) -> HttpResponse:
-    versions_seen(request, event.pk)
+    request_versions(request, event.pk)
     follow(request, event, DESK)
     off = called_off(event)
     here = Event.State.values.index(off.came_from if off is not None else event.state)

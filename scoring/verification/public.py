@@ -38,7 +38,7 @@ from scoring.verification.tables import (
     unsigned_words,
 )
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follow, kept_by_version
+from tournament.core.pages.following import cached_by_version, follow
 from tournament.core.pages.responses import refusals_on, site_of
 from tournament.core.pdf.lists import paper_name
 from tournament.core.selectors.log import DAY_CLOSED, FINISHED, PAID
@@ -115,7 +115,7 @@ def card_version(request: HttpRequest, event: Event, token: str, number: int) ->
     """Answer the page of a card as it was when this version was signed."""
     card = _find_card(event, token)
     follow(request, event, match_topic(card.match_id))
-    return kept_by_version(_show_card_version)(request, event, card=card, number=number)
+    return cached_by_version(_show_card_version)(request, event, card=card, number=number)
 
 
 def _show_card_version(request: HttpRequest, event: Event, card: Card, number: int) -> HttpResponse:

@@ -41,7 +41,7 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_
 from tests.settings import RUN_DIR
 from tournament.core import marks
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.jobs import ask_for, begin, finish
+from tournament.core.services.jobs import ask_for, begin_job, finish_job
 from tournament.core.services.secrets import refuse_other_secrets
 from tournament.models import Event, FilePart
 
@@ -154,9 +154,9 @@ def as_another(folder: Path, port: int) -> dict[str, str]:
 
 def test_a_print_made_here_is_handed_out_by_both(both: list[Site], event: Event) -> None:
     job = ask_for(event, kind="pairings", title="P", task="none", parameters={}, by=SYSTEM)
-    running_job = begin(job.pk)
+    running_job = begin_job(job.pk)
     assert running_job is not None
-    finish(running_job, "pairings.pdf", b"%PDF-1.7 made here")
+    finish_job(running_job, "pairings.pdf", b"%PDF-1.7 made here")
     url = reverse("tournament:job_file", kwargs={"tournament": event.tournament.slug, "pk": job.pk})
     answers = [ask(server, url, cookie=cookie_of(event)) for server in both]
     assert [(status, body) for status, _told, body in answers] == [(200, b"%PDF-1.7 made here")] * 2

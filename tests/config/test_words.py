@@ -244,7 +244,7 @@ def test_every_refusal_can_be_translated() -> None:
         for function in ast.walk(module)
         if isinstance(function, ast.FunctionDef)
         for node in ast.walk(function)
-        if isinstance(node, ast.Call) and _called(node) in REFUSALS | {"refuse_without"} and len(node.args) > 1
+        if isinstance(node, ast.Call) and _called(node) in REFUSALS | {"require_reason"} and len(node.args) > 1
         if _is_bare(node.args[1], function)
     ]
     assert bare == []

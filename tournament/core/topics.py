@@ -1,12 +1,13 @@
 """Topics: names for what a write changes. A page is cached and woken by the topics it follows.
 
 The model of a row returns its topics (`topics()`, or `topics_of` if they depend on what was written). A row without
-topics concerns everybody. So do statements that bypass the model (`bulk_create`, `update`, `delete`), unless `told` is
-called. A page names its topics with `follows`, otherwise it follows everything. A mistake therefore wakes too many
-pages, never too few.
+topics concerns everybody. So do statements that bypass the model (`bulk_create`, `update`, `delete`), unless
+`announce_bulk` is called. A page names its topics with `follows`, otherwise it follows everything. A mistake therefore
+wakes too many pages, never too few.
 
 The same signals collect the rows that a write touched, and the log stores a digest of each (`record.writing`). After a
-statement that bypasses its model, call `told` with the rows it created, or `note_rows` with the rows it changed.
+statement that bypasses its model, call `announce_bulk` with the rows it created, or `note_rows` with the rows it
+changed.
 """
 
 import re
@@ -158,7 +159,7 @@ post_delete.connect(_after_delete, dispatch_uid="topics")
 m2m_changed.connect(_after_relation, dispatch_uid="topics")
 
 
-def told(rows: Iterable[AnyRow]) -> list[AnyRow]:
+def announce_bulk(rows: Iterable[AnyRow]) -> list[AnyRow]:
     """Record rows that one statement created (`bulk_create`), as if each had been saved, and return them."""
     made = list(rows)
     for tracker in _open.get():

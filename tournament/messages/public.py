@@ -4,13 +4,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.models import Event
 
 
 @public_event
 @follows()
-@kept_by_version
+@cached_by_version
 def wall_message(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the last message to everybody, as a part of a wall screen. A context processor loads the message."""
     return render(request, "tournament/messages/wall_message.html")

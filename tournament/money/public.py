@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from django_ratelimit.decorators import ratelimit
 
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
@@ -23,7 +23,7 @@ from tournament.money.services.incoming import record_card_event
 
 @public_event
 @follows(PRIZES, ENTRANTS, STANDINGS)
-@kept_by_version
+@cached_by_version
 def prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the prize pool and the places. Every result may change what ties would pay."""
     event_prizes = load_prizes(event)

@@ -19,11 +19,11 @@ from django_ratelimit.decorators import ratelimit
 
 from tournament.core.dispatch import send_task
 from tournament.core.pages.access import load_remembered, public_event
-from tournament.core.pages.following import follow, follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follow, follows
 from tournament.core.pages.responses import private_link, qr_data_uri, site_of
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant, load_tournament
-from tournament.core.tables.lists import listed
+from tournament.core.tables.lists import configure_list
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event, LinkRequest
 from tournament.models.registration import link_topic
@@ -124,14 +124,14 @@ ROWS_A_PAGE = 64
 
 @public_event
 @follows(ENTRANTS)
-@kept_by_version
+@cached_by_version
 def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
     sites = sites_of(event)
     site = find_site(sites, request.GET.get("site", ""))
     table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
     kept = urlencode({"site": site}) + "&" if site else ""
-    download = listed(request, table, f"{event.slug}-entrants", rows=ROWS_A_PAGE, kept=kept)
+    download = configure_list(request, table, f"{event.slug}-entrants", rows=ROWS_A_PAGE, kept=kept)
     if download is not None:
         return download
     return render(request, "tournament/registration/public.html", {"table": table, "sites": sites, "site": site})

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournament.core.pages.access import console_tournament, link_maker, public_event, remember_link_maker
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.pages.responses import qr_data_uri, site_of
 from tournament.core.permissions import staff
 from tournament.core.selectors.events import is_loading, load_tournament, public_events
@@ -54,7 +54,7 @@ def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
     return _cached_event_page(request, event)
 
 
-@kept_by_version
+@cached_by_version
 def _cached_event_page(request: HttpRequest, event: Event) -> HttpResponse:
     return stages().show_event(request, event)
 

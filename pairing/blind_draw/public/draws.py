@@ -17,14 +17,14 @@ from pairing.stages.pictures.boxes import name_match
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import load_names
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
 @public_event
 @follows()
-@kept_by_version
+@cached_by_version
 def draw(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the seal and the list before the draw, and the order, the secret and every step after it.
 
@@ -119,7 +119,7 @@ def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str
 
 @public_event
 @follows()
-@kept_by_version
+@cached_by_version
 def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the page that recomputes a draw in the browser.
 
@@ -150,7 +150,7 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
 
 @public_event
 @follows()
-@kept_by_version
+@cached_by_version
 def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the draw as JSON in one line, ready for `manage.py verify_draw`."""
     made = _requested_draw(request, load_draws(event))

@@ -12,7 +12,7 @@ from pairing.blind_draw.selectors.partners import load_partner_draws, load_publi
 from pairing.models import PartnerDraw
 from pairing.stages.selectors.records import load_names
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import ENTRANTS
@@ -21,7 +21,7 @@ from tournament.registration.selectors.entries import draws_partners, has_two_po
 
 @public_event
 @follows(ENTRANTS)
-@kept_by_version
+@cached_by_version
 def partners(request: HttpRequest, event: Event) -> HttpResponse:
     """Show who looks for a partner, the seal, and each posted draw with its secret, order and pairs.
 
@@ -66,7 +66,7 @@ def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[froze
 
 @public_event
 @follows()
-@kept_by_version
+@cached_by_version
 def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the record of a draw of partners as one line of input for `manage.py verify_partners`."""
     return JsonResponse(partners_record(_requested_draw(request, event)))
@@ -74,7 +74,7 @@ def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
 
 @public_event
 @follows()
-@kept_by_version
+@cached_by_version
 def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the page that recomputes the seal and the order in the browser. The pairs follow from the order."""
     made = _requested_draw(request, event)

@@ -16,7 +16,7 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.places import load_final_placings
-from tournament.core.selectors.events import kept_player
+from tournament.core.selectors.events import remaining_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.registration.selectors.entries import has_two_pools, live_entries_of, load_seeking
@@ -235,7 +235,7 @@ def load_second_chance_candidates(event: Event) -> list[_BeatenPlayer]:
     pools = {merged or player: pool for player, merged, pool in columns}
     found: dict[int, _BeatenPlayer] = {}
     for row in rows:
-        person = kept_player(row.player)
+        person = remaining_player(row.player)
         end = ends[row.entrant.number]
         found.setdefault(
             person.pk, _BeatenPlayer(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here)

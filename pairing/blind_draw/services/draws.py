@@ -23,7 +23,7 @@ from pairing.stages.services.rotation import first_tables_of_sides, refuse_missi
 from pairing.stages.services.seatings import first_round_of, refuse_table_sizes
 from pairing.stages.services.stages import new_secret, open_first_stage, require_company_at_site, require_sites
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.setup.services.tournaments import transition
@@ -208,7 +208,7 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
         Conflict: `no-draw`, `play-began`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Enter why you undo the draw. The reason is published with the undone draw."))
+    require_reason(reason, _("Enter why you undo the draw. The reason is published with the undone draw."))
     with writing(event, verb="draw.taken-back", by=by, reason=reason) as write:
         made = open_draw(write.the_event) or _posted_draw(write.the_event)
         if made is None:

@@ -16,7 +16,7 @@ from pairing.draws.partners import draw_partners
 from pairing.models import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
 from pairing.stages.services.stages import new_secret
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import refuse_without, scoped_key, writing
+from tournament.core.services.record import require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import has_two_pools, load_seeking
@@ -144,7 +144,7 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
     """
     event = made.seal.event
     require(by, "direct", event.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(event, verb="partners.taken-back", by=by, reason=reason) as write:
         refuse_drawn(write)
         if PartnerDrawTakenBack.objects.filter(draw=made).exists():

@@ -20,8 +20,8 @@ from pairing.stages.selectors.course import busy_tables, load_held, load_persons
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.services.stages import course_in_play, next_match_names, seat_match, seat_matches
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
-from tournament.core.topics import told
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.topics import announce_bulk
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 
@@ -71,7 +71,7 @@ def send_in(write: Write, stage: StageState, whole: Sending) -> list[Pairing]:
     matches = _make_matches(write, stage, pool, pairings)
     at_tables = [(match, table) for match, table in zip(matches, whole.tables, strict=False) if table is not None]
     calls = (TableCall(match=match, table=table, **write.fact_fields()) for match, table in at_tables)
-    told(TableCall.objects.bulk_create(calls))
+    announce_bulk(TableCall.objects.bulk_create(calls))
     sent = [match.ident for match in matches]
     pairs = [list(pair) for pair in whole.pairs]
     write.about(first, pairing=first.pk, pairs=pairs, matches=sent, tables=list(whole.tables))
@@ -102,7 +102,7 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
     """
     event = pairing.stage.draw.commitment.event
     require(by, "desk", event.tournament)
-    refuse_without(reason, str(WHY_TAKEN_BACK))
+    require_reason(reason, str(WHY_TAKEN_BACK))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
         undo_pairings_in(write, [pairing], seen)
         return pairing
@@ -145,7 +145,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         Conflict: `not-waiting`.
     """
     require(by, "desk", entrant.event.tournament)
-    refuse_without(reason, gettext("Write the reason for the bye. It is shown with the win."))
+    require_reason(reason, gettext("Write the reason for the bye. It is shown with the win."))
     with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
@@ -171,7 +171,7 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         Conflict: `no-desk`, `not-in-stage`.
     """
     require(by, "direct", entrant.event.tournament)
-    refuse_without(reason, gettext("Write the reason for the penalty. The entrant can read it."))
+    require_reason(reason, gettext("Write the reason for the penalty. The entrant can read it."))
     with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])

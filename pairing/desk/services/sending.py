@@ -33,8 +33,8 @@ from pairing.stages.selectors.places import drawn_entries, load_ready
 from pairing.stages.selectors.records import COUNTING
 from pairing.stages.services.stages import course_in_play
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
-from tournament.core.topics import raise_also, told
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.topics import announce_bulk, raise_also
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
@@ -261,7 +261,7 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collec
         Conflict: `changed`, `taken-back`, `play-began`, `stage-over`.
     """
     require(by, "desk", event.tournament)
-    refuse_without(reason, str(WHY_TAKEN_BACK))
+    require_reason(reason, str(WHY_TAKEN_BACK))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
         stage = course_in_play(write.the_event).current.row
         last = stage.pairings.filter(taken_back__isnull=True).order_by("-pk").first()
@@ -363,7 +363,7 @@ def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
         raise Conflict("changed", str(HAS_CHANGED))
     _tell_players(write.the_event, matches.values())
     rows = (TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls)
-    told(TableCall.objects.bulk_create(rows))
+    announce_bulk(TableCall.objects.bulk_create(rows))
     return len(calls)
 
 

@@ -33,7 +33,7 @@ from pairing.stages.selectors.plans import load_plan
 from pairing.stages.tables.stages import PairingRow, PairingTable, PlaceTable, place_rows, recorded_of
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
-from tournament.core.tables.lists import listed
+from tournament.core.tables.lists import configure_list
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
@@ -136,7 +136,7 @@ def _show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
     table = PairingTable(pairing_rows(board, wanted), address=match_address(event), round_count=board.round_count)
-    download = listed(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
+    download = configure_list(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
     return render(request, "pairing/event_pages/pairings.html", {"table": table, "wanted": wanted})
@@ -171,7 +171,7 @@ def _show_places(request: HttpRequest, event: Event) -> HttpResponse:
     won = Counter(view.winner for view in board.progress.views.values() if view.winner is not None)
     rows = place_rows(possible, board.name, won, load_prize_ranges(event, possible))
     table = PlaceTable(rows, currency=event.tournament.currency)
-    download = listed(request, table, f"{event.slug}-standings", rows=128)
+    download = configure_list(request, table, f"{event.slug}-standings", rows=128)
     if download is not None:
         return download
     champion = board.names.get(board.progress.champion or 0, "")

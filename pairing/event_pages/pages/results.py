@@ -46,7 +46,7 @@ from pairing.stages.selectors.records import counts, load_names, outcome_of
 from pairing.stages.services.records import typed_points
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
-from tournament.core.tables.lists import listed
+from tournament.core.tables.lists import configure_list
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Event
 from tournament.spreadsheets.names import typed_number
@@ -60,7 +60,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
     rows = stage_rows(event, course, wanted) + (_result_rows(board, wanted) if board else [])
     table = ResultTable(rows, event=event, export="_export" in request.GET)
-    download = listed(request, table, f"{event.slug}-results", rows=64, kept=f"q={wanted}&")
+    download = configure_list(request, table, f"{event.slug}-results", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
     placings, names = load_final_placings(event), load_names(event)

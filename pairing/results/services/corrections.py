@@ -39,7 +39,7 @@ from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import COUNTING, counts, read_credits
 from tournament.core.cached import trial_run
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.services.record import Write, lock_event, refuse_without, scoped_key, writing
+from tournament.core.services.record import Write, lock_event, require_reason, scoped_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.services.waiting_list import add_fact
@@ -123,7 +123,7 @@ def undo_result(
         raise Conflict(
             "by-cards", _("This result is the sum of all score cards. Correct the score card that is wrong.")
         )
-    refuse_without(reason, _("Write why you undo it. The reason stays on record."))
+    require_reason(reason, _("Write why you undo it. The reason stays on record."))
     key = scoped_key(key, match.pk, *sorted((choices or {}).items()))
     with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as write:
         if write.repeated:
@@ -216,7 +216,7 @@ def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "
         Conflict: `not-out`, `not-drawn`, `not-in-draw`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
-    refuse_without(reason, _("Write why they are back in the event. The reason stays on record."))
+    require_reason(reason, _("Write why they are back in the event. The reason stays on record."))
     with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)

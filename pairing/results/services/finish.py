@@ -9,7 +9,7 @@ from pairing.results.selectors.finish import digest_of_end, load_open_points, pl
 from pairing.stages.selectors.places import load_final_placings
 from tournament.core.permissions import Actor, require
 from tournament.core.selectors.events import GONE
-from tournament.core.services.record import Write, refuse_without, writing
+from tournament.core.services.record import Write, require_reason, writing
 from tournament.errors import Conflict, NeedsReason
 from tournament.messages.services import Letter, add_message
 from tournament.models import AuditEntry, Event, Finish
@@ -65,7 +65,7 @@ def end_early(
             cards, `look-again` if something has changed.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Enter why the event ends early. The reason is published beside the results."))
+    require_reason(reason, _("Enter why the event ends early. The reason is published beside the results."))
     with writing(event, verb="event.ended-early", by=by, reason=reason) as write:
         placings = placings_if_ended(write.the_event)
         points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
@@ -110,7 +110,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
         DomainError: `reason-needed`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Opening a finished event needs a reason. Enter the reason."))
+    require_reason(reason, _("Opening a finished event needs a reason. Enter the reason."))
     with writing(event, verb="event.reopened", by=by, reason=reason) as write:
         paid = load_paid(write.the_event)
         opened = transition(write, write.the_event, Event.State.IN_PLAY)
@@ -149,7 +149,7 @@ def call_off(
         Conflict: `no-such-door` for a draft or a finished event, `already-there`, `prizes-paid`, `look-again`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Enter why the event is called off. All players read the reason."))
+    require_reason(reason, _("Enter why the event is called off. All players read the reason."))
     with writing(event, verb="event.called-off", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return Event.objects.get(pk=event.pk)
@@ -180,7 +180,7 @@ def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site
         Conflict: `not-called-off`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Enter why the event is played after all. All players read the reason."))
+    require_reason(reason, _("Enter why the event is played after all. All players read the reason."))
     with writing(event, verb="event.brought-back", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return Event.objects.get(pk=event.pk)

@@ -24,7 +24,7 @@ from pairing.stages.selectors.bracket_boards import load_in_play
 from pairing.stages.selectors.course import Course, load_course, load_persons
 from pairing.stages.services.stages import course_in_play, next_match_names, require_sites, seat_match
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -53,7 +53,7 @@ def join_stage(
         Conflict: `not-in`, `no-late-entry`, `in-already`, `did-not-go-on`.
     """
     require(by, "desk", entrant.event.tournament)
-    refuse_without(reason, str(WHY_LATE))
+    require_reason(reason, str(WHY_LATE))
     key = scoped_key(key, entrant.pk, beforehand.games, beforehand.counts_as)
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
@@ -164,7 +164,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
         Conflict: `not-in-play`, `not-in`, `no-late-entry`, `in-already`, `no-bye`.
     """
     require(by, "desk", entrant.event.tournament)
-    refuse_without(reason, str(WHY_LATE))
+    require_reason(reason, str(WHY_LATE))
     key = scoped_key(key, entrant.pk)
     with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
@@ -242,7 +242,7 @@ def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -
     """
     event, key = late.draw.commitment.event, scoped_key(key, late.pk)
     require(by, "direct", event.tournament)
-    refuse_without(reason, str(WHY_LATE))
+    require_reason(reason, str(WHY_LATE))
     with writing(event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return LateEntryTakenBack.objects.get(pk=write.outcome["taken_back"])

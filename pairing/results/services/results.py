@@ -22,7 +22,7 @@ from pairing.stages.selectors.places import MatchSides, drawn_entries, load_side
 from pairing.stages.selectors.records import COUNTING, result_digest, write_credits
 from pairing.stages.services.records import refuse_conflict_with_cards, typed_points
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
@@ -209,7 +209,7 @@ def _validate_decision(decision: MatchDecision) -> None:
     Raises:
         DomainError: `reason-needed`, `bad-cause`.
     """
-    refuse_without(decision.reason, str(WHY_DECIDED))
+    require_reason(decision.reason, str(WHY_DECIDED))
     if decision.cause not in (WON_BY_NOBODY if decision.winner is None else WON_BY):
         raise DomainError(
             "bad-cause", _("That way to end does not fit that winner. Choose the winner and how it ended again.")
@@ -229,7 +229,7 @@ def remove_entrant(
         raise DomainError(
             "bad-kind", _("This way to leave the event is not known. Choose withdrawn, no-show or disqualified.")
         )
-    refuse_without(reason, _("Enter why the player leaves the event. The reason stays on record."))
+    require_reason(reason, _("Enter why the player leaves the event. The reason stays on record."))
     own_key = scoped_key(key, entrant.pk, [match.pk for match in forfeited])
     with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=own_key) as write:
         if write.repeated:
@@ -397,7 +397,7 @@ def record_table(
     """
     outcome = _table_outcome(totals, cause)
     require(by, "desk", match.event.tournament)
-    refuse_without(reason, str(WHY_DECIDED))
+    require_reason(reason, str(WHY_DECIDED))
     with writing(
         match.event, verb="table.decided", by=by, reason=reason, key=scoped_key(key, match.pk, outcome)
     ) as write:

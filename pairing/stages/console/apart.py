@@ -17,7 +17,7 @@ from pairing.stages.selectors.records import load_posted_draw, open_draw
 from pairing.stages.services import apart
 from pairing.stages.services.apart import NO_ROUND, ApartPeriod
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import told
+from tournament.core.pages.responses import run_and_flash
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import typed_number, typed_numbers
@@ -168,7 +168,7 @@ class _Page:
 def apart_page(request: ActorRequest, event: Event) -> HttpResponse:
     page, refused = _Page(event), False
     if request.method == "POST":
-        if told(request, lambda: _act(request, page)):
+        if run_and_flash(request, lambda: _act(request, page)):
             return redirect(request.path)
         refused = True
     return render(request, "pairing/stages/apart/console.html", page.context(), status=422 if refused else 200)

@@ -21,7 +21,7 @@ from pairing.stages.selectors.plans import load_plan
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import event_link, told
+from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.spreadsheets.names import typed_numbers
@@ -86,7 +86,7 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
     shown: Shown = {"back": ReasonForm(), "lots": LotsForm()}
     if board is not None and board.course.to_come is not None:
         shown["open"] = OpenStageForm(blind=draws_blind(board.course.to_come), entries=_may_be_named(board))
-    if request.method == "POST" and told(request, lambda: _act(request, event, shown)):
+    if request.method == "POST" and run_and_flash(request, lambda: _act(request, event, shown)):
         return redirect(request.path)
     context: dict[str, Any] = {"board": board, "forms": shown, "stages": stages_of(event, board)}
     if board is not None:

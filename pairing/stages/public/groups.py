@@ -10,7 +10,7 @@ from pairing.models import PLAY
 from pairing.stages.pages.games import match_address
 from pairing.stages.pictures.groups import PAGE, PHONE, Groups, fit_groups, group_legend, group_picture, load_groups
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.selectors.events import entries_called
 from tournament.models import Event
 
@@ -36,7 +36,7 @@ def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[i
 
 @public_event
 @follows(*PLAY)
-@kept_by_version
+@cached_by_version
 def groups(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every group as a crosstable, or with `me` only the group of that entrant."""
     found = load_groups(event)

@@ -23,7 +23,7 @@ from pairing.stages.selectors.seatings import SeatedRounds, load_hall, load_seat
 from pairing.stages.selectors.tables import outcome_at_table
 from pairing.stages.tables.seatings import TotalsTable, points_in_words, table_box, table_boxes, total_rows
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.tables.lists import Paging, exported
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -36,7 +36,7 @@ WALL_ROWS = 18
 
 @public_event
 @follows(*PLAY)
-@kept_by_version
+@cached_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every round with its tables. A name or number finds somebody's tables."""
     if traits_of(event).two_meet:
@@ -85,7 +85,7 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 
 @public_event
 @follows(*PLAY)
-@kept_by_version
+@cached_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the rounds with their inputs. The `case` of a later round is a line for `manage.py pair`."""
     if not traits_of(event).at_tables:

@@ -45,9 +45,9 @@ from pairing.stages.tables.stages import (
     pool_rows,
 )
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follows, kept_by_version
+from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.pages.responses import event_link
-from tournament.core.tables.lists import listed
+from tournament.core.tables.lists import configure_list
 from tournament.errors import DomainError, NotFound
 from tournament.lazy_text import text_from_json
 from tournament.models import Event
@@ -57,7 +57,7 @@ from tournament.spreadsheets.names import typed_number
 
 @public_event
 @follows(*PLAY)
-@kept_by_version
+@cached_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every stage of the plan: its terms, its progress, and who would advance from it."""
     if not load_plan(event).desk_stages:
@@ -187,7 +187,7 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
     wanted = request.GET.get("q", "").strip()
     rows = [*duel_rows(board, wanted), *more]
     table = PairingTable(rows, address=match_address(event), round_count=load_round_count(event))
-    download = listed(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
+    download = configure_list(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
     waiting = [] if wanted else waiting_rows(board)
@@ -213,7 +213,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     else:
         table, context = _pool_table(request, board, number)
     kept = "".join(f"{key}={value}&" for key, value in request.GET.items() if key in ("q", "stage"))
-    download = listed(request, table, f"{event.slug}-standings", rows=128, kept=kept)
+    download = configure_list(request, table, f"{event.slug}-standings", rows=128, kept=kept)
     if download is not None:
         return download
     pools = [(stage.number, stage.name) for stage in board.course.pools]
@@ -238,7 +238,7 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
 
 @public_event
 @follows(*PLAY)
-@kept_by_version
+@cached_by_version
 def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Show each round or group: its pairings and byes, each with its reason."""
     board, found = _require_stage(event, stage)
@@ -288,7 +288,7 @@ def _round_context(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
 
 @public_event
 @follows(*PLAY)
-@kept_by_version
+@cached_by_version
 def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Return each round with its reasons as JSON. `case` is an input line for `pair`, and `answer` its output."""
     _board, found = _require_stage(event, stage)

@@ -10,7 +10,7 @@ from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
 from pairing.stages.selectors.apart import load_clubs_apart
 from pairing.stages.selectors.records import load_posted_draw, open_draw
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, writing
+from tournament.core.services.record import Write, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 
@@ -93,7 +93,7 @@ def keep_couples_apart(
 def _refuse_period(event: Event, period: ApartPeriod, reason: str) -> None:
     if period.kind is Kind.FIRST_ROUND:
         _refuse_after_draw(event)
-    refuse_without(reason, _("Write the reason they are kept apart. It is published with the draw."))
+    require_reason(reason, _("Write the reason they are kept apart. It is published with the draw."))
     if (period.kind is Kind.NOT_BEFORE) is (period.before is None):
         raise DomainError("bad-round", _("Enter a round only if they are kept apart until a round."))
 

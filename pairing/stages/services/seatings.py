@@ -27,7 +27,7 @@ from pairing.stages.selectors.plans import load_plan, load_rules_at_tables
 from pairing.stages.selectors.records import load_called, load_open_stages
 from pairing.stages.selectors.seatings import has_no_result, load_last_posted_seating, load_present, open_seating
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, writing
+from tournament.core.services.record import Write, require_reason, writing
 from tournament.core.topics import note_rows
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
@@ -120,7 +120,7 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
         Conflict: `no-seating`, `play-began`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Enter why you undo the table assignments. The reason is published with them."))
+    require_reason(reason, _("Enter why you undo the table assignments. The reason is published with them."))
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
         seating = open_seating(write.the_event) or load_last_posted_seating(write.the_event)
         if seating is None or write.the_event.state == State.FINISHED:
@@ -142,7 +142,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
         Conflict: `not-drawn`, `finished`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Enter why you change the number of rounds. The reason stays in the log."))
+    require_reason(reason, _("Enter why you change the number of rounds. The reason stays in the log."))
     with writing(event, verb="rounds.changed", by=by, reason=reason) as write:
         locked, seated = write.the_event, load_course(write.the_event).rounds
         if seated is None:

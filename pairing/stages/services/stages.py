@@ -28,8 +28,8 @@ from pairing.stages.selectors.openings import (
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.services.knockout import make_elimination_matches
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
-from tournament.core.topics import told
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.topics import announce_bulk
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, Tournament
 from tournament.registration.selectors.entries import load_without_site, sites_of
@@ -98,7 +98,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
         Conflict: `first-stage` (undo the draw instead), `play-began`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Write why you undo the stage. The reason stays on record."))
+    require_reason(reason, _("Write why you undo the stage. The reason stays on record."))
     with writing(event, verb="stage.taken-back", by=by, reason=reason) as write:
         course = course_in_play(write.the_event)
         stage = course.current
@@ -136,7 +136,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         Conflict: `not-in-play`, or `next-open` if the next stage is open already.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Write who drew the lots, and how. It is shown with the standings."))
+    require_reason(reason, _("Write who drew the lots, and how. It is shown with the standings."))
     with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as write:
         if write.repeated:
             return StageLots.objects.get(pk=write.outcome["lots"])
@@ -196,7 +196,7 @@ def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at:
 
 def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
     """Save these matches and seat their sides, inside an open write."""
-    made, seated = told(Match.objects.bulk_create(matches)), list(sides)
+    made, seated = announce_bulk(Match.objects.bulk_create(matches)), list(sides)
     everybody = {number for numbers in seated for number in numbers}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}
     seats = [
@@ -204,7 +204,7 @@ def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequenc
         for match, numbers in zip(made, seated, strict=True)
         for place, number in enumerate(numbers)
     ]
-    told(MatchSeat.objects.bulk_create(seats))
+    announce_bulk(MatchSeat.objects.bulk_create(seats))
     return made
 
 

@@ -28,7 +28,7 @@ from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import outcome_of
 from pairing.stages.words import penalty_words
 from tournament.core.selectors.events import EntryNames
-from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, as_is, key_of
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, key_of, plain_value
 from tournament.purse import CentsRange, Placing, TiedPlaces
 from tournament.templatetags.gin import money_range, places, signed, state_badge
 
@@ -127,7 +127,7 @@ class PairingTable(tables.Table):
     class Meta:
         empty_text = gettext_lazy("No match is waiting to be played. Search for a name to see all of its matches.")
 
-    value_table = value_one = value_other = value_ident = value_state = as_is
+    value_table = value_one = value_other = value_ident = value_state = plain_value
 
     def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str], round_count: int) -> None:
         """Set `round_count` to the number of rounds of the bracket, or 0 for matches outside a bracket."""
@@ -352,7 +352,7 @@ class PoolTable(tables.Table):
         empty_text = gettext_lazy("No player here matches that search. Check the spelling.")
         attrs: ClassVar = {"class": "pool-table"}
 
-    value_spread = value_why = as_is
+    value_spread = value_why = plain_value
 
     def __init__(self, rows: list[PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
         """Show groups or sites, and points, only if there are any. `own` is the extra column of this kind of pool."""

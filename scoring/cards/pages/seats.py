@@ -23,7 +23,7 @@ from scoring.cards.selectors.shown_cards import MatchCards, load_cached_match_ca
 from scoring.models import Card, CardSeat
 from tournament.core.cached import cached
 from tournament.core.pages.access import forget_all, is_remembered, remember
-from tournament.core.pages.following import follow_own, seen_entrant, versions_seen
+from tournament.core.pages.following import follow_own, load_shared_entrant, request_versions
 from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotFound
@@ -235,7 +235,7 @@ def _seat_for_write(request: HttpRequest, card: str, token: str) -> Seat | None:
         return None
     if token:
         remember(request, entrant)
-    versions: Any = SimpleLazyObject(lambda: versions_seen(request, found.match.event_id))
+    versions: Any = SimpleLazyObject(lambda: request_versions(request, found.match.event_id))
     return Seat(entrant, _CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
 
 
@@ -249,7 +249,7 @@ def _entrant_at(card: Card, token: str) -> Entrant:
 
 
 def _entrant_by_link(request: HttpRequest, token: str) -> Entrant:
-    entrant = seen_entrant(request, token)
+    entrant = load_shared_entrant(request, token)
     _set_event(request, entrant.event)
     remember(request, entrant)
     return entrant
@@ -267,7 +267,7 @@ def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
 def find_card_with_versions(request: HttpRequest, token: str) -> Card:
     """Return the card at this address, after reading the versions. So the page is never older than they say."""
     event = cached(0, (), ("event at", token), lambda: find_card(token).match.event_id, versions={})
-    versions_seen(request, event)
+    request_versions(request, event)
     return find_card(token)
 
 
@@ -279,7 +279,7 @@ def seat_at(
     `known` is the state of that card, if it was loaded already.
     """
     event = entrant.event
-    versions = versions_seen(request, event.pk)
+    versions = request_versions(request, event.pk)
 
     def place_of_card() -> _CardPlace:
         return _load_place(event, card) if known is None else _CardPlace(card, known.card.pk, known.card.match_id)

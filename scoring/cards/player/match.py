@@ -34,7 +34,7 @@ from scoring.posting.services.opening import is_too_short, open_card, sheet_in_f
 from scoring.posting.tables.card_status import load_cached_card_statements
 from tournament.core.cached import cached, forget_versions, versions_by_topic
 from tournament.core.pages.access import entrant_page, remember
-from tournament.core.pages.following import follow_own, versions_seen
+from tournament.core.pages.following import follow_own, request_versions
 from tournament.core.permissions import player
 from tournament.core.topics import MOST_NAMES, own_topics
 from tournament.errors import Conflict
@@ -52,7 +52,7 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """
     remember(request, entrant)
     get_token(request)  # Set the CSRF cookie early: when the card comes, all phones load its forms at once.
-    versions_seen(request, entrant.event_id)
+    request_versions(request, entrant.event_id)
     show = _my_table if traits_of(entrant.event).at_tables else _my_game
     try:
         return show(request, entrant)
@@ -67,7 +67,7 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     in_play = entrant.event.state == Event.State.IN_PLAY
-    meetings = load_cached_meetings(entrant, versions_seen(request, entrant.event_id)) if in_play else []
+    meetings = load_cached_meetings(entrant, request_versions(request, entrant.event_id)) if in_play else []
     meeting, is_called = _find_next_match(entrant, meetings)
     if meeting is None:
         return _show_waiting_page(request, "no_match", _cached_waiting_context(request, entrant, meetings))
@@ -95,7 +95,7 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
 
     In a bracket it does not depend on the time, so it is cached by the versions of the topics that the page follows.
     """
-    event, versions = entrant.event, versions_seen(request, entrant.event_id)
+    event, versions = entrant.event, request_versions(request, entrant.event_id)
     in_bracket = is_bracket_event(event, versions)
     topics = [*(() if in_bracket else PLAY), *(match_topic(one.match.pk) for one in meetings)]
     follow_own(request, entrant, *topics)
@@ -158,7 +158,7 @@ def _statements_of(entrant: Entrant) -> dict[str, object]:
 
 def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Show the player's card, or before play their table and opponents, or between rounds their standing."""
-    meetings = load_cached_meetings(entrant, versions_seen(request, entrant.event_id))
+    meetings = load_cached_meetings(entrant, request_versions(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
     too_short = meeting is not None and is_too_short(meeting, sheet_in_force(entrant.event))
@@ -197,7 +197,7 @@ def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | Non
 
 
 def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
-    event, match, versions = entrant.event, meeting.match.pk, versions_seen(request, entrant.event_id)
+    event, match, versions = entrant.event, meeting.match.pk, request_versions(request, entrant.event_id)
     known = load_cached_match_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
     token = cached(event.pk, of, name, lambda: _current_token(meeting, entrant, known), versions=versions)

@@ -22,7 +22,7 @@ from scoring.posting.tables.correction_period import load_clock_view
 from scoring.seals.selectors.versions import versions_of
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import follow, kept_by_version
+from tournament.core.pages.following import cached_by_version, follow
 from tournament.core.selectors.events import load_tournament
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
@@ -39,7 +39,7 @@ def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     if found.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no score card at this address. Look at the list of score cards."))
     follow(request, event, match_topic(found.match_id))
-    shown = never_cache(_current_card) if request.GET.get("d") else kept_by_version(_current_card)
+    shown = never_cache(_current_card) if request.GET.get("d") else cached_by_version(_current_card)
     return shown(request, event, card=found)
 
 
@@ -112,7 +112,7 @@ def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     matches = list(counting.values_list("pk", flat=True))
     if matches:
         follow(request, event, *map(match_topic, matches))  # another match can count only after these are taken back
-    return kept_by_version(_match_cards)(request, event, ident=ident, matches=matches)
+    return cached_by_version(_match_cards)(request, event, ident=ident, matches=matches)
 
 
 def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[int]) -> HttpResponse:

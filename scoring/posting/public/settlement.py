@@ -6,13 +6,13 @@ from django.utils.translation import gettext as _
 
 from scoring.posting.pdf.settlement import load_settlement
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import kept_by_version
+from tournament.core.pages.following import cached_by_version
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
 @public_event
-@kept_by_version
+@cached_by_version
 def settlement(request: HttpRequest, event: Event) -> HttpResponse:
     if event.settlement != Event.Settlement.PUBLIC:
         raise NotFound("no-settlement", _("Player settlement is not shown for this event. Ask the director."))

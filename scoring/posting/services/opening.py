@@ -26,7 +26,7 @@ from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, us
 from scoring.rulesheets.services import RulesChosen, _add_version, say_at_tables
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
-from tournament.core.topics import told
+from tournament.core.topics import announce_bulk
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.setup.services.tournaments import transition
@@ -187,7 +187,7 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
         _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
         for meeting, own in zip(missing, seats, strict=True)
     ]
-    cards = told(Card.objects.bulk_create(made))
+    cards = announce_bulk(Card.objects.bulk_create(made))
     _save_seats(zip(cards, seats, strict=True))
     return cards
 
@@ -235,7 +235,7 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
         people = [turning.people[number] for number in sorted(turning.stage.entries)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
     meeting = SeatedMatch(load_match_of_sides(turning), ())
-    cards = told(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
+    cards = announce_bulk(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
     _save_seats(zip(cards, seats, strict=True))
     return cards
 
@@ -304,4 +304,4 @@ def _save_seats(opened: Iterable[tuple[Card, tuple[CardSeat, ...]]]) -> None:
     taken = [(card, seat) for card, seats in opened for seat in seats]
     for card, seat in taken:
         seat.card = card
-    told(CardSeat.objects.bulk_create(seat for _card, seat in taken))
+    announce_bulk(CardSeat.objects.bulk_create(seat for _card, seat in taken))

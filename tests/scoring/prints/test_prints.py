@@ -23,7 +23,7 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, play, post, the_card
 from tournament.core.permissions import SYSTEM, Actor, staff
-from tournament.core.services.jobs import STALE, ask_for, begin, fail, finish, progress
+from tournament.core.services.jobs import STALE, ask_for, begin_job, fail_job, finish_job, record_progress
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Finish, Job
 from tournament.money.services import ledger
@@ -193,17 +193,17 @@ def test_a_bug_is_said_as_one_and_raised() -> None:
 
 def test_progress_is_in_the_row() -> None:
     job = _job(an_event_in_play())
-    running = begin(job.pk)
+    running = begin_job(job.pk)
     assert running is not None
-    progress(running, 3, 10)
+    record_progress(running, 3, 10)
     job.refresh_from_db()
     assert (job.state, job.done, job.total) == (Job.State.RUNNING, 3, 10)
-    fail(job, "x" * 500)
+    fail_job(job, "x" * 500)
     job.refresh_from_db()
     assert len(job.message) == 300
-    assert begin(job.pk) is not None, "what failed may be tried again"
-    finish(job, "a.pdf", b"%PDF")
-    assert begin(job.pk) is None
+    assert begin_job(job.pk) is not None, "what failed may be tried again"
+    finish_job(job, "a.pdf", b"%PDF")
+    assert begin_job(job.pk) is None
 
 
 def test_what_was_lost_is_sent_again_and_what_is_fresh_or_done_is_not() -> None:

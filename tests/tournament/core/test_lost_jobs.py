@@ -18,8 +18,8 @@ from tournament.core.services.jobs import (
     SILENT,
     UNSENT,
     ask_for,
-    begin,
-    finish,
+    begin_job,
+    finish_job,
     kept_running,
     record_worker_heartbeat,
     send_again,
@@ -38,18 +38,18 @@ def was_quiet_for(job: Job, how_long: dt.timedelta) -> None:
 @pytest.mark.django_db
 def test_a_job_is_begun_by_one_and_by_another_when_that_one_is_silent() -> None:
     job = a_job()
-    assert begin(job.pk) is not None
-    assert begin(job.pk) is None
+    assert begin_job(job.pk) is not None
+    assert begin_job(job.pk) is None
     was_quiet_for(job, SILENT)
-    assert begin(job.pk) is not None
+    assert begin_job(job.pk) is not None
 
 
 @pytest.mark.django_db
 def test_what_is_silent_is_sent_again_and_what_gives_signs_or_is_done_is_not() -> None:
     running, silent, unsent, fresh, done = (a_job() for _turn in range(5))
     for job in (running, silent):
-        begin(job.pk)
-    finish(done, "a.pdf", b"%PDF")
+        begin_job(job.pk)
+    finish_job(done, "a.pdf", b"%PDF")
     was_quiet_for(silent, SILENT)
     was_quiet_for(done, SILENT)
     was_quiet_for(unsent, UNSENT)
@@ -62,8 +62,8 @@ def test_what_is_silent_is_sent_again_and_what_gives_signs_or_is_done_is_not() -
 @pytest.mark.django_db
 def test_after_the_clock_was_set_back_a_lost_job_is_sent_again_and_a_living_one_is_not() -> None:
     lost, living, unsent = (a_job() for _turn in range(3))
-    begin(lost.pk)
-    begin(living.pk)
+    begin_job(lost.pk)
+    begin_job(living.pk)
     Job.objects.update(changed_at=timezone.now() + dt.timedelta(hours=1))
     assert send_again() == 0  # from here on they count as of now
     was_quiet_for(lost, SILENT)
@@ -76,7 +76,7 @@ def test_after_the_clock_was_set_back_a_lost_job_is_sent_again_and_a_living_one_
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_is_being_done_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PULSE", 0.05)
-    job = begin(a_job().pk)
+    job = begin_job(a_job().pk)
     assert job is not None
     was_quiet_for(job, SILENT)
     with kept_running(job):

@@ -7,8 +7,8 @@ import pytest
 from tests.factories import an_entrant, an_event
 from tournament.core.cached import load_topics_version
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.jobs import ask_for, fail
-from tournament.core.topics import rolled_back, told, track_write
+from tournament.core.services.jobs import ask_for, fail_job
+from tournament.core.topics import announce_bulk, rolled_back, track_write
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 
@@ -35,7 +35,7 @@ def test_a_row_says_whom_it_concerns_and_the_desk_is_told(event: Event) -> None:
 def test_rows_of_one_statement_are_told(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     with track_write() as raised:
-        told(EntrantFact.objects.bulk_create([a_fact(ada)]))
+        announce_bulk(EntrantFact.objects.bulk_create([a_fact(ada)]))
     assert EVERYBODY not in raised.names()
 
 
@@ -71,5 +71,5 @@ def test_what_is_rolled_back_was_never_heard_of(event: Event) -> None:
 def test_the_desk_learns_of_a_job_that_failed(event: Event) -> None:
     job = ask_for(event, kind="cards", title="Cards", task="none", parameters={}, by=SYSTEM)
     before = load_topics_version(event.pk, (DESK,))
-    fail(job, "The disk is full.")
+    fail_job(job, "The disk is full.")
     assert load_topics_version(event.pk, (DESK,)) > before

@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.core.middleware import LINK_MAKER_KEY
-from tournament.core.pages.following import seen_entrant
+from tournament.core.pages.following import load_shared_entrant
 from tournament.core.permissions import Actor, LinkMaker, acts_of, may, player, require, staff
 from tournament.core.selectors.events import grouped_token, load_entrant, load_event, load_tournament
 from tournament.errors import NotAllowed, NotFound
@@ -153,7 +153,7 @@ def entrant_page(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponseBase:
         try:
-            entrant = load_entrant(token) if request.method == "POST" else seen_entrant(request, token)
+            entrant = load_entrant(token) if request.method == "POST" else load_shared_entrant(request, token)
         except NotFound:
             typed, match = grouped_token(token), request.resolver_match
             if request.method != "GET" or typed == token or match is None:

@@ -50,7 +50,7 @@ def follow(request: HttpRequest, event: Event, *topics: str) -> None:
     vars(request).update(topics=topics, live_version=version)
 
 
-def versions_seen(request: HttpRequest, event_id: int) -> Mapping[str, int]:
+def request_versions(request: HttpRequest, event_id: int) -> Mapping[str, int]:
     """Return the topic versions of the event, read once per request and before anything else of the event."""
     if "versions" not in vars(request):
         vars(request)["versions"] = versions_by_topic(event_id)
@@ -58,13 +58,13 @@ def versions_seen(request: HttpRequest, event_id: int) -> Mapping[str, int]:
     return seen
 
 
-def seen_entrant(request: HttpRequest, token: str) -> Entrant:
+def load_shared_entrant(request: HttpRequest, token: str) -> Entrant:
     """Return the entrant of a private link for a read-only page. All readers share it, and nobody may change it.
 
     The event of a link never changes. Whether the link is still valid follows `EVERYBODY`.
     """
     event, entrant = cached(0, (), ("event of", token), lambda: _event_of(token), versions={})
-    versions = versions_seen(request, event)
+    versions = request_versions(request, event)
     own = [entrant_topic(entrant)]
     name, everybody = ("entrant", token), lambda: shared_entrants(event, versions)
     return cached_bulk(event, own, versions, name, lambda: load_entrant(token), everybody)
@@ -127,7 +127,7 @@ def marks_while(event_id: int, topics: Topics, version: int) -> str:
     return ",".join(f"{place}:{mark}" for place, mark in marks) if marks and now == version else UNKNOWN_VALIDITY
 
 
-def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Cache a view under `public_event` whose page is the same for everybody who is not signed in.
 
     An outer view may set `request.cache_variant` to what changes on the page with time alone. A visitor with pending

@@ -27,7 +27,7 @@ def refusals_on(form: forms.BaseForm) -> Iterator[None]:
         form.add_error(error.data.get("field"), error.message)
 
 
-def told(request: HttpRequest, act: Callable[[], str | None]) -> bool:
+def run_and_flash(request: HttpRequest, act: Callable[[], str | None]) -> bool:
     """Run the act and flash its message or its refusal. Return whether it was done.
 
     An act that returns None is not done yet.

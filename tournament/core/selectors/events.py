@@ -231,7 +231,7 @@ def _played_before(member: Member, moment: datetime) -> bool:
     return came and (gone is None or gone.at >= moment)
 
 
-def kept_player(player: Player) -> Player:
+def remaining_player(player: Player) -> Player:
     """Return the record that this one was merged into, or the record itself."""
     return player.merged_into if player.merged_into is not None else player
 

@@ -55,7 +55,7 @@ def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[
     return job
 
 
-def begin(job_id: int) -> Job | None:
+def begin_job(job_id: int) -> Job | None:
     """Return the job as running, or None if it is done or another worker runs it.
 
     A task that arrives twice therefore does nothing the second time.
@@ -90,16 +90,16 @@ def kept_running(job: Job) -> Iterator[None]:
         over.set()
 
 
-def in_language_of(job: Job) -> override:
+def language_of_job(job: Job) -> override:
     """Activate the language of the user who requested the job, because a worker has none."""
     return override(job.parameters.get("language") or settings.LANGUAGE_CODE)
 
 
-def progress(job: Job, done: int, total: int) -> None:
+def record_progress(job: Job, done: int, total: int) -> None:
     Job.objects.filter(pk=job.pk).update(done=done, total=total, changed_at=timezone.now())
 
 
-def finish(job: Job, name: str, content: bytes) -> Job:
+def finish_job(job: Job, name: str, content: bytes) -> Job:
     job.file.save(f"{job.pk}-{name}", ContentFile(content), save=False)
     job.state, job.changed_at, job.message = State.DONE, timezone.now(), ""
     job.done = job.total = max(job.total, 1)
@@ -115,7 +115,7 @@ def _locked(job: Job) -> Event | None:
     return Event.objects.select_for_update(of=("self",)).get(pk=job.event_id) if job.event_id else None
 
 
-def fail(job: Job, message: str) -> None:
+def fail_job(job: Job, message: str) -> None:
     """Mark the job as failed with a sentence, and wake the desk."""
     with transaction.atomic():
         event = _locked(job)

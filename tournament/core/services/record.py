@@ -188,7 +188,7 @@ def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
     """
     unknown = [table for table in tracker.unrecorded_tables() if table in recorded_tables()]
     if unknown:
-        raise RuntimeError(f"Rows of {', '.join(unknown)} were written without `told` or `note_rows`.")
+        raise RuntimeError(f"Rows of {', '.join(unknown)} were written without `announce_bulk` or `note_rows`.")
     return logged_digests(tracker.rows)
 
 
@@ -286,7 +286,7 @@ def _seal_log(entry: AuditEntry) -> None:
     seal.save()
 
 
-def refuse_without(reason: str, said: str = "") -> None:
+def require_reason(reason: str, said: str = "") -> None:
     """Refuse an act that needs a reason and has none. `said` replaces the usual message."""
     if not reason.strip():
         raise DomainError("reason-needed", said or _("Write the reason. It stays on record."), field="reason")

@@ -48,7 +48,7 @@ def key_of(name: str) -> str:
     return sort_key(propose_entry_sort_name(name))
 
 
-def as_is(table: Table, value: Any) -> Any:
+def plain_value(table: Table, value: Any) -> Any:
     """Return the plain value, as a table's `value_…` method for files, where the page adds markup."""
     return value
 
@@ -64,7 +64,7 @@ class Paging(RequestConfig):
         return super().configure(table)
 
 
-def listed(request: HttpRequest, table: Table, name: str, *, rows: int, kept: str = "") -> HttpResponse | None:
+def configure_list(request: HttpRequest, table: Table, name: str, *, rows: int, kept: str = "") -> HttpResponse | None:
     """Configure the table's paging, search and links to files. Return the file if one is requested.
 
     `kept` is the part of the query that the links repeat, such as `q=ann&`.

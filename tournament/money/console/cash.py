@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on, site_of, told
+from tournament.core.pages.responses import refusals_on, run_and_flash, site_of
 from tournament.core.pdf.lists import paper_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper
@@ -148,7 +148,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, _("The count is signed. Another member of staff signs below it."))
             return redirect(f"{request.path}?day={day.isoformat()}")
     if act in ("sign", "day"):
-        told(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
+        run_and_flash(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
     reopening = ReasonForm(request.POST if act == "reopen" else None, prefix="reopen")
     if act == "reopen" and reopening.is_valid():

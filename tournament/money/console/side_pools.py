@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on, told
+from tournament.core.pages.responses import refusals_on, run_and_flash
 from tournament.models import Event, EventExtra, SidePool, SidePoolEntry
 from tournament.money.forms import (
     ExtraForm,
@@ -54,7 +54,7 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
     act, states = request.POST.get("act", ""), load_side_pools(event)
     asked = typed_number(request.POST.get("pool")) or 0
     if act in _POOL_ACTS:
-        told(request, lambda: _POOL_ACTS[act](request, event))
+        run_and_flash(request, lambda: _POOL_ACTS[act](request, event))
         return redirect(request.path)
     add = SidePoolForm(request.POST if act == "add" else None, prefix="add")
     pools = [_pool_on_page(event, state, request, act if state.pool.pk == asked else "") for state in states]
@@ -156,7 +156,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
     """Show each extra with the entries that bought it, to sell it and to take it back."""
     act, asked = request.POST.get("act", ""), typed_number(request.POST.get("extra")) or 0
     if act in _EXTRA_ACTS:
-        told(request, lambda: _EXTRA_ACTS[act](request, event, asked))
+        run_and_flash(request, lambda: _EXTRA_ACTS[act](request, event, asked))
         return redirect(request.path)
     add = ExtraForm(request.POST if act == "add" else None, prefix="add")
     on_page = [

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     CashMoved,
@@ -333,7 +333,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
     """
     tournament = close.tournament
     require(by, "direct", tournament)
-    refuse_without(reason)
+    require_reason(reason)
     key = scoped_key(key, close.pk)
     with writing_all_events(tournament, verb="day.reopened", by=by, key=key, reason=reason) as write:
         if write.repeated:

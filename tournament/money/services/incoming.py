@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.selectors.log import columns_digest
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.intake import LISTS, read_apart
 from tournament.models import (
@@ -179,7 +179,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
         Conflict: `matched`.
     """
     require(by, "desk", transfer.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     key = scoped_key(key, transfer.pk)
     with writing(transfer.tournament, verb="transfer.set-aside", by=by, reason=reason, key=key) as write:
         if write.repeated:
@@ -411,7 +411,7 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
         Conflict: `not-waiting`.
     """
     require(by, "direct", tournament)
-    refuse_without(reason)
+    require_reason(reason)
     scope = row.payment.event if row.payment is not None else tournament
     with writing(scope, verb="card.set-aside", by=by, reason=reason, key=scoped_key(key, row.pk)) as write:
         if write.repeated:

@@ -13,8 +13,8 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
-from tournament.core.topics import told
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.topics import announce_bulk
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     CashMoved,
@@ -336,7 +336,7 @@ def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "
         Conflict: `changed` if the sum owed is not the sum that was shown.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(event, verb="ledger.refund-all", by=by, key=scoped_key(key, cents), reason=reason) as write:
         if write.repeated:
             return int(write.outcome["entries"])
@@ -422,7 +422,7 @@ def remit_withheld(event: Event, sent: Sum, *, by: Actor, reason: str, key: str)
     require_amount(sent.cents)
     if not sent.party.strip():
         raise DomainError("bad-value", _("Enter who the money is sent to."), field="party")
-    refuse_without(reason, _("Enter what it is sent for, such as the form and the quarter."))
+    require_reason(reason, _("Enter what it is sent for, such as the form and the quarter."))
     with writing(event, verb="money.remitted", by=by, key=scoped_key(key, sent), reason=reason) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
@@ -441,7 +441,7 @@ def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> 
         Conflict: `reversed`, `finished`.
     """
     require(by, "direct", row.event.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(row.event, verb="money.reversed", by=by, key=scoped_key(key, row.pk), reason=reason) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
@@ -577,7 +577,7 @@ def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: 
         )
         for posting in booking.postings
     ]
-    told(Posting.objects.bulk_create(rows))
+    announce_bulk(Posting.objects.bulk_create(rows))
     return row
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -124,7 +124,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
         Conflict: `undone-already`, `day-closed`, `withheld-sent`.
     """
     require(by, "direct", paid.event.tournament)
-    refuse_without(reason, _("Enter why it was not paid out. The reason stays on record."))
+    require_reason(reason, _("Enter why it was not paid out. The reason stays on record."))
     return _annul(paid, "prize.undone", by=by, reason=reason, key=key)
 
 
@@ -136,7 +136,7 @@ def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
         Conflict: `undone-already`, `withheld-sent`.
     """
     require(by, "direct", paid.event.tournament)
-    refuse_without(reason, _("Enter why the payout is void. The reason stays on record."))
+    require_reason(reason, _("Enter why the payout is void. The reason stays on record."))
     return _annul(paid, "prize.voided", by=by, reason=reason, key=key)
 
 
@@ -165,7 +165,7 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
         Conflict: `undone-already`, `not-finished`, `paid-too-much`.
     """
     require(by, "direct", paid.event.tournament)
-    refuse_without(reason, _("Enter why it is paid again. The reason stays on record."))
+    require_reason(reason, _("Enter why it is paid again. The reason stays on record."))
     with writing(
         paid.event, verb="prize.reissued", by=by, key=scoped_key(key, paid.pk, method), reason=reason
     ) as write:
@@ -203,7 +203,7 @@ def take_back_excess(
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Enter why the money was given back. The reason stays on record."))
+    require_reason(reason, _("Enter why the money was given back. The reason stays on record."))
     key = scoped_key(key, entrant.pk, cents, *([pool.pk] if pool is not None else []))
     with writing(event, verb="prize.returned", by=by, key=key, reason=reason) as write:
         if write.repeated:
@@ -317,7 +317,7 @@ def _refuse_withheld(withheld: Withheld, due: int, currency: str) -> None:
         message = _("No more can be withheld than the prize of %(amount)s. Enter a smaller amount.")
         raise DomainError("bad-value", message % {"amount": money(due, currency)}, field="withheld")
     if withheld.cents:
-        refuse_without(withheld.reason, _("Enter what the money is withheld for. It is printed on the receipt."))
+        require_reason(withheld.reason, _("Enter what the money is withheld for. It is printed on the receipt."))
 
 
 def _refuse_sent(write: Write, cents: int) -> None:

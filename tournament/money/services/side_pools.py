@@ -10,7 +10,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -108,7 +108,7 @@ def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason:
             if (terms.name, terms.fee_cents) != (locked.name, locked.fee_cents):
                 message = _("Entries were charged for this side pool, so its name and fee stay. Add another side pool.")
                 raise Conflict("in-use", message)
-            refuse_without(reason)
+            require_reason(reason)
         _refuse_paid(write, locked)
         _save_side_pool(write, locked, terms)
         return locked
@@ -187,7 +187,7 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
         Conflict: `out-already`, `paid-from`, `finished`.
     """
     require(by, "desk", entry.pool.event.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(entry.pool.event, verb="side-pool.left", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
         if write.repeated:
             return entry
@@ -232,10 +232,10 @@ def record_pool_result(
             if finish is None or places_by_finish(pool, finish, inside):
                 message = _("The places of this side pool follow from the event. Finish the event to see them.")
                 raise Conflict("by-finish", message)
-            refuse_without(reason, _("Nobody in this pool has a place in the event. Enter why you name the winners."))
+            require_reason(reason, _("Nobody in this pool has a place in the event. Enter why you name the winners."))
         _validate_places(pool, groups, inside)
         if SidePoolResult.objects.filter(pool=pool).exists():
-            refuse_without(reason, _("A result is on record. Enter why it is replaced."))
+            require_reason(reason, _("A result is on record. Enter why it is replaced."))
         row = SidePoolResult.objects.create(pool=pool, places=groups, **write.fact_fields())
         write.keep("pool_results", row)
         write.about(pool, pool=pool.pk, result=row.pk, places=groups)
@@ -375,7 +375,7 @@ def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") 
         Conflict: `out-already`.
     """
     require(by, "desk", line.event.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(line.event, verb="extra.given-back", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])

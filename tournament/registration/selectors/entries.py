@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.core.selectors.events import GONE, kept_player
+from tournament.core.selectors.events import GONE, remaining_player
 from tournament.errors import NotFound
 from tournament.lazy_text import join_with_and, lazy_text
 from tournament.models import Entrant, EntrantFact, Event, Member, Message, MessageCopy, Player, StaffRole
@@ -280,9 +280,9 @@ def load_sign_codes(entrant: Entrant) -> list[str]:
     halves = list(entrant.halves.all())
     if not halves:
         return codes
-    playing = {kept_player(member.player).pk for member in members_of(entrant)}
+    playing = {remaining_player(member.player).pk for member in members_of(entrant)}
     for half in halves:
-        own = {kept_player(member.player).pk for member in members_of(half)}
+        own = {remaining_player(member.player).pk for member in members_of(half)}
         codes += [half.sign_code] if own & playing else []
     return codes
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz
 
-from tournament.core.selectors.events import GONE, kept_player
+from tournament.core.selectors.events import GONE, remaining_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, LinkAnswer, LinkRequest, Member, Merge, Player, Tournament
 from tournament.spreadsheets import name_key
@@ -29,12 +29,12 @@ def load_player(tournament: Tournament, pk: int) -> Player:
     found = Player.objects.select_related("merged_into").filter(pk=pk).first()
     if found is None or not entries_of(tournament, found).exists():
         raise NotFound("no-player", _("There is no such player in this tournament. Look at the list of entrants."))
-    return kept_player(found)
+    return remaining_player(found)
 
 
 def entries_of(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
     """Return the public entries of this person in the tournament, under any of their merged records."""
-    own = kept_player(player)
+    own = remaining_player(player)
     mine = Q(members__player=own) | Q(members__player__merged_into=own)
     entrants = Entrant.objects.filter(mine, event__tournament=tournament, members__replaced_by=None)
     shown = entrants.exclude(event__state="draft").exclude(state__in=HIDDEN)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import SYSTEM, Actor, require, roles_of
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player, Tournament
 from tournament.money.services.ledger import add_cancellation, charge, restore_fee
@@ -203,7 +203,7 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
         Conflict: `not-out`, `drawn`, `already-entered`.
     """
     require(by, "direct", entrant.event.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
         if event.state not in BEFORE_DRAW:
@@ -244,7 +244,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
         Conflict: `out-already`, `already-entered`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
         if locked.state in OUT_STATES:
@@ -478,7 +478,7 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
         _require_role(role, by, tournament)
     else:
         require(by, "desk", tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(entrant.event, verb="entrant.refused", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.state in OUT_STATES:

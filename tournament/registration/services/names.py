@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import raise_version, refuse_without, scoped_key, writing
+from tournament.core.services.record import raise_version, require_reason, scoped_key, writing
 from tournament.core.topics import EVERYBODY
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection
@@ -47,7 +47,7 @@ def correct_player(
                 )
             before, changes = str(locked), _apply(locked, facts)
             if "hides_name" in changes or str(locked) != before:
-                refuse_without(reason)
+                require_reason(reason)
             if locked.hides_name is False and "hides_name" in changes:
                 locked.consent_at = write.at
             locked.save()

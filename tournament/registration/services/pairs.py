@@ -9,8 +9,8 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.selectors.events import kept_player
-from tournament.core.services.record import Write, refuse_without, scoped_key, writing
+from tournament.core.selectors.events import remaining_player
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.ledger import split_payments
@@ -31,7 +31,7 @@ def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "",
         Conflict: `drawn`, `not-seeking`.
     """
     require(by, "direct", one.event.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(
         one.event, verb="partners.joined", by=by, reason=reason, key=scoped_key(key, one.pk, other.pk)
     ) as write:
@@ -87,7 +87,7 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
         Conflict: `drawn`, `entered-together`, `not-in`, `substituted`.
     """
     require(by, "direct", pair.event.tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=scoped_key(key, pair.pk)) as write:
         if write.repeated:
             one, other = pair.event.entrants.filter(number__in=write.outcome["halves"]).order_by("number")
@@ -189,4 +189,4 @@ def refuse_drawn(write: Write) -> None:
 
 
 def _person(half: Entrant) -> Player:
-    return kept_player(members_of(half)[0].player)
+    return remaining_player(members_of(half)[0].player)

@@ -11,8 +11,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.selectors.events import grouped_token, kept_player
-from tournament.core.services.record import Write, raise_version, refuse_without, scoped_key, writing
+from tournament.core.selectors.events import grouped_token, remaining_player
+from tournament.core.services.record import Write, raise_version, require_reason, scoped_key, writing
 from tournament.core.topics import EVERYBODY, note_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LinkAnswer, LinkRequest, Member, Merge, MergeUndone, Player, Tournament
@@ -77,7 +77,7 @@ def sort_name_of(people: Sequence[Person], players: Sequence[Player]) -> str:
 def known_player(tournament: Tournament, person: Person) -> Player | None:
     """Return the existing record for an entry of this person, or None. A matching name alone is not enough."""
     known = on_record(tournament, person)
-    return kept_player(known[0]) if known and (person.record or person.email or person.phone) else None
+    return remaining_player(known[0]) if known and (person.record or person.email or person.phone) else None
 
 
 def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetime, *, fill_in: bool = True) -> Player:
@@ -87,7 +87,7 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
         DomainError: `no-name`.
     """
     if person.record is not None:
-        return kept_player(person.record)
+        return remaining_player(person.record)
     if not name_key(person.name):
         raise DomainError("no-name", _("Write the name."), field="name")
     player = known_player(tournament, person)
@@ -136,7 +136,7 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
         Conflict: `merged-already`.
     """
     require(by, "direct", tournament)
-    refuse_without(reason)
+    require_reason(reason)
     if kept.pk == gone.pk:
         raise DomainError("same-player", _("These are the same record already. Choose two different ones."))
     with writing(tournament, verb="players.merged", by=by, reason=reason) as write:
@@ -165,7 +165,7 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
         Conflict: `undone`, or `merged-on` if a later merge has to be undone first.
     """
     require(by, "direct", tournament)
-    refuse_without(reason)
+    require_reason(reason)
     with writing(tournament, verb="players.merge-undone", by=by, reason=reason) as write:
         events = _lock_events(tournament, merge.gone, merge.kept)
         if MergeUndone.objects.filter(merge=merge).exists():
