@@ -98,6 +98,17 @@ def test_the_settings_name_no_function_of_an_app() -> None:
     assert {name for name, value in values.items() if dotted.fullmatch(value)} == set()
 
 
+def test_only_prepared_queries_depend_on_undocumented_parts_of_django() -> None:
+    undocumented = re.compile(r"SQLCompiler|ModelIterable|execute_wrappers|_result_cache|_prefetched_objects")
+    found = {
+        str(path.relative_to(BASE_DIR))
+        for app in (*ORDER, "config")
+        for path in (BASE_DIR / app).rglob("*.py")
+        if undocumented.search(path.read_text())
+    }
+    assert found == {"tournament/core/selectors/prepared.py"}
+
+
 @pytest.mark.parametrize("folder", PURE, ids=lambda folder: folder.name)
 def test_a_pure_folder_asks_neither_clock_nor_world(folder: Path) -> None:
     asked = [
