@@ -18,7 +18,7 @@ from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsa
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import job_links, site_of
 from tournament.core.selectors.events import last_paper
-from tournament.core.services.jobs import ask_for
+from tournament.core.services.jobs import request_job
 from tournament.lazy_text import LazyText, join_texts, lazy_text
 from tournament.models import Event
 
@@ -70,7 +70,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
         "rounds": _rounds_of(event, kind, wanted.get("round")),
     }
     title = title_of(offered[kind][0], parameters)
-    job = ask_for(event, kind=kind, title=title, task=TASK, parameters=parameters, by=request.actor)
+    job = request_job(event, kind=kind, title=title, task=TASK, parameters=parameters, by=request.actor)
     return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
 
 

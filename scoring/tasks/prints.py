@@ -12,7 +12,7 @@ from tournament.core.services.jobs import (
     begin_job,
     fail_job,
     finish_job,
-    kept_running,
+    keep_job_alive,
     language_of_job,
     record_progress,
     send_again,
@@ -39,7 +39,7 @@ def print_job(job: int) -> None:
 def _make_print(running: Job, event: Event) -> None:
     _title, build = prints_of(StageKind)[running.kind]
     try:
-        with kept_running(running):
+        with keep_job_alive(running):
             content = build(_order_of(running, event), lambda done, total: record_progress(running, done, total))
         finish_job(running, f"{running.kind}.pdf", content)
     except DomainError as refusal:

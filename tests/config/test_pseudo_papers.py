@@ -19,7 +19,7 @@ from tests.config.pseudo import pseudo_catalog, pseudo_language
 from tests.factories import an_event
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.jobs import ask_for
+from tournament.core.services.jobs import request_job
 from tournament.models import Event
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
@@ -84,7 +84,7 @@ def test_a_print_is_made_in_the_language_in_which_it_was_asked_for(
     with pseudo_catalog():
         title = title_of(prints_of(StageKind)["results"][0], asked)
         with override(language):
-            job = ask_for(event, kind="results", title=title, task="none", parameters=asked, by=SYSTEM)
+            job = request_job(event, kind="results", title=title, task="none", parameters=asked, by=SYSTEM)
         print_job(job.pk)
         job.refresh_from_db()
         with override(language):
@@ -98,7 +98,9 @@ def test_a_print_is_made_in_the_language_in_which_it_was_asked_for(
 def test_a_refusal_of_the_worker_is_in_that_language_too(event: Event) -> None:
     with pseudo_catalog():
         with override("eo"):
-            job = ask_for(event, kind="payouts", title="Payouts", task="none", parameters={"paper": "a4"}, by=SYSTEM)
+            job = request_job(
+                event, kind="payouts", title="Payouts", task="none", parameters={"paper": "a4"}, by=SYSTEM
+            )
         print_job(job.pk)
     job.refresh_from_db()
     assert "~" in job.message and english(job.message, event) == set()

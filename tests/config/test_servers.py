@@ -41,7 +41,7 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_
 from tests.settings import RUN_DIR
 from tournament.core import marks
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.jobs import ask_for, begin_job, finish_job
+from tournament.core.services.jobs import begin_job, finish_job, request_job
 from tournament.core.services.secrets import refuse_other_secrets
 from tournament.models import Event, FilePart
 
@@ -153,7 +153,7 @@ def as_another(folder: Path, port: int) -> dict[str, str]:
 
 
 def test_a_print_made_here_is_handed_out_by_both(both: list[Site], event: Event) -> None:
-    job = ask_for(event, kind="pairings", title="P", task="none", parameters={}, by=SYSTEM)
+    job = request_job(event, kind="pairings", title="P", task="none", parameters={}, by=SYSTEM)
     running_job = begin_job(job.pk)
     assert running_job is not None
     finish_job(running_job, "pairings.pdf", b"%PDF-1.7 made here")

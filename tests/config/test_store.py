@@ -23,7 +23,7 @@ from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import a_picture
 from tests.scoring.helpers.playing import an_event_in_play, the_card, the_director
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.jobs import ask_for
+from tournament.core.services.jobs import request_job
 from tournament.models import Event, Job
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +70,7 @@ def client(event: Event) -> Client:
 
 
 def a_print(event: Event) -> Job:
-    job = ask_for(event, kind="blank-cards", title="B", task="none", parameters={"paper": "letter"}, by=SYSTEM)
+    job = request_job(event, kind="blank-cards", title="B", task="none", parameters={"paper": "letter"}, by=SYSTEM)
     print_job(job.pk)
     job.refresh_from_db()
     return job

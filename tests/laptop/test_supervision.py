@@ -23,11 +23,11 @@ from tests.processes import Process, free_port, until
 
 A_JOB = """
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.jobs import ask_for
+from tournament.core.services.jobs import request_job
 from tournament.models import Event
 parameters = {"paper": "letter", "count": 3000, "site": "", "card": ""}
 task = "scoring.tasks.prints.print_job"
-job = ask_for(Event.objects.get(), kind="blank-cards", title="B", task=task, parameters=parameters, by=SYSTEM)
+job = request_job(Event.objects.get(), kind="blank-cards", title="B", task=task, parameters=parameters, by=SYSTEM)
 print(job.pk)
 """
 

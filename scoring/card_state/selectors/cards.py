@@ -542,7 +542,7 @@ def replace_state(cards: Iterable[CardState], known: CardState) -> list[CardStat
 # Pages with many cards use the cache. A card is loaded again only after a write on its match.
 
 
-def load_kept_cards(event: Event, match_of: Mapping[int, int], versions: Mapping[str, int]) -> list[CardState]:
+def load_cached_cards(event: Event, match_of: Mapping[int, int], versions: Mapping[str, int]) -> list[CardState]:
     """Return the cards with these keys in their order. `match_of` has the key of each card's match.
 
     Load `versions` (`versions_by_topic`) before the keys of the cards, or a write in between is missed.

@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext
 
 from pairing.stages.selectors.places import load_decided
 from pairing.stages.selectors.records import COUNTING
-from scoring.card_state.selectors.cards import CardState, load_kept_cards
+from scoring.card_state.selectors.cards import CardState, load_cached_cards
 from scoring.models import Card, CardPosted, DirectorCall
 from scoring.posting.selectors.card_status import load_cached_statements, load_decided_since
 from scoring.posting.selectors.results import load_locked_cards
@@ -73,7 +73,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     never posted stays on the list when its match is decided, and is not overdue.
     """
     versions = versions_by_topic(event.pk)
-    states = load_kept_cards(event, _keys_by_filter(event, wanted), versions)
+    states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)
     decided = load_decided(event) if wanted != "posted" else ()
     found = [DeskCard(state, now, not state.clock.was_posted and state.card.match.ident in decided) for state in states]
     return _filter_cards(found, wanted)
@@ -116,7 +116,7 @@ def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
     """Return the cards that were posted last, newest first, without cards that were changed and not signed again."""
     versions = versions_by_topic(event.pk)
     rows = _load_last_postings(event, most)
-    cards = load_kept_cards(event, {card: match for card, match, _posted in rows}, versions)
+    cards = load_cached_cards(event, {card: match for card, match, _posted in rows}, versions)
     return _with_statuses(event, rows, [state for state in cards if state.is_posted][:most], versions)
 
 
@@ -134,7 +134,7 @@ def load_open_and(event: Event, others: Mapping[int, int], now: datetime) -> tup
     """Return the open cards and the states of these other cards (card → match). They are loaded together."""
     versions = versions_by_topic(event.pk)
     keys = cached(event.pk, (DESK,), "open cards", lambda: _keys_by_filter(event, "open"))
-    cards = {state.card.pk: state for state in load_kept_cards(event, {**keys, **others}, versions)}
+    cards = {state.card.pk: state for state in load_cached_cards(event, {**keys, **others}, versions)}
     open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).matches("open")]
     settled = cached(event.pk, (DESK,), "settled cards", lambda: _load_settled(open_cards))
     return [card for card in open_cards if card.state.card.pk not in settled], [cards[pk] for pk in others]

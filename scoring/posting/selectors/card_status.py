@@ -21,7 +21,7 @@ from scoring.card_state.selectors.cards import (
     card_state_of,
     cards_with_facts,
     cards_without_facts,
-    load_kept_cards,
+    load_cached_cards,
     load_states,
 )
 from scoring.models import Card, CardClosed, CardPosted, Cut, Ruling, SheetLine
@@ -174,9 +174,9 @@ def load_statements(event: Event, matches: Collection[int] | None = None) -> dic
 def load_cached_statements(
     event: Event, matches: Collection[int], versions: Mapping[str, int]
 ) -> dict[int, CountedCard]:
-    """Return the same as `load_statements` for these matches, from cached card states (`load_kept_cards`)."""
+    """Return the same as `load_statements` for these matches, from cached card states (`load_cached_cards`)."""
     cards = Card.objects.filter(match__event=event, match__in=matches).order_by(*_CARD_ORDER)
-    states = load_kept_cards(event, dict(cards.values_list("pk", "match_id")), versions)
+    states = load_cached_cards(event, dict(cards.values_list("pk", "match_id")), versions)
     return _statuses_of(event, states, load_cached_links(event, matches, versions) if states else {})
 
 

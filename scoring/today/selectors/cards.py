@@ -15,7 +15,7 @@ from pairing.stages.pictures.boxes import name_match
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import COUNTING, load_last_calls
-from scoring.card_state.selectors.cards import CardState, load_kept_cards
+from scoring.card_state.selectors.cards import CardState, load_cached_cards
 from scoring.disputes.selectors.disputes import waiting_disputes
 from scoring.models import Card
 from scoring.posting.selectors.card_list import DeskCard, load_open_and, load_open_calls
@@ -276,7 +276,7 @@ def _open_cards(event: Event, covered: set[int], now: datetime) -> Iterator[Open
 def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
     """Return the cards that were posted lately with the time at which each is final if no dispute is opened."""
     versions = versions_by_topic(event.pk)
-    return _final_times(event, load_kept_cards(event, _posted_lately(event, now), versions))
+    return _final_times(event, load_cached_cards(event, _posted_lately(event, now), versions))
 
 
 def _final_times(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, datetime]]:

@@ -23,7 +23,7 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, play, post, the_card
 from tournament.core.permissions import SYSTEM, Actor, staff
-from tournament.core.services.jobs import STALE, ask_for, begin_job, fail_job, finish_job, record_progress
+from tournament.core.services.jobs import STALE, begin_job, fail_job, finish_job, record_progress, request_job
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Finish, Job
 from tournament.money.services import ledger
@@ -150,7 +150,7 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
 def _job(event: Event, kind: str = "blank-cards", by: Actor = SYSTEM, **parameters: Any) -> Job:
     title = prints_of(StageKind)[kind][0]
     asked = {"paper": "letter", "count": 4, "site": "", "card": "", **parameters}
-    return ask_for(event, kind=kind, title=title, task="scoring.tasks.prints.print_job", parameters=asked, by=by)
+    return request_job(event, kind=kind, title=title, task="scoring.tasks.prints.print_job", parameters=asked, by=by)
 
 
 def test_a_job_is_queued_run_and_done_with_its_file() -> None:

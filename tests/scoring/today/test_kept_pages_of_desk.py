@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.card_state.selectors.cards import CardState, load_kept_cards
+from scoring.card_state.selectors.cards import CardState, load_cached_cards
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
 from tests.chance import QUICK
@@ -33,7 +33,7 @@ EIGHT = ("Ada", "Alan", "Barbara", "Claude", "Donald", "Edsger", "Frances", "Gra
 
 def cards_of(event: Event) -> dict[str, CardState]:
     match_of = dict(Card.objects.filter(match__event=event).values_list("pk", "match_id"))
-    states = load_kept_cards(event, match_of, versions_by_topic(event.pk))
+    states = load_cached_cards(event, match_of, versions_by_topic(event.pk))
     return {state.card.match.ident: state for state in states}
 
 

@@ -20,7 +20,7 @@ from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
 from tournament.core.permissions import SYSTEM, staff
-from tournament.core.services.jobs import ask_for, fail_job, finish_job
+from tournament.core.services.jobs import fail_job, finish_job, request_job
 from tournament.messages.services import Letter, mark_called, record_delivery, send_message
 from tournament.models import Event, Job, Tournament, User
 from tournament.money.services.payouts import pay_prize
@@ -44,7 +44,7 @@ def test_the_next_step_leads_straight_to_a_dispute_that_waits_alone(waiting: int
 
 
 def a_failed_job(event: Event, user: User) -> Job:
-    job = ask_for(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff(user))
+    job = request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff(user))
     fail_job(job, "The disk is full.")
     return job
 
@@ -69,7 +69,9 @@ def test_a_job_that_was_done_anew_is_no_longer_said_to_have_failed() -> None:
     a_failed_job(event, user)
     assert "The disk is full." in today(event, client=signed_in(user))
     finish_job(
-        ask_for(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff(user)), "c.pdf", b"%PDF"
+        request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff(user)),
+        "c.pdf",
+        b"%PDF",
     )
     assert "The disk is full." not in today(event, client=signed_in(user))
 

@@ -17,18 +17,20 @@ from tournament.core.services import jobs
 from tournament.core.services.jobs import (
     SILENT,
     UNSENT,
-    ask_for,
     begin_job,
     finish_job,
-    kept_running,
+    keep_job_alive,
     record_worker_heartbeat,
+    request_job,
     send_again,
 )
 from tournament.models import Job
 
 
 def a_job() -> Job:
-    return ask_for(an_event(), kind="blank-cards", title="Blank cards", task="tests.nobody", parameters={}, by=SYSTEM)
+    return request_job(
+        an_event(), kind="blank-cards", title="Blank cards", task="tests.nobody", parameters={}, by=SYSTEM
+    )
 
 
 def was_quiet_for(job: Job, how_long: dt.timedelta) -> None:
@@ -79,7 +81,7 @@ def test_a_job_that_is_being_done_gives_signs_of_life(monkeypatch: pytest.Monkey
     job = begin_job(a_job().pk)
     assert job is not None
     was_quiet_for(job, SILENT)
-    with kept_running(job):
+    with keep_job_alive(job):
         until(lambda: Job.objects.get(pk=job.pk).changed_at > timezone.now() - SILENT, patience=10)
 
 

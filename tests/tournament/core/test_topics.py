@@ -7,7 +7,7 @@ import pytest
 from tests.factories import an_entrant, an_event
 from tournament.core.cached import load_topics_version
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.jobs import ask_for, fail_job
+from tournament.core.services.jobs import fail_job, request_job
 from tournament.core.topics import announce_bulk, rolled_back, track_write
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import DESK, EVERYBODY, entrant_topic
@@ -69,7 +69,7 @@ def test_what_is_rolled_back_was_never_heard_of(event: Event) -> None:
 
 
 def test_the_desk_learns_of_a_job_that_failed(event: Event) -> None:
-    job = ask_for(event, kind="cards", title="Cards", task="none", parameters={}, by=SYSTEM)
+    job = request_job(event, kind="cards", title="Cards", task="none", parameters={}, by=SYSTEM)
     before = load_topics_version(event.pk, (DESK,))
     fail_job(job, "The disk is full.")
     assert load_topics_version(event.pk, (DESK,)) > before

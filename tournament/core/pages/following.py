@@ -114,7 +114,7 @@ def followed(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None
 # Public pages are cached by the version of what they follow, so that each change is rendered once for everybody.
 
 CACHED_FOR_S = 600
-KEPT = "X-Kept"
+KEPT_HEADER = "X-Kept"
 """The header by which `config.front.memory` asks for the marks of a page, answered with "" for a private page."""
 UNKNOWN_VALIDITY = "now"
 """The header's value for a page that is the same for everybody, but valid for an unknown time."""
@@ -139,11 +139,11 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
         has_messages = "messages" in request.COOKIES
         if request.user.is_authenticated or has_messages or request.method not in ("GET", "HEAD"):
             response = view(request, event, **kwargs)
-            if KEPT in request.headers:
-                response[KEPT] = ""  # a private page at an address that is otherwise cached
+            if KEPT_HEADER in request.headers:
+                response[KEPT_HEADER] = ""  # a private page at an address that is otherwise cached
             return response
         topics, version = followed(request, event)
-        marks = marks_while(event.pk, topics, version) if KEPT in request.headers else None
+        marks = marks_while(event.pk, topics, version) if KEPT_HEADER in request.headers else None
         address = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{get_language()}"
         address += f"|{request.headers.get('HX-Request', '')}|{vars(request).get('cache_variant', '')}"
         etag, key = f'"{_digest(f"{address}|{version}")[:32]}"', f"page:{_digest(address)}"
@@ -158,7 +158,7 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
                 cache.set(key, (etag, page), CACHED_FOR_S)
         page["ETag"] = etag
         if marks is not None:
-            page[KEPT] = marks
+            page[KEPT_HEADER] = marks
         patch_cache_control(page, no_cache=True)
         return page
 

@@ -39,7 +39,7 @@ STALE: Final = dt.timedelta(minutes=2)
 """The time after which a queued job is sent again in any case. A second task for the same job does nothing."""
 
 
-def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:
+def request_job(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:
     """Create a queued job, and send its task after the commit. Its file will have the language of the current user."""
     require(by, "look", event.tournament)
     with transaction.atomic():
@@ -71,7 +71,7 @@ def begin_job(job_id: int) -> Job | None:
 
 
 @contextmanager
-def kept_running(job: Job) -> Iterator[None]:
+def keep_job_alive(job: Job) -> Iterator[None]:
     """Send heartbeats from the process that runs the job. They end if the process is killed."""
     over = threading.Event()
 
