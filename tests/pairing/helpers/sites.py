@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tournament.registration.services.entries import keep_in_draw
-
 from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_open_event
@@ -11,6 +9,7 @@ from tests.pairing.helpers.stages import FINALS
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
+from tournament.registration.services.entries import keep_in_draw
 from tournament.setup.services.tournaments import transition
 
 AUSTIN, OSLO = "Austin, TX", "Oslo"
