@@ -24,7 +24,7 @@ from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.incoming import reference_of_entry
 from tournament.money.services.incoming import record_transfers, store_bank_list
-from tournament.money.services.ledger import Sum, record_expense, take_added_money
+from tournament.money.services.ledger import Sum, record_money
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.imported_lists import take_list
 from tournament.registration.services.people import Person
@@ -135,8 +135,8 @@ def half_played() -> Played:
     open_dispute(made.event, RulingWanted(card=begun, found=knocked), by=player(begun.entrants[1]))
     letter = Letter("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
-    take_added_money(made.event, Sum(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor")
-    record_expense(made.event, Sum(86_40, "cash", "Corner Print Shop", "Brochures"), by=made.by, key="print")
+    record_money(made.event, "added", Sum(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor")
+    record_money(made.event, "expense", Sum(86_40, "cash", "Corner Print Shop", "Brochures"), by=made.by, key="print")
     take_some_transfers(made)
     change_event(made.event, {"settlement": Event.Settlement.PUBLIC}, by=made.by)
     second = made.demo.open_event(made.event.tournament, made.by)

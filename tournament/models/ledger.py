@@ -1,13 +1,23 @@
 """Money: the lines of entries, payouts, cash and its postings, outside payments, and the business day."""
 
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.conf import settings
 from django.db import models
+from django.utils.functional import lazystr
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import ByLink, OrderedFact
 from tournament.models.topic import DESK, PRIZES, entrant_topic
+from tournament.purse.kinds import ANSWERS, KINDS, Record, kinds_in
+
+
+def _choices(record: Record) -> list[tuple[str, Any]]:
+    """Return the declared kinds of a table with their labels, which are translated when a page shows them."""
+    labels: dict[str, str] = {kind: KINDS[kind].one for kind in kinds_in(record)}
+    labels |= ANSWERS if record is Record.LINE else {}
+    return [(str(kind), lazystr(label)) for kind, label in labels.items()]
+
 
 # --- Lines of entries, finishes and payouts --------------------------------------------------------------------------
 
@@ -18,18 +28,6 @@ class LedgerLine(OrderedFact):
     A wrong payment is corrected by another line, and any other line is reversed.
     """
 
-    class Kind(models.TextChoices):
-        CHARGE = "charge", _("Fee")
-        SIDE_POOL = "side-pool", _("Side pool")
-        EXTRA = "extra", _("Extra")
-        DISCOUNT = "discount", _("Discount")
-        COMPLIMENTARY = "complimentary", _("Complimentary")
-        CANCELLATION = "cancellation", _("Fee canceled")
-        PAYMENT = "payment", _("Payment")
-        REFUND = "refund", _("Refund")
-        CORRECTION = "correction", _("Correction of a payment")
-        REVERSAL = "reversal", _("Reversal")
-
     class Method(models.TextChoices):
         CASH = "cash", _("Cash")
         CHECK = "check", _("Check")
@@ -39,7 +37,7 @@ class LedgerLine(OrderedFact):
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="ledger")
     entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="ledger")
-    kind = models.CharField(max_length=20, choices=Kind.choices)
+    kind = models.CharField(max_length=20, choices=_choices(Record.LINE))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=Method.choices, blank=True)
     reference = models.CharField(max_length=100, blank=True)
@@ -121,7 +119,7 @@ class RefundSource(OrderedFact):
 class Withholding(OrderedFact):
     """The amount withheld from a payout, with its purpose as the reason. The reversal of a payout has its own row.
 
-    The money remains in hand until it is sent to the tax office (`EventMoney.Kind.REMITTANCE`).
+    The money remains in hand until it is sent to the tax office (`MoneyKind.REMITTANCE`).
     """
 
     paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="withholding")
@@ -185,15 +183,8 @@ class CashMoved(OrderedFact):
     `drawer` is where the money was, or what was counted, and `to_drawer` is where it went. None means the safe.
     """
 
-    class Kind(models.TextChoices):
-        TRANSFER = "transfer", _("Transfer")
-        BROUGHT = "brought", _("Change brought")
-        BANKED = "banked", _("Taken to the bank")
-        OVER = "over", _("Over")
-        SHORT = "short", _("Short")
-
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="cash_moved")
-    kind = models.CharField(max_length=20, choices=Kind.choices)
+    kind = models.CharField(max_length=20, choices=_choices(Record.CASH))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     drawer = models.ForeignKey(Drawer, null=True, blank=True, on_delete=models.RESTRICT, related_name="moved_out")
@@ -217,13 +208,8 @@ class EventMoney(OrderedFact):
     row that it reverses.
     """
 
-    class Kind(models.TextChoices):
-        ADDED = "added", _("Added money")
-        EXPENSE = "expense", _("Expense")
-        REMITTANCE = "remittance", _("Tax remittance")
-
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
-    kind = models.CharField(max_length=20, choices=Kind.choices)
+    kind = models.CharField(max_length=20, choices=_choices(Record.MONEY))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     category = models.CharField(max_length=100, blank=True)

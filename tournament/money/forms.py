@@ -22,6 +22,7 @@ from tournament.models import Entrant, LedgerLine, SidePool, User
 from tournament.models.side_pools import LONGEST_NAME
 from tournament.money.selectors.side_pools import PoolEntrant
 from tournament.purse.business_day import denominations_of
+from tournament.purse.kinds import DESK_FORMS
 from tournament.purse.prizes import withhold_percent
 from tournament.templatetags.gin import money
 
@@ -85,36 +86,28 @@ class AllRefundsForm(ReasonForm):
 # --- Expenses and added money ----------------------------------------------------------------------------------------
 
 
-class AddedMoneyForm(KeyedForm):
+class OtherMoneyForm(KeyedForm):
+    """Asks for money of no entry, such as an expense. The fields depend on the kind (`tournament.purse.kinds`)."""
+
+    field_order = ("cents", "category", "party", "method", "reference", "reason")
     cents = CentsField(label=_("Amount"))
-    party = forms.CharField(label=_("Sponsor"), max_length=200)
     method = forms.ChoiceField(label=_("How"), choices=METHODS)
-    reference = forms.CharField(label=_("Check number or remark"), required=False, max_length=100)
 
-
-class ExpenseForm(KeyedForm):
-    cents = CentsField(label=_("Amount"))
-    category = forms.ChoiceField()
-    party = forms.CharField(label=_("Paid to"), required=False, max_length=200)
-    method = forms.ChoiceField(label=_("How"), choices=METHODS)
-    reference = forms.CharField(label=_("Bill number or remark"), required=False, max_length=100)
-
-    def __init__(self, *args: Any, categories: Sequence[str], **options: Any) -> None:
+    def __init__(self, *args: Any, kind: str, categories: Sequence[str], **options: Any) -> None:
         super().__init__(*args, **options)
-        names = [(name, name) for name in categories]
-        self.fields["category"] = forms.ChoiceField(label=_("Category"), choices=names)
-
-
-class RemittanceForm(KeyedForm):
-    """Asks for a tax remittance. The page proposes the withheld money that is still here."""
-
-    cents = CentsField(label=_("Amount"))
-    party = forms.CharField(label=_("Sent to"), max_length=200, help_text=_("Such as IRS."))
-    method = forms.ChoiceField(label=_("How"), choices=METHODS)
-    reference = forms.CharField(label=_("Check number or remark"), required=False, max_length=100)
-    reason = forms.CharField(
-        label=_("What it is sent for"), max_length=1_000, help_text=_("Such as Form 945, fourth quarter.")
-    )
+        words = DESK_FORMS[kind]
+        self.fields["party"] = forms.CharField(
+            label=str(words.party), required=bool(words.no_party), max_length=200, help_text=str(words.party_help)
+        )
+        self.fields["reference"] = forms.CharField(label=str(words.reference), required=False, max_length=100)
+        if words.has_category:
+            names = [(name, name) for name in categories]
+            self.fields["category"] = forms.ChoiceField(label=_("Category"), choices=names)
+        if words.reason:
+            self.fields["reason"] = forms.CharField(
+                label=str(words.reason), max_length=1_000, help_text=str(words.reason_help)
+            )
+        self.order_fields(self.field_order)
 
 
 class CategoriesForm(forms.Form):

@@ -12,45 +12,9 @@ from tournament.money.selectors.finances import Ledger, movements_by_day
 from tournament.money.selectors.incoming import PAID, REFUNDED, UNREAD
 from tournament.money.selectors.ledger import is_named_charge, refund_source_of, side_pool_of
 from tournament.purse.journal import AccountNames, JournalEntry, JournalLine
-from tournament.purse.postings import AccountKind, MovementKind
+from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import money
 
-ACCOUNTS: Final[Mapping[str, Any]] = {
-    AccountKind.ENTRANT: gettext_lazy("Account of the entry"),
-    AccountKind.FEES: gettext_lazy("Fees"),
-    AccountKind.DISCOUNTS: gettext_lazy("Discounts"),
-    AccountKind.MONEY: gettext_lazy("Money on hand"),
-    AccountKind.ADDED: gettext_lazy("Added money"),
-    AccountKind.EXPENSE: gettext_lazy("Expenses"),
-    AccountKind.PRIZES: gettext_lazy("Prizes paid out"),
-    AccountKind.BANK: gettext_lazy("At the bank"),
-    AccountKind.DIFFERENCE: gettext_lazy("Over and short"),
-    AccountKind.SIDE_FEES: gettext_lazy("Side pools"),
-    AccountKind.SIDE_PRIZES: gettext_lazy("Side pools paid out"),
-    AccountKind.EXTRAS: gettext_lazy("Extras"),
-    AccountKind.WITHHELD: gettext_lazy("Withheld taxes, not sent on yet"),
-}
-KINDS: Final[Mapping[str, Any]] = {
-    MovementKind.CHARGE: gettext_lazy("Fees charged"),
-    MovementKind.CANCELLATION: gettext_lazy("Fees canceled"),
-    MovementKind.DISCOUNT: gettext_lazy("Discounts"),
-    MovementKind.COMPLIMENTARY: gettext_lazy("Complimentary entries"),
-    MovementKind.PAYMENT: gettext_lazy("Payments"),
-    MovementKind.REFUND: gettext_lazy("Refunds"),
-    MovementKind.ADDED: gettext_lazy("Added money"),
-    MovementKind.EXPENSE: gettext_lazy("Expense"),
-    MovementKind.PAYOUT: gettext_lazy("Payouts"),
-    MovementKind.TRANSFER: gettext_lazy("Transfers"),
-    MovementKind.BROUGHT: gettext_lazy("Change brought"),
-    MovementKind.BANKED: gettext_lazy("Taken to the bank"),
-    MovementKind.OVER: gettext_lazy("Over"),
-    MovementKind.SHORT: gettext_lazy("Short"),
-    MovementKind.SIDE_POOL: gettext_lazy("Side pool"),
-    MovementKind.SIDE_PAYOUT: gettext_lazy("Payouts of side pools"),
-    MovementKind.EXTRA: gettext_lazy("Extra"),
-    MovementKind.REMITTANCE: gettext_lazy("Tax remittances"),
-}
-"""The label for all movements of a kind together."""
 _AMOUNT_TEXTS: Final[Mapping[str, Any]] = {
     LedgerLine.Method.CASH: gettext_lazy("%(amount)s cash"),
     LedgerLine.Method.CHECK: gettext_lazy("%(amount)s in checks"),
@@ -71,7 +35,7 @@ def movement_label(movement: Movement) -> str:
     if isinstance(fact, LedgerLine):
         label = fact.get_kind_display()
         of = fact.corrects
-        text = f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == "reversal" else label
+        text = f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == MoneyKind.REVERSAL else label
         return f"{text}: {fact.reference}" if is_named_charge(fact) else text
     if isinstance(fact, CashMoved):
         return fact.get_kind_display()
@@ -176,18 +140,18 @@ def _amounts(sums: Mapping[str, int], methods: Iterable[str], currency: str) -> 
 
 def cash_source_label(row: CashMoved) -> str:
     """Return the place that cash was moved from, or where a difference was counted."""
-    if row.kind == CashMoved.Kind.BROUGHT:
+    if row.kind == MoneyKind.BROUGHT:
         return _("Outside")
     return row.drawer.name if row.drawer is not None else _("The safe")
 
 
 def cash_destination_label(row: CashMoved) -> str:
     """Return the place that cash was moved to, or an empty string for a difference."""
-    if row.kind == CashMoved.Kind.BANKED:
+    if row.kind == MoneyKind.BANKED:
         return _("The bank")
     if row.to_drawer is not None:
         return row.to_drawer.name
-    return _("The safe") if row.kind in (CashMoved.Kind.TRANSFER, CashMoved.Kind.BROUGHT) else ""
+    return _("The safe") if row.kind in (MoneyKind.TRANSFER, MoneyKind.BROUGHT) else ""
 
 
 def card_event_label(row: CardEvent) -> str:

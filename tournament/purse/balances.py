@@ -11,13 +11,9 @@ from typing import Final
 from tournament.errors import Conflict, DomainError
 from tournament.lazy_text import lazy_text
 from tournament.purse.fees import Account, MethodTotal, account_from
+from tournament.purse.kinds import HELD, KINDS, AccountKind, Limit, MoneyKind
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
-from tournament.purse.postings import AccountKind, Booking, MovementKind
-
-_INCREASES_OWED: Final = frozenset(
-    {MovementKind.CHARGE, MovementKind.SIDE_POOL, MovementKind.EXTRA, MovementKind.REFUND}
-)
-"""Kinds that increase what an entry owes. The other kinds decrease it."""
+from tournament.purse.postings import Booking
 
 
 def _entry_amount(kind: str, cents: int) -> int:
@@ -26,7 +22,7 @@ def _entry_amount(kind: str, cents: int) -> int:
     >>> _entry_amount("payment", -80_00), _entry_amount("refund", 5_00)
     (8000, 500)
     """
-    return cents if kind in _INCREASES_OWED else -cents
+    return cents if KINDS[kind].increases_owed else -cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +37,7 @@ class Balances:
 
     - `in_hand`: cents by method. `spent`: by category. `paid_out` and `side_paid_out`: prizes by entry.
     - `kept`: what an entry paid less refunds, by entry and the method of the payment.
-    - `withheld_cents`: kept back from prizes for taxes and not remitted yet.
-    - `other_cents`: in hand, but from no entry and no sponsor, such as change from the bank.
-    - `total`: the sum of all postings, which is always zero.
+    - `by_account`: the sum of each account. Their sum is always zero.
     """
 
     kinds: dict[int, Counter[str]] = field(default_factory=dict)
@@ -52,20 +46,34 @@ class Balances:
     in_hand: Counter[str] = field(default_factory=Counter)
     spent: Counter[str] = field(default_factory=Counter)
     paid_out: Counter[int] = field(default_factory=Counter)
-    added_cents: int = 0
-    other_cents: int = 0
     side_paid_out: Counter[int] = field(default_factory=Counter)
-    withheld_cents: int = 0
+    by_account: Counter[AccountKind] = field(default_factory=Counter)
     side_collected_cents: int = 0
     extra_collected_cents: int = 0
     collected_cents: int = 0
     settled_discounts_cents: int = 0
     to_return_cents: int = 0
-    total: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.by_account.total()
+
+    @property
+    def added_cents(self) -> int:
+        return -self.by_account[AccountKind.ADDED]
+
+    @property
+    def other_cents(self) -> int:
+        """Return the cents in hand that are from no entry and no sponsor, such as change from the bank."""
+        return -self.by_account[AccountKind.BANK] - self.by_account[AccountKind.DIFFERENCE]
+
+    def held_cents(self, account: AccountKind) -> int:
+        """Return the cents in hand that belong to somebody else, such as withheld taxes that are not remitted yet."""
+        return -self.by_account[account]
 
     def add(self, movement: Booking) -> None:
         for posting in movement.postings:
-            self.total += posting.cents
+            self.by_account[posting.account] += posting.cents
             self._post(movement, posting.account, posting.cents)
 
     def _post(self, movement: Booking, account: AccountKind, cents: int) -> None:
@@ -73,22 +81,16 @@ class Balances:
             self._add_to_entry(movement.entry, movement.kind, cents)
         elif account is AccountKind.MONEY:
             self.in_hand[movement.method] += cents
-            if movement.kind in (MovementKind.PAYMENT, MovementKind.REFUND):
+            if movement.kind in (MoneyKind.PAYMENT, MoneyKind.REFUND):
                 self.kept[movement.entry, movement.paid_by or movement.method] += cents
-        elif account is AccountKind.ADDED:
-            self.added_cents -= cents
         elif account is AccountKind.EXPENSE:
             self.spent[movement.category] += cents
         elif account is AccountKind.PRIZES:
             self.paid_out[movement.entry] += cents
         elif account is AccountKind.SIDE_PRIZES:
             self.side_paid_out[movement.entry] += cents
-        elif account is AccountKind.WITHHELD:
-            self.withheld_cents -= cents
-        elif account in (AccountKind.BANK, AccountKind.DIFFERENCE):
-            self.other_cents -= cents
 
-    def _add_to_entry(self, entry: int, kind: MovementKind, cents: int) -> None:
+    def _add_to_entry(self, entry: int, kind: MoneyKind, cents: int) -> None:
         sums = self.kinds.setdefault(entry, Counter())
         before = self.accounts.get(entry, Account())
         sums[kind] += _entry_amount(kind, cents)
@@ -100,7 +102,7 @@ class Balances:
         self.to_return_cents += after.refund_due_cents - before.refund_due_cents
 
     def charged(self, entry: int) -> int:
-        return self.kinds.get(entry, Counter())[MovementKind.CHARGE]
+        return self.kinds.get(entry, Counter())[MoneyKind.CHARGE]
 
     def pool(self, terms: SplitTerms) -> PrizePool:
         return make_prize_pool(
@@ -111,7 +113,7 @@ class Balances:
         )
 
     def proof(self) -> int:
-        """Return in hand + spent + paid out − collected − added − to be returned − withheld, which is always zero.
+        """Return in hand + spent + paid out − collected − added − to be returned − held, which is always zero.
 
         Side pools and extras are included. `paid_out` has whole prizes, because withheld money is in hand and still
         owed.
@@ -119,14 +121,16 @@ class Balances:
         paid_out = self.paid_out.total() + self.side_paid_out.total()
         out = self.in_hand.total() - self.other_cents + self.spent.total() + paid_out
         collected = self.collected_cents + self.side_collected_cents + self.extra_collected_cents
-        return out - collected - self.added_cents - self.to_return_cents - self.withheld_cents
+        held = sum(map(self.held_cents, map(AccountKind, HELD)))
+        return out - collected - self.added_cents - self.to_return_cents - held
 
 
 def fold_bookings(movements: Iterable[Booking]) -> Balances:
     """Return the balances after these movements.
 
-    >>> from tournament.purse.postings import book_charge, book_payment
-    >>> balances = fold_bookings([book_charge(7, 100_00), book_payment(7, 80_00, "cash")])
+    >>> from tournament.purse.postings import book
+    >>> charge, payment = book("charge", 100_00, entry=7), book("payment", 80_00, entry=7, method="cash")
+    >>> balances = fold_bookings([charge, payment])
     >>> balances.accounts[7].due_cents, balances.in_hand["cash"], balances.total
     (2000, 8000, 0)
     """
@@ -152,9 +156,9 @@ def total_postings_by_method(rows: Iterable[tuple[str, str, int]]) -> dict[str, 
     """
     sums: dict[str, Counter[str]] = {}
     for kind, method, cents in rows:
-        if kind in (MovementKind.PAYMENT, MovementKind.REFUND):
+        if kind in (MoneyKind.PAYMENT, MoneyKind.REFUND):
             sums.setdefault(method, Counter())[kind] += _entry_amount(kind, cents)
-    totals = ((method, own[MovementKind.PAYMENT], own[MovementKind.REFUND]) for method, own in sorted(sums.items()))
+    totals = ((method, own[MoneyKind.PAYMENT], own[MoneyKind.REFUND]) for method, own in sorted(sums.items()))
     return {method: MethodTotal(paid, refunded) for method, paid, refunded in totals}
 
 
@@ -172,10 +176,11 @@ class Daybook:
     def book(self, movement: Booking) -> None:
         """Book a movement, or refuse it.
 
-        >>> from tournament.purse.postings import book_charge, book_payment, book_refund
+        >>> from tournament.purse.postings import book
         >>> daybook = Daybook(SplitTerms())
-        >>> for movement in (book_charge(7, 100_00), book_payment(7, 80_00, "cash")): daybook.book(movement)
-        >>> daybook.book(book_refund(7, 90_00, "cash"))
+        >>> daybook.book(book("charge", 100_00, entry=7))
+        >>> daybook.book(book("payment", 80_00, entry=7, method="cash"))
+        >>> daybook.book(book("refund", 90_00, entry=7, method="cash"))
         Traceback (most recent call last):
         tournament.errors.Conflict: A refund cannot be more than the entry paid by the same method. ...
 
@@ -189,16 +194,17 @@ class Daybook:
         self.movements.append(movement)
 
     def _refusal(self, movement: Booking) -> DomainError | None:
-        if movement.entry and movement.kind is not MovementKind.CHARGE and not self.balances.charged(movement.entry):
+        if movement.entry and movement.kind is not MoneyKind.CHARGE and not self.balances.charged(movement.entry):
             message = lazy_text(
                 "Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry
             )
             return DomainError("unknown-entry", message)
-        refusals = (check(self.balances, movement) for check in _CHECKS.get(movement.kind, ()))
+        limits = KINDS[movement.kind].limits
+        refusals = (_CHECKS[limit](self.balances, movement) for limit in limits if limit in _CHECKS)
         return next(filter(None, refusals), None) or self._check_pool(movement)
 
     def _check_pool(self, movement: Booking) -> DomainError | None:
-        if movement.kind is not MovementKind.PAYOUT:
+        if Limit.POOL not in KINDS[movement.kind].limits:
             return None
         left = self.balances.pool(self.terms).pool_cents - self.balances.paid_out.total()
         message = lazy_text("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
@@ -247,8 +253,8 @@ def _shortages(movements: Iterable[Booking]) -> list[bool]:
     """Return for each movement whether its entry's account had too little for it."""
     balances, short = Balances(), []
     for movement in movements:
-        checks = () if movement.is_reversal else _ENTRY_CHECKS.get(movement.kind, ())
-        short.append(any(check(balances, movement) for check in checks))
+        limits = () if movement.is_reversal else KINDS[movement.kind].limits
+        short.append(any(_CHECKS[limit](balances, movement) for limit in limits if limit in _ENTRY_LIMITS))
         balances.add(movement)
     return short
 
@@ -261,8 +267,8 @@ _Check = Callable[[Balances, Booking], DomainError | None]
 
 def _check_discount(balances: Balances, movement: Booking) -> DomainError | None:
     kinds = balances.kinds.get(movement.entry, Counter())
-    off = sum(kinds[kind] for kind in _WAIVING_KINDS)
-    if off + movement.cents <= kinds[MovementKind.CHARGE]:
+    off = sum(kinds[kind] for kind in MoneyKind if kind in KINDS and Limit.CHARGED in KINDS[kind].limits)
+    if off + movement.cents <= kinds[MoneyKind.CHARGE]:
         return None
     return Conflict(
         "too-much", lazy_text("Discounts cannot be more than the entry is charged. Enter a smaller discount.")
@@ -284,22 +290,17 @@ def _check_on_hand(balances: Balances, movement: Booking) -> DomainError | None:
     return Conflict("too-much", lazy_text("There is not that much money on hand by this method. Use another method."))
 
 
-def _check_withheld(balances: Balances, movement: Booking) -> DomainError | None:
-    if movement.cents <= balances.withheld_cents:
+def _check_held(balances: Balances, movement: Booking) -> DomainError | None:
+    if movement.cents <= balances.held_cents(KINDS[movement.kind].to):
         return None
-    return Conflict("too-much", lazy_text("That is more than is still withheld. Enter a smaller amount."))
+    return Conflict("too-much", lazy_text("That is more than is still held. Enter a smaller amount."))
 
 
-_WAIVING_KINDS: Final = (MovementKind.DISCOUNT, MovementKind.COMPLIMENTARY, MovementKind.CANCELLATION)
-_ENTRY_CHECKS: Final[dict[MovementKind, tuple[_Check, ...]]] = {
-    **dict.fromkeys(_WAIVING_KINDS, (_check_discount,)),
-    MovementKind.REFUND: (_check_refund,),
+_CHECKS: Final[Mapping[Limit, _Check]] = {
+    Limit.CHARGED: _check_discount,
+    Limit.PAID: _check_refund,
+    Limit.ON_HAND: _check_on_hand,
+    Limit.HELD: _check_held,
 }
-"""Checks of an entry's account, which do not depend on the money in hand."""
-_CHECKS: Final[dict[MovementKind, tuple[_Check, ...]]] = {
-    **_ENTRY_CHECKS,
-    MovementKind.REFUND: (_check_refund, _check_on_hand),
-    MovementKind.EXPENSE: (_check_on_hand,),
-    MovementKind.PAYOUT: (_check_on_hand,),
-    MovementKind.REMITTANCE: (_check_withheld, _check_on_hand),
-}
+_ENTRY_LIMITS: Final = (Limit.CHARGED, Limit.PAID)
+"""Limits of an entry's account, which do not depend on the money in hand."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from tournament.purse.postings import AccountKind, MovementKind
+from tournament.purse.kinds import KINDS, AccountKind
 
 
 def is_closed(day: date, closed_through: date | None) -> bool:
@@ -102,37 +102,6 @@ class CountedCash:
 Group = tuple[str, str, str, str]
 """The account, kind, method and category of postings that are added up."""
 
-_REPORT_LINES: Final = (
-    (MovementKind.CHARGE, AccountKind.FEES, -1, ""),
-    (MovementKind.CANCELLATION, AccountKind.FEES, -1, ""),
-    (MovementKind.DISCOUNT, AccountKind.DISCOUNTS, -1, ""),
-    (MovementKind.COMPLIMENTARY, AccountKind.DISCOUNTS, -1, ""),
-    (MovementKind.SIDE_POOL, AccountKind.SIDE_FEES, -1, "category"),
-    (MovementKind.EXTRA, AccountKind.EXTRAS, -1, "category"),
-    (MovementKind.PAYMENT, AccountKind.MONEY, 1, "method"),
-    (MovementKind.REFUND, AccountKind.MONEY, 1, "method"),
-    (MovementKind.ADDED, AccountKind.MONEY, 1, "method"),
-    (MovementKind.EXPENSE, AccountKind.EXPENSE, -1, "category"),
-    (MovementKind.PAYOUT, AccountKind.MONEY, 1, "method"),
-    (MovementKind.SIDE_PAYOUT, AccountKind.MONEY, 1, "method"),
-    (MovementKind.REMITTANCE, AccountKind.MONEY, 1, "method"),
-    (MovementKind.BROUGHT, AccountKind.MONEY, 1, "method"),
-    (MovementKind.BANKED, AccountKind.MONEY, 1, "method"),
-    (MovementKind.OVER, AccountKind.MONEY, 1, "method"),
-    (MovementKind.SHORT, AccountKind.MONEY, 1, "method"),
-)
-"""The lines of a report: each kind's account, the sign of its amount, and the field that splits the line."""
-_FEE_KINDS: Final = frozenset(
-    {
-        MovementKind.CHARGE,
-        MovementKind.CANCELLATION,
-        MovementKind.DISCOUNT,
-        MovementKind.COMPLIMENTARY,
-        MovementKind.SIDE_POOL,
-        MovementKind.EXTRA,
-    }
-)
-
 
 @dataclass(frozen=True, slots=True)
 class DayLine:
@@ -201,9 +170,9 @@ def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group
     ((DayLine(kind='payment', of='cash', cents=30000),), 0, 30000)
     """
     today = list(on_day)
-    lines = [line for kind, account, sign, by in _REPORT_LINES for line in _day_lines(today, kind, account, sign, by)]
-    fees = tuple(line for line in lines if line.kind in _FEE_KINDS)
-    moved = tuple(line for line in lines if line.kind not in _FEE_KINDS)
+    lines = [line for kind in KINDS for line in _day_lines(today, kind)]
+    fees = tuple(line for line in lines if not KINDS[line.kind].moves_money)
+    moved = tuple(line for line in lines if KINDS[line.kind].moves_money)
     before_day, during_day = _sum_by_account(before), _sum_by_account(today)
     order = {account.value: place for place, account in enumerate(AccountKind)}
     named = sorted({*before_day, *during_day}, key=lambda key: (order.get(key[0], len(order)), key))
@@ -211,14 +180,22 @@ def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group
     return DayReport(fees, moved, tuple(row for row in rows if row.before_cents or row.day_cents))
 
 
-def _day_lines(
-    sums: Iterable[tuple[Group, int]], kind: MovementKind, account: AccountKind, sign: int, by: str
-) -> list[DayLine]:
-    found: Counter[str] = Counter()
+def _day_lines(sums: Iterable[tuple[Group, int]], kind: str) -> list[DayLine]:
+    """Return the totals of a kind, split by method or category.
+
+    The amount is what the kind did to the money in hand, or took off the account of its purpose.
+    """
+    terms = KINDS[kind]
+    if terms.split_by is None:
+        return []
+    others = (AccountKind.ENTRANT, AccountKind.MONEY)
+    purpose = terms.off if terms.to in others else terms.to
+    account, sign = (AccountKind.MONEY, 1) if terms.split_by == "method" else (purpose, -1)
+    totals: Counter[str] = Counter()
     for (where, what, method, category), cents in sums:
         if where == account and what == kind:
-            found[{"method": method, "category": category}.get(by, "")] += sign * cents
-    return [DayLine(kind.value, of, cents) for of, cents in sorted(found.items()) if cents]
+            totals[{"method": method, "category": category}.get(terms.split_by, "")] += sign * cents
+    return [DayLine(str(kind), of, cents) for of, cents in sorted(totals.items()) if cents]
 
 
 def _sum_by_account(sums: Iterable[tuple[Group, int]]) -> Counter[tuple[str, str]]:

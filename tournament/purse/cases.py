@@ -23,16 +23,7 @@ from tournament.errors import BadCase, DomainError
 from tournament.lazy_text import lazy_text
 from tournament.purse.balances import Balances, Daybook, SplitTerms
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
-from tournament.purse.postings import (
-    Booking,
-    book_added,
-    book_charge,
-    book_discount,
-    book_expense,
-    book_payment,
-    book_payout,
-    book_refund,
-)
+from tournament.purse.postings import Booking, book
 from tournament.purse.prizes import UNIT_CENTS, Division, FlatAmounts, Payout, Percent, Scale, pay_out, place_finish
 
 T = TypeVar("T")
@@ -163,15 +154,16 @@ def _take(act: Callable[[], T], path: str, problems: Problems) -> T | None:
 # --- Ledger ----------------------------------------------------------------------------------------------------------
 
 _REVERSE: Final = "reverse"
-_KINDS: Final[dict[str, tuple[Callable[..., Booking], tuple[str, ...]]]] = {
-    "charge": (book_charge, ("entry", "cents")),
-    "discount": (book_discount, ("entry", "cents")),
-    "payment": (book_payment, ("entry", "cents", "method")),
-    "refund": (book_refund, ("entry", "cents", "method")),
-    "added": (book_added, ("cents", "method")),
-    "expense": (book_expense, ("cents", "method", "category")),
-    "payout": (book_payout, ("entry", "cents", "method")),
+_KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "charge": ("entry", "cents"),
+    "discount": ("entry", "cents"),
+    "payment": ("entry", "cents", "method"),
+    "refund": ("entry", "cents", "method"),
+    "added": ("cents", "method"),
+    "expense": ("cents", "method", "category"),
+    "payout": ("entry", "cents", "method"),
 }
+"""The kinds of money in a case, with their fields."""
 _FIELD_READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
     "entry": partial(read_integer, minimum=1),
     "cents": partial(read_integer, minimum=1),
@@ -275,10 +267,9 @@ def _read_step(value: object, path: str, problems: Problems, read_of: Reader) ->
         of = fields.read("of", read_of)
         fields.finish()
         return of
-    make, names = _KINDS[kind]
-    facts: dict[str, Any] = {name: fields.read(name, _FIELD_READERS[name]) for name in names}
+    facts: dict[str, Any] = {name: fields.read(name, _FIELD_READERS[name]) for name in _KINDS[kind]}
     fields.finish()
-    return None if None in facts.values() else make(**facts)
+    return None if None in facts.values() else book(kind, **facts)
 
 
 def _read_reversed_index(

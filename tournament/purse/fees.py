@@ -20,28 +20,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
-from enum import StrEnum
 from typing import Final
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
-
-
-class LineKind(StrEnum):
-    CHARGE = "charge"
-    SIDE_POOL = "side-pool"
-    EXTRA = "extra"
-    DISCOUNT = "discount"
-    COMPLIMENTARY = "complimentary"
-    CANCELLATION = "cancellation"
-    PAYMENT = "payment"
-    REFUND = "refund"
-    CORRECTION = "correction"
-    REVERSAL = "reversal"
-
-
-NEEDS_METHOD: Final = frozenset({LineKind.PAYMENT, LineKind.REFUND, LineKind.CORRECTION})
-NEEDS_REASON: Final = frozenset(LineKind) - {LineKind.CHARGE, LineKind.SIDE_POOL, LineKind.EXTRA, LineKind.PAYMENT}
+from tournament.purse.kinds import ANSWERS, KINDS, MoneyKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +36,22 @@ class FeeLine:
         ValueError: `reverses` without a reversal, or a reversal without it.
     """
 
-    kind: LineKind
+    kind: MoneyKind
     cents: int
     reason: str = ""
     method: str = ""
-    reverses: LineKind | None = None
+    reverses: MoneyKind | None = None
 
     def __post_init__(self) -> None:
         if self.cents < 0:
             message = lazy_text("An amount cannot be below zero. Record money paid back as a refund.")
             raise DomainError("bad-value", message)
-        if self.kind in NEEDS_REASON and not self.reason.strip():
+        if (self.kind in ANSWERS or KINDS[self.kind].needs_reason) and not self.reason.strip():
             raise DomainError("missing-reason", lazy_text("The reason is missing. Enter a reason."))
-        if (self.kind is LineKind.REVERSAL) != (self.reverses is not None):
+        if (self.kind is MoneyKind.REVERSAL) != (self.reverses is not None):
             raise ValueError("a reversal, and nothing else, names the kind of the line it reverses")
-        if self.kind in NEEDS_METHOD and not self.method.strip():
+        moves_money = self.kind is MoneyKind.CORRECTION or (self.kind in KINDS and KINDS[self.kind].moves_money)
+        if moves_money and not self.method.strip():
             raise DomainError(
                 "missing-method", lazy_text("The method is missing. Choose how it was paid, such as cash.")
             )
@@ -190,7 +174,7 @@ def fold_ledger(lines: Iterable[FeeLine]) -> Account:
 
     Discounts and complimentary lines beyond the charges take nothing more off. Nobody is owed money they never paid.
 
-    >>> lines = [FeeLine(LineKind.CHARGE, 300_00), FeeLine(LineKind.PAYMENT, 350_00, method="cash")]
+    >>> lines = [FeeLine(MoneyKind.CHARGE, 300_00), FeeLine(MoneyKind.PAYMENT, 350_00, method="cash")]
     >>> account = fold_ledger(lines)
     >>> account.refund_due_cents, account.collected_cents
     (5000, 30000)
@@ -209,21 +193,21 @@ def keeps_prizes_unchanged(sums: Mapping[str, int], line: FeeLine) -> bool:
     and the side pools are paid. A payment beyond what is owed does not, because it is a mistake.
 
     >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
-    >>> [keeps_prizes_unchanged(sums, FeeLine(LineKind.PAYMENT, cents, method="cash")) for cents in (35_00, 35_01)]
+    >>> [keeps_prizes_unchanged(sums, FeeLine(MoneyKind.PAYMENT, cents, method="cash")) for cents in (35_00, 35_01)]
     [True, False]
     """
     before = account_from(sums)
-    if line.kind is LineKind.PAYMENT and line.cents > before.due_cents:
+    if line.kind is MoneyKind.PAYMENT and line.cents > before.due_cents:
         return False
     kind, sign = _kind_and_sign(line)
     after = account_from({**sums, kind: sums.get(kind, 0) + sign * line.cents})
     return before.prize_basis == after.prize_basis
 
 
-def _kind_and_sign(line: FeeLine) -> tuple[LineKind, int]:
+def _kind_and_sign(line: FeeLine) -> tuple[MoneyKind, int]:
     """Return the kind whose sum a line changes, and the sign of the change."""
-    if line.kind is LineKind.CORRECTION:
-        return LineKind.PAYMENT, -1
+    if line.kind is MoneyKind.CORRECTION:
+        return MoneyKind.PAYMENT, -1
     return (line.reverses, -1) if line.reverses is not None else (line.kind, 1)
 
 
@@ -233,11 +217,11 @@ def account_from(sums: Mapping[str, int]) -> Account:
     >>> account_from({"charge": 300_00, "payment": 350_00}).refund_due_cents
     5000
     """
-    charged, refunded = sums.get(LineKind.CHARGE, 0), sums.get(LineKind.REFUND, 0)
-    discounted, complimentary = sums.get(LineKind.DISCOUNT, 0), sums.get(LineKind.COMPLIMENTARY, 0)
-    cancelled, paid = sums.get(LineKind.CANCELLATION, 0), sums.get(LineKind.PAYMENT, 0)
+    charged, refunded = sums.get(MoneyKind.CHARGE, 0), sums.get(MoneyKind.REFUND, 0)
+    discounted, complimentary = sums.get(MoneyKind.DISCOUNT, 0), sums.get(MoneyKind.COMPLIMENTARY, 0)
+    cancelled, paid = sums.get(MoneyKind.CANCELLATION, 0), sums.get(MoneyKind.PAYMENT, 0)
     owed = max(0, charged - discounted - complimentary - cancelled)
-    side, extra = max(0, sums.get(LineKind.SIDE_POOL, 0)), max(0, sums.get(LineKind.EXTRA, 0))
+    side, extra = max(0, sums.get(MoneyKind.SIDE_POOL, 0)), max(0, sums.get(MoneyKind.EXTRA, 0))
     net_paid = paid - refunded
     collected = max(0, min(net_paid, owed))
     side_collected = max(0, min(net_paid - collected, side))
@@ -284,7 +268,7 @@ class MethodTotal:
 def total_by_method(lines: Iterable[FeeLine]) -> dict[str, MethodTotal]:
     """Return payments less corrections, and refunds, of any number of entrants, by method in alphabetical order.
 
-    >>> lines = [FeeLine(LineKind.PAYMENT, 300_00, method="cash"), FeeLine(LineKind.CHARGE, 300_00)]
+    >>> lines = [FeeLine(MoneyKind.PAYMENT, 300_00, method="cash"), FeeLine(MoneyKind.CHARGE, 300_00)]
     >>> total_by_method(lines)["cash"].kept_cents
     30000
     """

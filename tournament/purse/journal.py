@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final, Protocol
 
-from tournament.purse.postings import AccountKind
+from tournament.purse.kinds import ACCOUNTS, AccountKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +112,6 @@ def write_journal(
 
 # --- Account names ---------------------------------------------------------------------------------------------------
 
-_NAMES: Final[Mapping[str, str]] = {
-    AccountKind.ENTRANT: "Assets:Receivable",
-    AccountKind.FEES: "Income:Fees",
-    AccountKind.DISCOUNTS: "Expenses:Discounts",
-    AccountKind.ADDED: "Income:Added",
-    AccountKind.PRIZES: "Expenses:Prizes",
-    AccountKind.BANK: "Assets:Bank",
-    AccountKind.WITHHELD: "Liabilities:Withheld",
-    AccountKind.DIFFERENCE: "Expenses:Over-And-Short",
-}
-_NAMES_BY_CATEGORY: Final[Mapping[str, str]] = {
-    AccountKind.EXPENSE: "Expenses:Costs",
-    AccountKind.SIDE_FEES: "Income:Side-Pools",
-    AccountKind.SIDE_PRIZES: "Expenses:Side-Pools",
-    AccountKind.EXTRAS: "Income:Extras",
-}
-
 
 class AccountNames:
     """Account names that both programs accept. Categories that become alike are distinguished by a number.
@@ -145,11 +128,10 @@ class AccountNames:
         self._of: dict[tuple[str, str], str] = {}
 
     def of(self, account: str, *, method: str = "", category: str = "") -> str:
+        terms = ACCOUNTS[account]
         if account == AccountKind.MONEY:
-            return f"Assets:{_component(method)}"
-        if account in _NAMES_BY_CATEGORY:
-            return self._category(_NAMES_BY_CATEGORY[account], category)
-        return _NAMES.get(account) or f"Equity:{_component(account)}"
+            return f"{terms.journal}:{_component(method)}"
+        return self._category(terms.journal, category) if terms.by_category else terms.journal
 
     def _category(self, above: str, category: str) -> str:
         if (above, category) not in self._of:

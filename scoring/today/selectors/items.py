@@ -26,10 +26,11 @@ from tournament.money.selectors.awards import (
 )
 from tournament.money.selectors.cash import closed_through, days_to_close_again, open_drawers
 from tournament.money.selectors.incoming import waiting_card_events
-from tournament.money.selectors.ledger import Books, load_payout, load_pool, withheld_here
+from tournament.money.selectors.ledger import Books, held_cents, load_payout, load_pool
 from tournament.money.selectors.prizes import SIDE_POOLS, money_points
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.purse.business_day import is_closed
+from tournament.purse.kinds import HELD
 from tournament.registration.selectors.entries import APPROVALS, ROLES, draws_partners, load_missing, load_sideless
 from tournament.setup.words import NextStep, needed_for
 from tournament.templatetags.gin import day_in_year, month_day, signer
@@ -260,8 +261,9 @@ def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
     """Yield items about refunds, prizes to pay, wrong payouts, messages of the card provider, and reopened days."""
     if event.state == State.FINISHED:
         yield from _prizes(event, won_of(load_payout(event, load_pool(event, books))), load_side_pools(event, books))
-        if cents := withheld_here(event):
-            yield AttentionItem(Open.WITHHELD, _("Withheld for taxes and not sent on yet:"), EXPENSES, cents=cents)
+        for account, cents in held_cents(event).items():
+            if cents:
+                yield AttentionItem(Open.WITHHELD, str(HELD[account].open_item), EXPENSES, cents=cents)
     elif event.state == State.IN_PLAY:
         yield from _prizes_paid_early(event)
     if event.state == State.CALLED_OFF:

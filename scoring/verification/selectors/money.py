@@ -21,8 +21,6 @@ from tournament.models import (
     Drawer,
     DrawerClosed,
     Event,
-    EventMoney,
-    LedgerLine,
     PaidOut,
     SidePoolEntry,
     Tournament,
@@ -37,17 +35,18 @@ from tournament.money.selectors.ledger import (
     Purse,
     cash_faults,
     current_finish,
+    held_cents,
     load_books,
     load_payout,
     load_purse,
     posting_faults,
     side_pool_of,
-    withheld_here,
     withheld_of,
 )
 from tournament.money.selectors.side_pools import SidePoolState, lines_of_extras, load_extras, load_side_pools
 from tournament.purse import PrizePool
 from tournament.purse.business_day import count_cash
+from tournament.purse.kinds import AccountKind, MoneyKind
 
 CLOSE_MODELS: Final[dict[str, type[Fact]]] = {
     "drawers": Drawer,
@@ -157,11 +156,12 @@ def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
 def _check_withheld(event: Event) -> Iterator[Check]:
     """Check that no more is withheld than was paid, and no more sent on than withheld. The rest is in the ledger."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
-    sent = _signed(event.other_money.filter(kind=EventMoney.Kind.REMITTANCE).values_list("cents", "reverses_id"))
+    sent = _signed(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
     if not rows and not sent:
         return
     kept = _signed((row.cents, row.paid_out.reverses_id) for row in rows)
-    good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= kept - sent == withheld_here(event)
+    held = held_cents(event)[AccountKind.WITHHELD]
+    good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= kept - sent == held
     text = f"{kept} withheld, {sent} sent on, {kept - sent} here"
     facts = {"withholdings": [row.pk for row in rows]}
     yield Check("withheld taxes", good, text, kind="payouts", facts=facts)
@@ -174,14 +174,14 @@ def _signed(rows: Iterable[tuple[int, int | None]]) -> int:
 
 def _check_side_pools(event: Event) -> Iterator[Check]:
     """Check each side pool: its money from its charges, and its awards, which use up its prizes exactly."""
-    strays = set(event.ledger.filter(kind=LedgerLine.Kind.SIDE_POOL).values_list("pk", flat=True))
+    strays = set(event.ledger.filter(kind=MoneyKind.SIDE_POOL).values_list("pk", flat=True))
     states = load_side_pools(event)
     for state in states:
         rows = list(SidePoolEntry.objects.filter(pool=state.pool).select_related("line"))
         strays -= {row.line_id for row in rows}
         facts = {"pool_entries": [row.pk for row in rows]}
         text = f"{state.money.collected_cents} collected = {state.money.prizes_cents} prizes + {state.money.kept_cents}"
-        charge = LedgerLine.Kind.SIDE_POOL, state.pool.fee_cents, state.pool.name
+        charge = MoneyKind.SIDE_POOL, state.pool.fee_cents, state.pool.name
         charged = [(row.line.kind, row.line.cents, row.line.reference, row.line.entrant_id) for row in rows]
         good = charged == [(*charge, row.entrant_id) for row in rows] and _pool_adds_up(state)
         yield Check(f"side pool {state.pool.name}", good, text, kind="payouts", facts=facts)

@@ -29,7 +29,7 @@ from tournament.core.selectors.events import reload_event
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event, EventMoney
 from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.ledger import Sum, record_expense, reverse_money, take_payment
+from tournament.money.services.ledger import Sum, record_money, reverse_money, take_payment
 from tournament.registration.services.entries import Entry, Person, enter, keep_in_draw, substitute
 
 pytestmark = pytest.mark.django_db
@@ -158,7 +158,7 @@ def acts_in_play(event: Event) -> list[Act]:
         ),
         ("dispute", ALL, lambda: called(the_card(event, "R1M3"), "touched-pile", by="A")),
         ("ruling", ALL, lambda: ruled(Dispute.objects.get())),
-        ("expense", SPENT, lambda: record_expense(event, TRAYS, by=director, key="spent")),
+        ("expense", SPENT, lambda: record_money(event, "expense", TRAYS, by=director, key="spent")),
         ("expense reversed", SPENT, lambda: reverse_money(EventMoney.objects.get(), by=director, reason="typed twice")),
         ("message", ALL, lambda: send_message(event, Letter("Lunch", "Now", "all"), by=director, key="two")),
         ("result undone", ALL, lambda: undo_result(match["R1M2"], by=director, reason="seen after all")),

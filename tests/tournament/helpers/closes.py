@@ -10,7 +10,7 @@ from tournament.core.permissions import Actor
 from tournament.models import DayClose, Event
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day
-from tournament.money.services.ledger import Sum, record_expense, take_added_money
+from tournament.money.services.ledger import Sum, record_money
 
 FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)
 
@@ -32,8 +32,8 @@ def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
     ann, director = a_cashier(event), a_director(event.tournament)
     ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="1")
     ledger.take_payment(charged(other), 300_00, "card", by=ann, key="2")
-    record_expense(event, Sum(40_00, "cash", category="Trays"), by=director, key="3")
-    take_added_money(other, Sum(240_00, "cash", "The club"), by=ann, key="4")
+    record_money(event, "expense", Sum(40_00, "cash", category="Trays"), by=director, key="3")
+    record_money(other, "added", Sum(240_00, "cash", "The club"), by=ann, key="4")
     return event, ann, director
 
 

@@ -19,7 +19,7 @@ from tournament.models import Drawer, Entrant, Event, EventMoney, PaidOut
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services import ledger
 from tournament.money.services.cash import open_drawer
-from tournament.money.services.ledger import Sum, remit_withheld, take_payment
+from tournament.money.services.ledger import Sum, record_money, take_payment
 from tournament.money.services.payouts import Withheld, pay_prize, undo_payout
 from tournament.money.services.side_pools import ExtraTerms, record_finish
 from tournament.purse.journal import SYNTAXES
@@ -131,4 +131,4 @@ def paid_with(event: Event, withheld: Withheld = BACKUP, key: str = "") -> PaidO
 
 
 def remit(event: Event, sent: Sum = ALL, by: Actor = SYSTEM, key: str = "") -> EventMoney:
-    return remit_withheld(event, sent, by=by, reason="Form 945", key=key)
+    return record_money(event, "remittance", sent, by=by, reason="Form 945", key=key)

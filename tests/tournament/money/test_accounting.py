@@ -22,7 +22,7 @@ from tournament.money.selectors.finances import Ledger, load_balances
 from tournament.money.selectors.ledger import money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.cash import NightCount, close_day, count_day, move_bank, open_day
-from tournament.money.services.ledger import record_expense, refund, take_added_money, take_payment
+from tournament.money.services.ledger import record_money, refund, take_payment
 from tournament.money.services.payouts import set_address, set_tax_amount
 from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
 from tournament.purse.journal import SYNTAXES
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 def event() -> Event:
     """Finished, with an expense, and two dinners after the final, one of which was given back."""
     event = a_day()
-    record_expense(event, TRAYS, by=SYSTEM, key="")
+    record_money(event, "expense", TRAYS, by=SYSTEM, key="")
     dinner = add_extra(event, ExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM)
     one = event.entrants.select_related("event__tournament").order_by("number")[0]
     first, _second = sell_extra(dinner, one, 2, by=SYSTEM, key="two")
@@ -85,7 +85,7 @@ def test_hledger_comes_to_the_sums_of_the_page(event: Event, tmp_path: Path) -> 
 def test_the_whole_tournament_has_all_its_events(event: Event) -> None:
     other = an_event(tournament=event.tournament, slug="doubles")
     paid(other)
-    take_added_money(other, SPONSOR, by=SYSTEM, key="")
+    record_money(other, "added", SPONSOR, by=SYSTEM, key="")
     assert "event: doubles" in sent(event, "hledger", "tournament")
     assert "event: doubles" not in sent(event, "hledger")
     assert sum(cents for _name, cents in load_balances(Ledger(event.tournament))) == 0

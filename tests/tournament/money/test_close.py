@@ -31,7 +31,7 @@ from tournament.money.pdf.close import CloseSheet, make_close_sheet
 from tournament.money.selectors.cash import current_day, in_safe, load_business_day, load_report
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day
-from tournament.money.services.ledger import Sum, record_expense, take_added_money
+from tournament.money.services.ledger import Sum, record_money
 from tournament.purse.business_day import DayLine
 
 
@@ -119,7 +119,7 @@ class TestClose:
         count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         with refused("same-person"):
             close_day(count, by=ann)
-        take_added_money(event, Sum(1_00, "cash", "The club"), by=ann, key="")
+        record_money(event, "added", Sum(1_00, "cash", "The club"), by=ann, key="")
         assert load_business_day(event.tournament, FRIDAY).is_stale
         with refused("changed-since-count"):
             close_day(count, by=director)
@@ -298,12 +298,12 @@ class TestPages:
         client, url = Client(), event_url("tournament:desk_drawers", event)
         assert director.user is not None
         client.force_login(director.user)
-        record_expense(event, Sum(5_00, "check", category="Trays"), by=director, key="1")
+        record_money(event, "expense", Sum(5_00, "check", category="Trays"), by=director, key="1")
         assert "More cash went out" not in client.get(url).content.decode()
-        record_expense(event, Sum(5_00, "cash", category="Trays"), by=director, key="2")
+        record_money(event, "expense", Sum(5_00, "cash", category="Trays"), by=director, key="2")
         assert "More cash went out of the safe than was in it." in client.get(url).content.decode()
         opened(event, director, 4_00)
-        record_expense(event, Sum(5_00, "cash", category="Trays"), by=director, key="3")
+        record_money(event, "expense", Sum(5_00, "cash", category="Trays"), by=director, key="3")
         assert "More cash went out of this drawer than was in it." in client.get(url).content.decode()
 
     def test_a_sale_says_the_change_and_the_receipt_has_it(self) -> None:

@@ -16,7 +16,7 @@ from tournament.money.selectors.cash import in_drawer, in_safe
 from tournament.money.selectors.ledger import cash_faults, posting_faults
 from tournament.money.services import ledger
 from tournament.money.services.cash import DrawerCount, close_drawer, move_bank, move_float, open_drawer
-from tournament.money.services.ledger import Sum, record_expense
+from tournament.money.services.ledger import Sum, record_money
 
 FLOAT = {20_00: 3, 10_00: 4}
 
@@ -30,7 +30,7 @@ class TestDrawer:
         one, other = charged(event), charged(event)
         ledger.take_payment(one, 300_00, "cash", by=ann, key="1", given=320_00)
         ledger.take_payment(other, 300_00, "check", by=ann, key="2")
-        record_expense(event, Sum(40_00, "cash", category="Trays"), by=director, key="3")
+        record_money(event, "expense", Sum(40_00, "cash", category="Trays"), by=director, key="3")
         assert (in_drawer(drawer), in_safe(event.tournament)) == ({"cash": 400_00, "check": 300_00}, {"cash": -40_00})
         assert one.ledger.get(kind="payment").movement.drawer == drawer
         assert posting_faults(event) == cash_faults(event.tournament) == []

@@ -16,7 +16,7 @@ from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, EventMoney
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import account_of, load_pool, money_on_hand_by_method, posting_faults
-from tournament.money.services.ledger import Sum, record_expense, reverse_money, set_categories, take_added_money
+from tournament.money.services.ledger import Sum, record_money, reverse_money, set_categories
 
 
 @pytest.mark.django_db
@@ -24,7 +24,7 @@ class TestSums:
     def test_what_was_spent_leaves_the_pool_and_lessens_what_is_left(self) -> None:
         event = an_event()
         paid(event)
-        record_expense(event, TRAYS, by=SYSTEM, key="")
+        record_money(event, "expense", TRAYS, by=SYSTEM, key="")
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.pool.expenses_cents) == (246_00, 54_00)
         assert (found.spent, found.left_cents) == ((("Trays", 40_00),), 14_00)
@@ -34,10 +34,10 @@ class TestSums:
         event = an_event(added_cents=150_00)
         paid(event)
         assert (load_pool(event).pool_cents, load_expenses(event).left_cents) == (396_00, 54_00 - 150_00)
-        take_added_money(event, SPONSOR, by=SYSTEM, key="")
+        record_money(event, "added", SPONSOR, by=SYSTEM, key="")
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.pledged_cents, found.left_cents) == (396_00, 50_00, 4_00)
-        take_added_money(event, SPONSOR, by=SYSTEM, key="")
+        record_money(event, "added", SPONSOR, by=SYSTEM, key="")
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.pool.added_cents, found.pledged_cents) == (446_00, 200_00, 0)
         assert found.left_cents == 54_00
@@ -45,7 +45,10 @@ class TestSums:
 
     def test_a_reversal_is_as_if_it_had_never_been_and_the_event_verifies(self) -> None:
         event = an_event()
-        rows = [record_expense(event, TRAYS, by=SYSTEM, key=""), take_added_money(event, SPONSOR, by=SYSTEM, key="")]
+        rows = [
+            record_money(event, "expense", TRAYS, by=SYSTEM, key=""),
+            record_money(event, "added", SPONSOR, by=SYSTEM, key=""),
+        ]
         for row in rows:
             back = reverse_money(row, by=SYSTEM, reason="typed twice")
             assert (back.kind, back.cents, back.method, back.category) == (
@@ -67,8 +70,8 @@ class TestSums:
     def test_sent_twice_it_is_recorded_once(self) -> None:
         event = an_event()
         for _time in range(2):
-            record_expense(event, TRAYS, by=SYSTEM, key="k")
-            take_added_money(event, SPONSOR, by=SYSTEM, key="k")
+            record_money(event, "expense", TRAYS, by=SYSTEM, key="k")
+            record_money(event, "added", SPONSOR, by=SYSTEM, key="k")
         assert event.other_money.count() == 2
 
 
@@ -80,21 +83,21 @@ class TestRefused:
     )
     def test_what_makes_no_sense(self, spent: Sum, field: str) -> None:
         with refused("bad-value", field):
-            record_expense(an_event(), spent, by=SYSTEM, key="")
+            record_money(an_event(), "expense", spent, by=SYSTEM, key="")
 
     def test_a_sponsor_has_a_name_and_is_too_late_for_a_finished_event(self) -> None:
         event = an_event(state=Event.State.FINISHED)
         for given, code in ((Sum(1, "cash"), "bad-value"), (SPONSOR, "finished")):
             with refused(code):
-                take_added_money(event, given, by=SYSTEM, key="")
-        record_expense(event, TRAYS, by=SYSTEM, key="")
+                record_money(event, "added", given, by=SYSTEM, key="")
+        record_money(event, "expense", TRAYS, by=SYSTEM, key="")
 
     def test_who_may(self) -> None:
         event = an_event()
         desk = staff(a_user("desk", event.tournament))
-        row = take_added_money(event, SPONSOR, by=desk, key="")
+        row = record_money(event, "added", SPONSOR, by=desk, key="")
         with pytest.raises(NotAllowed):
-            record_expense(event, TRAYS, by=desk, key="")
+            record_money(event, "expense", TRAYS, by=desk, key="")
         with pytest.raises(NotAllowed):
             reverse_money(row, by=desk, reason="no")
         with pytest.raises(NotAllowed):
@@ -158,7 +161,7 @@ class TestPages:
     def test_everybody_reads_what_was_spent_and_is_left_but_not_who_was_paid(self) -> None:
         event = an_event()
         paid(event)
-        record_expense(event, TRAYS, by=SYSTEM, key="")
+        record_money(event, "expense", TRAYS, by=SYSTEM, key="")
         said = Client().get(event_url("tournament:prizes", event)).content.decode()
         assert "Expenses: $40.00 spent, $14.00 left" in strip_tags(said) and "Spent: Trays" in said
         assert TRAYS.party.split("'")[0] not in said and TRAYS.reference not in said
@@ -168,7 +171,7 @@ class TestPages:
     def test_the_ledger_lists_every_movement_and_its_file_too(self) -> None:
         event = an_event()
         paid(event)
-        record_expense(event, TRAYS, by=SYSTEM, key="")
+        record_money(event, "expense", TRAYS, by=SYSTEM, key="")
         client = client_as("director", event)
         said = client.get(event_url("tournament:desk_ledger", event)).content.decode()
         for words in ("Fee", "Payment", "Expense: Trays", "The trays&#x27; shop", "$260.00", f"{event.pk}-0003"):
@@ -200,7 +203,7 @@ class TestPages:
 def test_two_reverse_the_same_receipt() -> None:
     event = an_event()
     by = a_director(event.tournament)
-    row = record_expense(event, TRAYS, by=by, key="")
+    row = record_money(event, "expense", TRAYS, by=by, key="")
     acts = [lambda key=key: reverse_money(row, by=by, reason="typed twice", key=key) for key in ("a", "b")]
     assert codes_of(*acts) == ["done", "reversed"]
     assert posting_faults(event) == []

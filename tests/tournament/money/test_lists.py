@@ -29,7 +29,7 @@ from tournament.money.services.cash import (
     open_drawer,
 )
 from tournament.money.services.incoming import record_transfers
-from tournament.money.services.ledger import take_added_money, take_payment
+from tournament.money.services.ledger import record_money, take_payment
 from tournament.money.services.payouts import pay_prize, set_tax_amount
 from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.setup.services.tournaments import change_tournament
@@ -52,7 +52,7 @@ def event() -> Event:
     sell_extra(add_extra(event, ExtraTerms("Dinner", 35_00), by=SYSTEM), entrants[0], 1, by=SYSTEM, key="")
     for entrant in entrants:
         take_payment(entrant, 100_00, "cash", by=director, key=f"p{entrant.number}")
-    take_added_money(event, SPONSOR, by=director, key="")
+    record_money(event, "added", SPONSOR, by=director, key="")
     record_transfers(tournament, [BankRow("Nov 21", 5_00, "Emmy", "no reference")], by=SYSTEM)
     _told_by_card(event)
     _drawer_and_close(event, cashier, director)

@@ -23,7 +23,7 @@ from tournament.money.selectors.cash import load_report
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
 from tournament.money.services import ledger
 from tournament.money.services.cash import NightCount, close_day, count_day, open_day
-from tournament.money.services.ledger import Sum, take_added_money
+from tournament.money.services.ledger import Sum, record_money
 from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, set_tax_amount, undo_payout
 
 pytestmark = pytest.mark.django_db
@@ -164,7 +164,7 @@ def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -
 def paid_on_a_closed_day(event: Event, by: Actor) -> PaidOut:
     bank = Sum(1_000_01, "check", "The club")
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
-    take_added_money(Event.objects.get(pk=event.pk), bank, by=by, key="")
+    record_money(Event.objects.get(pk=event.pk), "added", bank, by=by, key="")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     paid = pay_prize(event.entrants.select_related("event__tournament").get(number=1), "check", by=by)
     count = count_day(event.tournament, FRIDAY, NightCount({}, {"check": 500_00}), by=by, key="")

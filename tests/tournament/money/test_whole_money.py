@@ -22,7 +22,7 @@ from tournament.money.selectors.finances import Ledger, load_balances, load_expe
 from tournament.money.selectors.ledger import load_books, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.cash import open_drawer
-from tournament.money.services.ledger import record_expense, take_added_money, take_payment
+from tournament.money.services.ledger import record_money, take_payment
 from tournament.money.services.side_pools import add_side_pool, join_side_pool
 from tournament.templatetags.gin import money
 
@@ -33,8 +33,8 @@ def a_busy_day() -> tuple[Event, Event]:
     """Two events with added money, expenses and a side pool, somebody who owes, and a drawer that is open."""
     event, ann, _director = a_day_of_two_events()
     other = event.tournament.events.exclude(pk=event.pk).get()
-    record_expense(event, TRAYS, by=SYSTEM, key="")
-    take_added_money(other, SPONSOR, by=SYSTEM, key="")
+    record_money(event, "expense", TRAYS, by=SYSTEM, key="")
+    record_money(other, "added", SPONSOR, by=SYSTEM, key="")
     open_drawer(event.tournament, 50_00, by=ann, key="", brought=True)
     take_payment(charged(other), 120_00, "card", by=ann, key="")
     charged(event)
@@ -58,16 +58,16 @@ def test_each_line_is_what_the_pages_of_its_event_say_and_the_last_their_sum() -
     assert [event for event, _figures in whole.events] == list(events)
     for event, figures in whole.events:
         expenses, prizes, books = load_expenses(event), load_prizes(event), load_books(event)
-        assert figures.collected == books.total.collected_cents
-        assert (figures.pool, figures.left) == (prizes.pool.pool_cents, expenses.left_cents)
-        assert (figures.owed_by, figures.to_pay) == (books.total.due_cents, prizes.to_pay_cents)
-        assert figures.collected + figures.added + figures.subsidy == figures.pool + figures.expenses
-        came_in = figures.collected + figures.side + figures.added
-        assert came_in - figures.spent == sum(money_on_hand_by_method(event).values())
+        assert figures["collected"] == books.total.collected_cents
+        assert (figures["pool"], figures["left"]) == (prizes.pool.pool_cents, expenses.left_cents)
+        assert (figures["owed_by"], figures["to_pay"]) == (books.total.due_cents, prizes.to_pay_cents)
+        assert figures["collected"] + figures["added"] + figures["subsidy"] == figures["pool"] + figures["expenses"]
+        came_in = figures["collected"] + figures["side"] + figures["added"]
+        assert came_in - figures["spent"] == sum(money_on_hand_by_method(event).values())
     accounts = dict(load_balances(Ledger(events[0].tournament)))
-    assert whole.total.spent == accounts["Expenses:Costs:Trays"]
-    assert whole.total.side == SENIOR.fee_cents
-    assert whole.total.added == -accounts["Income:Added"]
+    assert whole.total["spent"] == accounts["Expenses:Costs:Trays"]
+    assert whole.total["side"] == SENIOR.fee_cents
+    assert whole.total["added"] == -accounts["Income:Added"]
 
 
 @time_machine.travel(EVENING, tick=False)
@@ -88,13 +88,13 @@ def test_page_and_files_have_the_same_figures() -> None:
     event, _other = a_busy_day()
     whole, currency = load_tournament_finances(event.tournament), event.tournament.currency
     shown = client_as("director", event).get(event_url("tournament:desk_whole_money", event)).content.decode()
-    for cents in (whole.total.collected, whole.total.pool, whole.total.left, whole.total.owed_by):
+    for cents in (whole.total["collected"], whole.total["pool"], whole.total["left"], whole.total["owed_by"]):
         assert money(cents, currency) in shown
     *lines, last = rows_of(event, "events")
     for name, text in last.items():
         if name != "Event":
             assert sum(Decimal(line[name]) for line in lines) == Decimal(text), name
-    assert Decimal(last["Prize pool"]) * 100 == whole.total.pool
+    assert Decimal(last["Prize pool"]) * 100 == whole.total["pool"]
     assert sum(Decimal(row["Amount"]) for row in rows_of(event, "days")) * 100 == sum(whole.in_hand.values())
 
 

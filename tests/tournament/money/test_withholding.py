@@ -23,9 +23,9 @@ from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
 from tournament.money.selectors.awards import paid_prize_cents, wrong_payouts
 from tournament.money.selectors.cash import load_report
 from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
-from tournament.money.selectors.ledger import money_on_hand_by_method, withheld_here
+from tournament.money.selectors.ledger import held_cents, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
-from tournament.money.services.ledger import Sum, remit_withheld, reverse_money, take_payment
+from tournament.money.services.ledger import Sum, record_money, reverse_money, take_payment
 from tournament.money.services.payouts import (
     Withheld,
     pay_prize,
@@ -54,7 +54,11 @@ class TestPayout:
         assert paid_with(event, key="once") == paid
         with refused("paid-already"):
             paid_with(event, Withheld(1, "x"), key="once")
-        assert (paid_prize_cents(entrant_of(event, 1)), money_on_hand_by_method(event), withheld_here(event)) == (
+        assert (
+            paid_prize_cents(entrant_of(event, 1)),
+            money_on_hand_by_method(event),
+            held_cents(event)["withheld"],
+        ) == (
             100_00,
             {"cash": 24_00},
             24_00,
@@ -63,7 +67,7 @@ class TestPayout:
         assert (row.paid, row.withheld_cents, row.handed_cents, row.withheld_for) == (True, 24_00, 76_00, BACKUP.reason)
         assert AuditEntry.objects.get(verb="prize.paid").data["withheld"] == 24_00
         figures = event_figures(event)
-        assert (figures.paid_out, figures.withheld, figures.to_pay) == (100_00, 24_00, 0)
+        assert (figures["paid_out"], figures["withheld"], figures["to_pay"]) == (100_00, 24_00, 0)
         assert ledger_is_zero(event) and not faults(event)
 
     def test_all_of_it_can_be_withheld_and_no_more_and_never_without_a_reason(self) -> None:
@@ -76,16 +80,19 @@ class TestPayout:
             with refused(code):
                 paid_with(event, withheld)
         paid_with(event, Withheld(100_00, "Levy"))
-        assert (money_on_hand_by_method(event), withheld_here(event)) == ({"cash": 100_00}, 100_00)
+        assert (money_on_hand_by_method(event), held_cents(event)["withheld"]) == ({"cash": 100_00}, 100_00)
         assert ledger_is_zero(event) and not faults(event)
 
     def test_undone_it_is_withheld_no_longer_and_paid_again_it_is(self) -> None:
         event = a_finished_event()
         again = reissue_payout(paid_with(event), "check", by=SYSTEM, reason="wrong way")
-        assert (money_on_hand_by_method(event), withheld_here(event)) == ({"cash": 100_00, "check": -76_00}, 24_00)
+        assert (money_on_hand_by_method(event), held_cents(event)["withheld"]) == (
+            {"cash": 100_00, "check": -76_00},
+            24_00,
+        )
         assert not faults(event)
         undo_payout(again, by=SYSTEM, reason="not handed over")
-        assert (money_on_hand_by_method(event), withheld_here(event)) == ({"cash": 100_00, "check": 0}, 0)
+        assert (money_on_hand_by_method(event), held_cents(event)["withheld"]) == ({"cash": 100_00, "check": 0}, 0)
         assert Withholding.objects.count() == 4
         assert ledger_is_zero(event) and not faults(event)
 
@@ -98,7 +105,7 @@ class TestPayout:
         paid = reissue_payout(paid, "check", by=SYSTEM, reason="lost")
         reverse_money(sent, by=SYSTEM, reason="came back")
         undo_payout(paid, by=SYSTEM, reason="x")
-        assert (withheld_here(event), sum(money_on_hand_by_method(event).values())) == (0, 100_00)
+        assert (held_cents(event)["withheld"], sum(money_on_hand_by_method(event).values())) == (0, 100_00)
         assert ledger_is_zero(event) and not faults(event)
 
     @pytest.mark.parametrize(("won", "withheld", "back"), [(60_00, 24_00, 40_00), (10_00, 10_00, 76_00)])
@@ -115,7 +122,7 @@ class TestPayout:
         assert [take_back_excess(entrant_of(event, 1), by=SYSTEM, reason="corrected", key="k") for _twice in "ab"] == [
             back
         ] * 2
-        assert (paid_prize_cents(entrant_of(event, 1)), withheld_here(event)) == (won, withheld)
+        assert (paid_prize_cents(entrant_of(event, 1)), held_cents(event)["withheld"]) == (won, withheld)
         assert money_on_hand_by_method(event) == {"cash": 24_00 + back}
         assert ledger_is_zero(event) and not [one for one in faults(event) if "wrong" in one]
 
@@ -131,7 +138,7 @@ class TestPayout:
         form = {"act": "return", "key": "k", "entrant": entrant_of(event, 1).pk, "cents": "4000", "reason": "corrected"}
         assert client.post(prizes, form).status_code == 302
         assert "Player 1 had nothing to give back." in get_page(prizes, client)
-        assert (paid_prize_cents(entrant_of(event, 1)), withheld_here(event)) == (60_00, 60_00)
+        assert (paid_prize_cents(entrant_of(event, 1)), held_cents(event)["withheld"]) == (60_00, 60_00)
         assert ledger_is_zero(event)
 
     def test_a_row_that_was_changed_is_found(self) -> None:
@@ -157,14 +164,14 @@ class TestRemittance:
         with refused("bad-value"):
             remit(event, Sum(1, "check", " "))
         with refused("reason-needed"):
-            remit_withheld(event, ALL, by=SYSTEM, reason=" ", key="")
+            record_money(event, "remittance", ALL, by=SYSTEM, reason=" ", key="")
         sent = remit(event, key="once")
         assert remit(event, key="once") == sent
-        assert (withheld_here(event), money_on_hand_by_method(event)) == (0, {"cash": 24_00, "check": -24_00})
+        assert (held_cents(event)["withheld"], money_on_hand_by_method(event)) == (0, {"cash": 24_00, "check": -24_00})
         assert load_expenses(event).spent_cents == 0
         assert ledger_is_zero(event) and not faults(event)
         reverse_money(sent, by=SYSTEM, reason="typed twice")
-        assert withheld_here(event) == 24_00
+        assert held_cents(event)["withheld"] == 24_00
         with refused("reversed"):
             reverse_money(sent, by=SYSTEM, reason="again")
         assert ledger_is_zero(event) and not faults(event)
@@ -218,7 +225,7 @@ class TestPages:
         refused = client.post(expenses, form).content.decode()
         assert "Only $24.00 is withheld and not sent on yet." in refused and "Form 945" in refused
         assert client.post(expenses, form | {"remittance-cents": "24"}).status_code == 302
-        assert "Tax remittance" in get_page(expenses, client) and withheld_here(event) == 0
+        assert "Tax remittance" in get_page(expenses, client) and held_cents(event)["withheld"] == 0
         assert "Withheld for taxes and not sent on yet:" not in get_page(today, client)
         with pytest.raises(NotAllowed):
             remit(event, by=staff(a_user("desk", event.tournament)))
@@ -289,7 +296,7 @@ def test_two_desks_send_the_same_money_on() -> None:
         "done",
         "more-than-withheld",
     ]
-    assert (withheld_here(event), EventMoney.objects.count()) == (0, 1)
+    assert (held_cents(event)["withheld"], EventMoney.objects.count()) == (0, 1)
     assert ledger_is_zero(event)
 
 
@@ -304,4 +311,4 @@ def test_a_payout_is_undone_while_its_money_is_sent_on() -> None:
         lambda: remit(event, by=by),
     )
     assert outcomes in (["done", "more-than-withheld"], ["done", "withheld-sent"])
-    assert withheld_here(event) == 0 and ledger_is_zero(event)
+    assert held_cents(event)["withheld"] == 0 and ledger_is_zero(event)

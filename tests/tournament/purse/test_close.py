@@ -7,35 +7,23 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.purse import postings
 from tournament.purse.balances import fold_bookings
 from tournament.purse.business_day import Group, current_business_day, is_closed, next_open_day, report_day
-from tournament.purse.postings import AccountKind, Booking
+from tournament.purse.kinds import AccountKind
+from tournament.purse.postings import Booking, book
 
 CENTS, METHODS, DRAWERS = st.integers(1, 10**6), st.sampled_from(["cash", "check"]), st.integers(0, 3)
-OF_ENTRY = st.sampled_from(
-    [postings.book_charge, postings.book_discount, postings.book_complimentary, postings.book_cancellation]
-)
-BY_METHOD = st.sampled_from([postings.book_payment, postings.book_refund, postings.book_payout])
-AT_DESK = st.sampled_from(
-    [
-        postings.book_added,
-        postings.book_bank_withdrawal,
-        postings.book_bank_deposit,
-        postings.book_overage,
-        postings.book_shortage,
-    ]
-)
+OF_ENTRY = st.sampled_from(["charge", "discount", "complimentary", "cancellation"])
+BY_METHOD = st.sampled_from(["payment", "refund", "payout"])
+AT_DESK = st.sampled_from(["added", "brought", "banked", "over", "short"])
 OF_NO_ENTRY = st.one_of(
-    st.builds(lambda make, cents, how: make(cents, how), AT_DESK, CENTS, METHODS),
-    st.builds(postings.book_expense, CENTS, METHODS, st.sampled_from(["Trays", "Postage"])),
-    st.builds(
-        lambda cents, how, off, to: postings.book_transfer(cents, how, off=off, to=to), CENTS, METHODS, DRAWERS, DRAWERS
-    ),
+    st.builds(book, AT_DESK, CENTS, method=METHODS),
+    st.builds(book, st.just("expense"), CENTS, method=METHODS, category=st.sampled_from(["Trays", "Postage"])),
+    st.builds(book, st.just("transfer"), CENTS, method=METHODS, drawer=DRAWERS, to_drawer=DRAWERS),
 )
 MOVED = st.one_of(
-    st.builds(lambda make, cents: make(7, cents), OF_ENTRY, CENTS),
-    st.builds(lambda make, cents, how: make(7, cents, how), BY_METHOD, CENTS, METHODS),
+    st.builds(book, OF_ENTRY, CENTS, entry=st.just(7)),
+    st.builds(book, BY_METHOD, CENTS, entry=st.just(7), method=METHODS),
     OF_NO_ENTRY,
 )
 MOVEMENTS = st.lists(st.builds(lambda one, back: one.reversed() if back else one, MOVED, st.booleans()), max_size=20)
@@ -64,7 +52,9 @@ def test_a_day_is_zero_and_says_everything_that_moved(before: list[Booking], tod
 
 @given(st.lists(OF_NO_ENTRY, max_size=20))
 def test_money_of_no_entry_leaves_the_proof_at_zero(movements: list[Booking]) -> None:
-    balances = fold_bookings([postings.book_charge(7, 300_00), postings.book_payment(7, 350_00, "cash"), *movements])
+    balances = fold_bookings(
+        [book("charge", 300_00, entry=7), book("payment", 350_00, entry=7, method="cash"), *movements]
+    )
     assert (balances.total, balances.proof()) == (0, 0)
 
 

@@ -11,13 +11,13 @@ from tournament.purse import (
     Account,
     FeeLine,
     FeeTerms,
-    LineKind,
     MethodTotal,
     fee_for,
     fold_ledger,
     sum_accounts,
     total_by_method,
 )
+from tournament.purse.kinds import MoneyKind, Record, kinds_in
 
 LAST_EARLY_DAY = date(2026, 10, 1)
 TOO_LATE = date(2026, 10, 2)
@@ -25,18 +25,18 @@ TERMS = FeeTerms(300_00, early_fee_cents=275_00, early_until=LAST_EARLY_DAY)
 
 
 def charge(cents: int) -> FeeLine:
-    return FeeLine(LineKind.CHARGE, cents)
+    return FeeLine(MoneyKind.CHARGE, cents)
 
 
 def payment(cents: int, method: str = "cash") -> FeeLine:
-    return FeeLine(LineKind.PAYMENT, cents, method=method)
+    return FeeLine(MoneyKind.PAYMENT, cents, method=method)
 
 
 def refund(cents: int, method: str = "cash") -> FeeLine:
-    return FeeLine(LineKind.REFUND, cents, reason="paid too much", method=method)
+    return FeeLine(MoneyKind.REFUND, cents, reason="paid too much", method=method)
 
 
-def less(kind: LineKind, cents: int) -> FeeLine:
+def less(kind: MoneyKind, cents: int) -> FeeLine:
     return FeeLine(kind, cents, reason="said by the director", method="cash")
 
 
@@ -87,7 +87,7 @@ def test_an_early_fee_as_high_as_the_fee_is_no_offer_but_no_mistake() -> None:
 def test_a_line_that_needs_a_reason_says_why(kind: str) -> None:
     for blank in ("", " "):
         with pytest.raises(DomainError, match="The reason is missing") as refusal:
-            FeeLine(LineKind(kind), 1, reason=blank, method="cash")
+            FeeLine(MoneyKind(kind), 1, reason=blank, method="cash")
         assert refusal.value.code == "missing-reason"
 
 
@@ -95,14 +95,14 @@ def test_a_line_that_needs_a_reason_says_why(kind: str) -> None:
 def test_a_line_that_moves_money_says_how(kind: str) -> None:
     for blank in ("", " "):
         with pytest.raises(DomainError, match="The method is missing") as refusal:
-            FeeLine(LineKind(kind), 1, reason="why", method=blank)
+            FeeLine(MoneyKind(kind), 1, reason="why", method=blank)
         assert refusal.value.code == "missing-method"
 
 
 def test_no_line_asks_for_more_than_it_needs() -> None:
-    assert FeeLine(LineKind.CHARGE, 1).cents == 1
-    assert FeeLine(LineKind.PAYMENT, 1, method="cash").cents == 1
-    for kind in (LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATION):
+    assert FeeLine(MoneyKind.CHARGE, 1).cents == 1
+    assert FeeLine(MoneyKind.PAYMENT, 1, method="cash").cents == 1
+    for kind in (MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION):
         assert FeeLine(kind, 1, reason="why").cents == 1
 
 
@@ -116,8 +116,8 @@ def test_no_line_is_below_zero() -> None:
 def test_an_account_with_a_line_of_each_kind() -> None:
     lines = [
         charge(300_00), charge(150_00), payment(200_00, "check"), payment(250_00), refund(30_00),
-        less(LineKind.DISCOUNT, 25_00), less(LineKind.COMPLIMENTARY, 150_00), less(LineKind.CANCELLATION, 10_00),
-        less(LineKind.CORRECTION, 40_00),
+        less(MoneyKind.DISCOUNT, 25_00), less(MoneyKind.COMPLIMENTARY, 150_00), less(MoneyKind.CANCELLATION, 10_00),
+        less(MoneyKind.CORRECTION, 40_00),
     ]  # fmt: skip
     account = fold_ledger(lines)
     assert account == Account(
@@ -145,11 +145,11 @@ def test_an_account_with_a_line_of_each_kind() -> None:
         ([charge(300), payment(300)], 0, 0, 300),
         ([charge(300), payment(350)], 0, 50, 300),
         ([charge(300), payment(350), refund(50)], 0, 0, 300),
-        ([charge(300), payment(300), less(LineKind.CANCELLATION, 300)], 0, 300, 0),
-        ([charge(300), payment(300), less(LineKind.CANCELLATION, 300), refund(300)], 0, 0, 0),
-        ([charge(300), payment(300), less(LineKind.CORRECTION, 300)], 300, 0, 0),
+        ([charge(300), payment(300), less(MoneyKind.CANCELLATION, 300)], 0, 300, 0),
+        ([charge(300), payment(300), less(MoneyKind.CANCELLATION, 300), refund(300)], 0, 0, 0),
+        ([charge(300), payment(300), less(MoneyKind.CORRECTION, 300)], 300, 0, 0),
         ([payment(20)], 0, 20, 0),
-        ([charge(300), less(LineKind.DISCOUNT, 400)], 0, 0, 0),
+        ([charge(300), less(MoneyKind.DISCOUNT, 400)], 0, 0, 0),
         ([charge(300), refund(50)], 350, 0, 0),
     ],
 )
@@ -175,7 +175,7 @@ def test_half_of_a_pair_owes_half_of_each_price_and_half_a_cent_up(terms: FeeTer
     assert repr(terms.for_half_a_pair()) == repr(half)
 
 
-OFF, FREE, GONE = LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATION
+OFF, FREE, GONE = MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ OFF, FREE, GONE = LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATI
         ([charge(100), payment(100)], 0),
         ([charge(100), less(OFF, 400)], 100),
         ([less(OFF, 20)], 0),
-        ([charge(100), less(OFF, 20), payment(80), less(LineKind.CORRECTION, 80)], 0),
+        ([charge(100), less(OFF, 20), payment(80), less(MoneyKind.CORRECTION, 80)], 0),
         ([charge(100), less(OFF, 20), payment(80), refund(1)], 0),
         ([charge(100), less(OFF, 20), payment(40), less(GONE, 40)], 20),
         ([charge(100), less(OFF, 20), payment(80), less(GONE, 80)], 0),
@@ -203,25 +203,25 @@ def test_a_discount_counts_once_nothing_more_is_owed_and_not_where_the_fee_fell_
     assert fold_ledger(lines).settled_discounts_cents == counts
 
 
-REVERSIBLE = sorted(set(LineKind) - {LineKind.CORRECTION, LineKind.REVERSAL})
-LINES = st.builds(less, st.sampled_from([*REVERSIBLE, LineKind.CORRECTION]), st.integers(0, 500_00))
+REVERSIBLE = sorted(kinds_in(Record.LINE))
+LINES = st.builds(less, st.sampled_from([*REVERSIBLE, MoneyKind.CORRECTION]), st.integers(0, 500_00))
 
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.lists(LINES, max_size=6), st.sampled_from(REVERSIBLE), st.integers(0, 500_00))
 def test_a_line_and_its_reversal_are_as_if_they_had_never_been(
-    lines: list[FeeLine], kind: LineKind, cents: int
+    lines: list[FeeLine], kind: MoneyKind, cents: int
 ) -> None:
-    back = FeeLine(LineKind.REVERSAL, cents, reason="typed twice", method="cash", reverses=kind)
+    back = FeeLine(MoneyKind.REVERSAL, cents, reason="typed twice", method="cash", reverses=kind)
     assert fold_ledger([*lines, less(kind, cents), back]) == fold_ledger(lines)
 
 
 def test_a_reversal_names_the_kind_of_what_it_reverses_and_says_why() -> None:
-    for kind, of in ((LineKind.REVERSAL, None), (LineKind.CHARGE, LineKind.CHARGE)):
+    for kind, of in ((MoneyKind.REVERSAL, None), (MoneyKind.CHARGE, MoneyKind.CHARGE)):
         with pytest.raises(ValueError, match="names the kind"):
             FeeLine(kind, 1, reason="why", reverses=of)
     with pytest.raises(DomainError, match="The reason is missing"):
-        FeeLine(LineKind.REVERSAL, 1, reverses=LineKind.REFUND)
+        FeeLine(MoneyKind.REVERSAL, 1, reverses=MoneyKind.REFUND)
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -272,7 +272,7 @@ def test_every_column_is_the_sum_of_its_rows(ledgers: list[list[FeeLine]]) -> No
 def test_totals_by_method_agree_with_the_drawer() -> None:
     lines = [
         charge(900), payment(300, "cash"), payment(200, "check"), refund(50, "cash"), payment(100, "cash"),
-        less(LineKind.CORRECTION, 30), less(LineKind.DISCOUNT, 5),
+        less(MoneyKind.CORRECTION, 30), less(MoneyKind.DISCOUNT, 5),
     ]  # fmt: skip
     totals = total_by_method(iter(lines))
     assert totals == {"cash": MethodTotal(370, 50), "check": MethodTotal(200, 0)}

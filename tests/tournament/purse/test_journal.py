@@ -10,7 +10,7 @@ import pytest
 
 from tests.tournament.helpers.money import faults_of
 from tournament.purse.journal import SYNTAXES, AccountNames, CurrencyFormat, JournalEntry, JournalLine, write_journal
-from tournament.purse.postings import AccountKind
+from tournament.purse.kinds import AccountKind
 
 USD = CurrencyFormat("USD")
 SATURDAY, SUNDAY = date(2026, 11, 28), date(2026, 11, 29)

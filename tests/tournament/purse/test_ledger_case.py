@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from tests.chance import examples
 from tournament.errors import BadCase
-from tournament.purse import answer_ledger, postings
+from tournament.purse import answer_ledger
 from tournament.purse.balances import SplitTerms, fold_bookings
+from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.purse.pool import DiscountsFrom
-from tournament.purse.postings import AccountKind, Booking, MovementKind, PostedCents
+from tournament.purse.postings import Booking, PostedCents, book
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "ledger").glob("*.json"))
 CENTS = st.integers(1, 120)
@@ -192,15 +193,15 @@ def done_of(case: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 MADE = st.one_of(
-    st.builds(postings.book_charge, ENTRY, CENTS),
-    st.builds(postings.book_discount, ENTRY, CENTS),
-    st.builds(postings.book_complimentary, ENTRY, CENTS),
-    st.builds(postings.book_cancellation, ENTRY, CENTS),
-    st.builds(postings.book_payment, ENTRY, CENTS, METHOD),
-    st.builds(postings.book_refund, ENTRY, CENTS, METHOD),
-    st.builds(postings.book_added, CENTS, METHOD),
-    st.builds(postings.book_expense, CENTS, METHOD, st.sampled_from(["Trays", "Staff"])),
-    st.builds(postings.book_payout, ENTRY, CENTS, METHOD),
+    st.builds(book, st.just("charge"), CENTS, entry=ENTRY),
+    st.builds(book, st.just("discount"), CENTS, entry=ENTRY),
+    st.builds(book, st.just("complimentary"), CENTS, entry=ENTRY),
+    st.builds(book, st.just("cancellation"), CENTS, entry=ENTRY),
+    st.builds(book, st.just("payment"), CENTS, entry=ENTRY, method=METHOD),
+    st.builds(book, st.just("refund"), CENTS, entry=ENTRY, method=METHOD),
+    st.builds(book, st.just("added"), CENTS, method=METHOD),
+    st.builds(book, st.just("expense"), CENTS, method=METHOD, category=st.sampled_from(["Trays", "Staff"])),
+    st.builds(book, st.just("payout"), CENTS, entry=ENTRY, method=METHOD),
 )
 
 
@@ -224,7 +225,7 @@ def test_a_reversal_leaves_the_sums_of_the_others(movements: list[Booking], data
 
 def test_what_does_not_add_up_is_no_movement() -> None:
     with pytest.raises(ValueError, match="1 off"):
-        Booking(MovementKind.PAYMENT, (PostedCents(AccountKind.MONEY, 2), PostedCents(AccountKind.ENTRANT, -1)))
+        Booking(MoneyKind.PAYMENT, (PostedCents(AccountKind.MONEY, 2), PostedCents(AccountKind.ENTRANT, -1)))
     with pytest.raises(ValueError, match="zero or more"):
-        postings.book_charge(1, -1)
-    assert postings.book_charge(1, 0).postings == ()
+        book("charge", -1, entry=1)
+    assert book("charge", 0, entry=1).postings == ()

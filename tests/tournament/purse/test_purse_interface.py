@@ -15,7 +15,7 @@ VERBS = {
     "preview_ties", "prize_ranges", "read_prize_percent", "split_prize", "share_of_tie", "total_by_method",
 }  # fmt: skip
 VALUES = {
-    "Account", "CentsRange", "DiscountsFrom", "Division", "FeeLine", "FeeTerms", "FlatAmounts", "LineKind",
+    "Account", "CentsRange", "DiscountsFrom", "Division", "FeeLine", "FeeTerms", "FlatAmounts",
     "MethodTotal", "Payout", "Placing", "PrizePool", "PrizeTable", "Scale", "TieShare", "TiedPlaces",
 }  # fmt: skip
 

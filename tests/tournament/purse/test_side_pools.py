@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit import refused
-from tournament.purse import FeeLine, LineKind, account_from, fold_ledger, keeps_prizes_unchanged, make_scale
+from tournament.purse import FeeLine, account_from, fold_ledger, keeps_prizes_unchanged, make_scale
 from tournament.purse.balances import fold_bookings
+from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import finish_among, make_side_pool, pay_side_pool, share_payment
-from tournament.purse.postings import Booking, book_charge, book_extra, book_payment, book_side_payout, book_side_pool
+from tournament.purse.postings import Booking, book
 
 AMOUNTS = st.integers(0, 100_000_00)
 
@@ -58,11 +59,11 @@ def test_a_payment_is_shared_first_come_first_paid_and_never_beyond_a_charge(cen
 @given(fee=AMOUNTS, side=AMOUNTS, paid=AMOUNTS, off=AMOUNTS)
 def test_a_side_pool_never_changes_what_the_prize_pool_is_made_of(fee: int, side: int, paid: int, off: int) -> None:
     lines = [
-        FeeLine(LineKind.CHARGE, fee),
-        FeeLine(LineKind.DISCOUNT, off, reason="junior"),
-        FeeLine(LineKind.PAYMENT, paid, method="cash"),
+        FeeLine(MoneyKind.CHARGE, fee),
+        FeeLine(MoneyKind.DISCOUNT, off, reason="junior"),
+        FeeLine(MoneyKind.PAYMENT, paid, method="cash"),
     ]
-    without, account = fold_ledger(lines), fold_ledger([*lines, FeeLine(LineKind.SIDE_POOL, side)])
+    without, account = fold_ledger(lines), fold_ledger([*lines, FeeLine(MoneyKind.SIDE_POOL, side)])
     assert account.collected_cents == without.collected_cents
     assert account.settled_discounts_cents == without.settled_discounts_cents
     assert account.owed_cents == without.owed_cents
@@ -73,17 +74,17 @@ def test_a_side_pool_never_changes_what_the_prize_pool_is_made_of(fee: int, side
 @given(
     lines=st.lists(
         st.one_of(
-            st.builds(FeeLine, st.sampled_from([LineKind.CHARGE, LineKind.SIDE_POOL]), st.integers(0, 500)),
-            st.builds(FeeLine, st.sampled_from([LineKind.PAYMENT]), st.integers(0, 500), method=st.just("cash")),
+            st.builds(FeeLine, st.sampled_from([MoneyKind.CHARGE, MoneyKind.SIDE_POOL]), st.integers(0, 500)),
+            st.builds(FeeLine, st.sampled_from([MoneyKind.PAYMENT]), st.integers(0, 500), method=st.just("cash")),
             st.builds(
                 FeeLine,
-                st.sampled_from([LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATION]),
+                st.sampled_from([MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION]),
                 st.integers(0, 500),
                 reason=st.just("why"),
             ),
             st.builds(
                 FeeLine,
-                st.sampled_from([LineKind.REFUND, LineKind.CORRECTION]),
+                st.sampled_from([MoneyKind.REFUND, MoneyKind.CORRECTION]),
                 st.integers(0, 200),
                 reason=st.just("why"),
                 method=st.just("cash"),
@@ -98,9 +99,9 @@ def test_extras_never_change_what_pools_expenses_and_side_pools_are_made_of(
     lines: list[FeeLine], extras: list[int], given_back: int
 ) -> None:
     """Whatever was charged, let off, paid and handed back; and what was paid for them comes last."""
-    sold = [FeeLine(LineKind.EXTRA, cents) for cents in extras]
+    sold = [FeeLine(MoneyKind.EXTRA, cents) for cents in extras]
     back = [
-        FeeLine(LineKind.REVERSAL, cents, reason="leaves early", reverses=LineKind.EXTRA)
+        FeeLine(MoneyKind.REVERSAL, cents, reason="leaves early", reverses=MoneyKind.EXTRA)
         for cents in extras[:given_back]
     ]
     without, account = fold_ledger(lines), fold_ledger([*sold, *lines, *back])
@@ -116,29 +117,44 @@ def test_extras_never_change_what_pools_expenses_and_side_pools_are_made_of(
     st.fixed_dictionaries(
         {kind: st.integers(0, 300) for kind in ("charge", "side-pool", "extra", "payment", "discount", "refund")}
     ),
-    st.sampled_from([LineKind.EXTRA, LineKind.PAYMENT, LineKind.SIDE_POOL, LineKind.CHARGE]),
+    st.sampled_from([MoneyKind.EXTRA, MoneyKind.PAYMENT, MoneyKind.SIDE_POOL, MoneyKind.CHARGE]),
     st.integers(1, 300),
 )
 def test_a_finished_event_takes_only_lines_that_leave_every_prize(
-    sums: dict[str, int], kind: LineKind, cents: int
+    sums: dict[str, int], kind: MoneyKind, cents: int
 ) -> None:
     line = FeeLine(kind, cents, method="cash")
     before, after = account_from(sums), account_from({**sums, kind: sums.get(kind, 0) + cents})
     if keeps_prizes_unchanged(sums, line):
         assert before.prize_basis == after.prize_basis
-        assert kind is not LineKind.PAYMENT or cents <= before.due_cents
+        assert kind is not MoneyKind.PAYMENT or cents <= before.due_cents
     else:
-        assert kind is not LineKind.EXTRA
+        assert kind is not MoneyKind.EXTRA
 
 
 @given(
     st.lists(
         st.one_of(
-            st.builds(book_extra, st.integers(1, 3), AMOUNTS, st.sampled_from(["Dinner", "Lunch"])),
-            st.builds(book_charge, st.integers(1, 3), AMOUNTS),
-            st.builds(book_side_pool, st.integers(1, 3), AMOUNTS, st.sampled_from(["Senior", "Best game"])),
-            st.builds(book_payment, st.integers(1, 3), AMOUNTS, st.just("cash")),
-            st.builds(book_side_payout, st.integers(1, 3), AMOUNTS, st.just("cash"), st.just("Senior")),
+            st.builds(
+                book, st.just("extra"), AMOUNTS, entry=st.integers(1, 3), category=st.sampled_from(["Dinner", "Lunch"])
+            ),
+            st.builds(book, st.just("charge"), AMOUNTS, entry=st.integers(1, 3)),
+            st.builds(
+                book,
+                st.just("side-pool"),
+                AMOUNTS,
+                entry=st.integers(1, 3),
+                category=st.sampled_from(["Senior", "Best game"]),
+            ),
+            st.builds(book, st.just("payment"), AMOUNTS, entry=st.integers(1, 3), method=st.just("cash")),
+            st.builds(
+                book,
+                st.just("side-payout"),
+                AMOUNTS,
+                entry=st.integers(1, 3),
+                method=st.just("cash"),
+                category=st.just("Senior"),
+            ),
         ),
         max_size=20,
     )
@@ -163,7 +179,7 @@ def test_a_payment_goes_to_the_fee_then_to_the_side_pools_and_then_to_the_extras
 
 def test_a_refund_of_a_dinner_leaves_the_prizes_and_one_of_the_fee_does_not() -> None:
     sums = {"charge": 100_00, "extra": 35_00, "payment": 135_00}
-    refunds = [FeeLine(LineKind.REFUND, cents, "left early", "cash") for cents in (35_00, 36_00)]
+    refunds = [FeeLine(MoneyKind.REFUND, cents, "left early", "cash") for cents in (35_00, 36_00)]
     assert [keeps_prizes_unchanged(sums, line) for line in refunds] == [True, False]
-    assert keeps_prizes_unchanged({"charge": 100_00}, FeeLine(LineKind.EXTRA, 35_00))
-    assert keeps_prizes_unchanged({"charge": 100_00}, FeeLine(LineKind.DISCOUNT, 0, "nothing"))
+    assert keeps_prizes_unchanged({"charge": 100_00}, FeeLine(MoneyKind.EXTRA, 35_00))
+    assert keeps_prizes_unchanged({"charge": 100_00}, FeeLine(MoneyKind.DISCOUNT, 0, "nothing"))

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit import refused
-from tournament.purse import postings
 from tournament.purse.balances import Daybook, SplitTerms, fold_bookings
-from tournament.purse.postings import AccountKind, Booking
+from tournament.purse.kinds import AccountKind
+from tournament.purse.postings import Booking, book
 from tournament.purse.prizes import PaidPrize, PayoutReduction, reduce_payouts, split_withheld
 
 CENTS = st.integers(0, 500_00)
@@ -21,20 +21,27 @@ def a_payout(draw: st.DrawFn) -> Booking:
     cents = draw(CENTS)
     withheld = draw(st.integers(0, cents))
     if draw(st.booleans()):
-        return postings.book_payout(draw(st.integers(1, 3)), cents, draw(METHOD), withheld)
-    return postings.book_side_payout(draw(st.integers(1, 3)), cents, draw(METHOD), "Senior", withheld)
+        return book("payout", cents, entry=draw(st.integers(1, 3)), method=draw(METHOD), withheld_cents=withheld)
+    return book(
+        "side-payout",
+        cents,
+        entry=draw(st.integers(1, 3)),
+        method=draw(METHOD),
+        category="Senior",
+        withheld_cents=withheld,
+    )
 
 
 MOVED = st.one_of(
     a_payout(),
-    st.builds(postings.book_remittance, CENTS, METHOD),
-    st.builds(postings.book_charge, st.integers(1, 3), CENTS),
-    st.builds(postings.book_payment, st.integers(1, 3), CENTS, METHOD),
-    st.builds(postings.book_side_pool, st.integers(1, 3), CENTS, st.just("Senior")),
-    st.builds(postings.book_extra, st.integers(1, 3), CENTS, st.just("Dinner")),
-    st.builds(postings.book_expense, CENTS, METHOD, st.just("Trays")),
-    st.builds(postings.book_added, CENTS, METHOD),
-    st.builds(postings.book_bank_withdrawal, CENTS, METHOD),
+    st.builds(book, st.just("remittance"), CENTS, method=METHOD),
+    st.builds(book, st.just("charge"), CENTS, entry=st.integers(1, 3)),
+    st.builds(book, st.just("payment"), CENTS, entry=st.integers(1, 3), method=METHOD),
+    st.builds(book, st.just("side-pool"), CENTS, entry=st.integers(1, 3), category=st.just("Senior")),
+    st.builds(book, st.just("extra"), CENTS, entry=st.integers(1, 3), category=st.just("Dinner")),
+    st.builds(book, st.just("expense"), CENTS, method=METHOD, category=st.just("Trays")),
+    st.builds(book, st.just("added"), CENTS, method=METHOD),
+    st.builds(book, st.just("brought"), CENTS, method=METHOD),
 )
 
 
@@ -44,11 +51,12 @@ def test_withheld_money_is_on_hand_and_owed_on_and_every_cent_stays_in_the_ledge
         found = fold_bookings(booked)
         assert (found.total, found.proof()) == (0, 0)
         withheld = sum(p.cents for one in booked for p in one.postings if p.account is AccountKind.WITHHELD)
-        assert found.withheld_cents == -withheld
+        assert found.held_cents(AccountKind.WITHHELD) == -withheld
         paid_out = found.paid_out.total() + found.side_paid_out.total()
         came = found.collected_cents + found.side_collected_cents + found.extra_collected_cents + found.added_cents
         on_hand = found.in_hand.total() - found.other_cents
-        assert on_hand + found.spent.total() + paid_out == came + found.to_return_cents + found.withheld_cents
+        held = found.held_cents(AccountKind.WITHHELD)
+        assert on_hand + found.spent.total() + paid_out == came + found.to_return_cents + held
 
 
 @given(a_payout())
@@ -62,22 +70,23 @@ def test_a_payout_is_the_whole_prize_and_hands_over_the_rest(paid: Booking) -> N
 @pytest.mark.parametrize("withheld", [-1, 100_01])
 def test_no_more_is_withheld_than_the_prize(withheld: int) -> None:
     with pytest.raises(ValueError, match="can be withheld"):
-        postings.book_payout(1, 100_00, "cash", withheld)
+        book("payout", 100_00, entry=1, method="cash", withheld_cents=withheld)
 
 
 def test_what_is_sent_on_is_withheld_and_here() -> None:
     daybook = Daybook(SplitTerms("100"))
     for movement in (
-        postings.book_charge(1, 100_00),
-        postings.book_payment(1, 100_00, "cash"),
-        postings.book_payout(1, 100_00, "cash", 24_00),
+        book("charge", 100_00, entry=1),
+        book("payment", 100_00, entry=1, method="cash"),
+        book("payout", 100_00, entry=1, method="cash", withheld_cents=24_00),
     ):
         daybook.book(movement)
     for cents, method in ((24_01, "cash"), (24_00, "check")):
         with refused("too-much"):
-            daybook.book(postings.book_remittance(cents, method))
-    daybook.book(postings.book_remittance(24_00, "cash"))
-    assert (daybook.balances.in_hand["cash"], daybook.balances.withheld_cents, daybook.balances.proof()) == (0, 0, 0)
+            daybook.book(book("remittance", cents, method=method))
+    daybook.book(book("remittance", 24_00, method="cash"))
+    left = daybook.balances
+    assert (left.in_hand["cash"], left.held_cents(AccountKind.WITHHELD), left.proof()) == (0, 0, 0)
 
 
 @given(st.lists(CENTS, max_size=5), st.data())

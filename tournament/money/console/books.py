@@ -17,8 +17,8 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
 from tournament.core.permissions import Actor
 from tournament.core.tables.lists import TYPES, Paging, amount, as_file, exported
-from tournament.models import Event, LedgerLine, PaidOut, SidePool
-from tournament.money.forms import AddedMoneyForm, CategoriesForm, ExpenseForm, ReasonForm, RemittanceForm
+from tournament.models import Event, PaidOut, SidePool
+from tournament.money.forms import CategoriesForm, OtherMoneyForm, ReasonForm
 from tournament.money.pdf.close import event_rows, finance_sections, moved_rows
 from tournament.money.selectors.cash import closed_drawers, closes_of, counted_of, load_cash_moves
 from tournament.money.selectors.finances import (
@@ -30,21 +30,20 @@ from tournament.money.selectors.finances import (
 )
 from tournament.money.selectors.incoming import card_events_of, card_events_without_entry, settled_card_events
 from tournament.money.selectors.ledger import (
+    held_cents,
     money_on_hand_by_method,
     movements_of,
     side_pool_of,
-    withheld_here,
     withheld_of,
     withholding_of,
     withholding_reasons,
 )
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import load_extras, load_side_pools
-from tournament.money.services.ledger import Sum, record_expense, remit_withheld, set_categories, take_added_money
+from tournament.money.services.ledger import Sum, record_money, set_categories
 from tournament.money.services.payouts import is_reversible, reverse_movement
 from tournament.money.tables import LedgerTable
 from tournament.money.words import (
-    ACCOUNTS,
     card_event_label,
     cash_destination_label,
     cash_source_label,
@@ -57,10 +56,10 @@ from tournament.money.words import (
     movement_reference,
 )
 from tournament.purse.journal import SYNTAXES, write_journal
+from tournament.purse.kinds import ACCOUNTS, DESK_FORMS, KINDS, Limit
 from tournament.templatetags.gin import local_day_time, signer
 
 ROWS_A_PAGE: Final = 50
-_EXPENSE_ACTS: Final = ("expense", "added", "remittance", "categories")
 
 
 # --- Ledger ----------------------------------------------------------------------------------------------------------
@@ -79,7 +78,7 @@ def ledger(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "methods": method_labels(in_hand),
         "in_hand": sum(in_hand.values()),
-        "withheld_cents": withheld_here(event),
+        "held": [(ACCOUNTS[account].label, cents) for account, cents in held_cents(event).items() if cents],
         "is_short": any(cents < 0 for cents in in_hand.values()),
     }
     return render(request, "tournament/money/ledger.html", context)
@@ -89,7 +88,7 @@ def ledger(request: ActorRequest, event: Event) -> HttpResponse:
 def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     """Show one movement with its postings, and reverse it."""
     row = get_object_or_404(movements_of(event), number=number)
-    may_reverse = is_reversible(row) and ("direct" in request.acts or row.kind == LedgerLine.Kind.PAYMENT)
+    may_reverse = is_reversible(row) and ("direct" in request.acts or KINDS[row.kind].reversed_by == "desk")
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
@@ -104,7 +103,7 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "who": movement_party(row),
         "how": " ".join(part for part in (movement_method_label(row), movement_reference(row)) if part),
         "change": row.given_cents - fact.cents if row.given_cents else 0,
-        "postings": [(ACCOUNTS[posting.account], posting.cents) for posting in postings],
+        "postings": [(ACCOUNTS[posting.account].label, posting.cents) for posting in postings],
         "sum": sum(posting.cents for posting in postings),
         "withheld": withholding_of(fact) if isinstance(fact, PaidOut) else None,
         "handed_cents": fact.cents - withheld_of(fact) if isinstance(fact, PaidOut) else 0,
@@ -120,7 +119,7 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 @console_event("desk")
 def expenses(request: ActorRequest, event: Event) -> HttpResponse:
     act = request.POST.get("act", "")
-    forms = {name: _make_form(name, event, request if name == act else None) for name in _EXPENSE_ACTS}
+    forms = {name: _make_form(name, event, request if name == act else None) for name in (*DESK_FORMS, "categories")}
     form = forms.get(act)
     if form is not None and form.is_valid():
         with refusals_on(form):
@@ -139,13 +138,12 @@ def expenses(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _make_form(name: str, event: Event, request: ActorRequest | None) -> Form:
     sent = request.POST if request is not None else None
-    if name == "expense":
-        return ExpenseForm(sent, prefix=name, categories=event.tournament.expense_categories)
-    if name == "added":
-        return AddedMoneyForm(sent, prefix=name)
-    if name == "remittance":
-        return RemittanceForm(sent, prefix=name, initial={"cents": withheld_here(event)})
-    return CategoriesForm(sent, prefix=name, initial={"names": "\n".join(event.tournament.expense_categories)})
+    categories = event.tournament.expense_categories
+    if name == "categories":
+        return CategoriesForm(sent, prefix=name, initial={"names": "\n".join(categories)})
+    is_sent_on = Limit.HELD in KINDS[name].limits
+    initial = {"cents": held_cents(event)[KINDS[name].to]} if is_sent_on else {}
+    return OtherMoneyForm(sent, prefix=name, kind=name, categories=categories, initial=initial)
 
 
 def _record(act: str, event: Event, form: Form, by: Actor) -> None:
@@ -153,14 +151,8 @@ def _record(act: str, event: Event, form: Form, by: Actor) -> None:
     if act == "categories":
         set_categories(event.tournament, facts["names"].splitlines(), by=by)
         return
-    key = facts.pop("key")
-    if act == "expense":
-        record_expense(event, Sum(**facts), by=by, key=key)
-    elif act == "added":
-        take_added_money(event, Sum(**facts), by=by, key=key)
-    else:
-        reason = facts.pop("reason")
-        remit_withheld(event, Sum(**facts), by=by, reason=reason, key=key)
+    key, reason = facts.pop("key"), facts.pop("reason", "")
+    record_money(event, act, Sum(**facts), by=by, reason=reason, key=key)
 
 
 # --- Whole tournament ------------------------------------------------------------------------------------------------

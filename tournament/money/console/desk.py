@@ -49,6 +49,7 @@ from tournament.money.services.ledger import refund_all
 from tournament.money.services.side_pools import Sale, sell
 from tournament.money.tables import LISTED_STATES, CheckInTable, DeskRow, PaymentTable
 from tournament.money.words import line_method_label, method_labels
+from tournament.purse.kinds import MoneyKind
 from tournament.registration.services.entries import why_shut
 from tournament.spreadsheets.names import plain_letters, typed_number, typed_numbers
 from tournament.templatetags.gin import local_day_time
@@ -405,7 +406,7 @@ def _matches(row: DeskRow | Entrant, query: str) -> bool:
 def _load_rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
     methods: dict[int, dict[str, None]] = defaultdict(dict)
     owner = Coalesce("entrant__joined_to_id", "entrant_id")
-    paid = event.ledger.filter(kind=LedgerLine.Kind.PAYMENT, corrected_by=None).values_list(owner, "method")
+    paid = event.ledger.filter(kind=MoneyKind.PAYMENT, corrected_by=None).values_list(owner, "method")
     for entrant_id, method in paid:
         methods[entrant_id][str(LedgerLine.Method(method).label)] = None
     entrants = event.entrants.order_by("sort_key", "number")

@@ -19,11 +19,11 @@ from tournament.core.selectors.log import load_code_of_close
 from tournament.models import DayClose, DayReopened, Drawer, Tournament
 from tournament.models.base import Fact
 from tournament.money.selectors.cash import BusinessDay, EventLine, expected_of, read_figures
-from tournament.money.selectors.finances import EventFigures, Sums, TournamentFinances
-from tournament.money.words import ACCOUNTS, KINDS, expected_in_box, method_label
+from tournament.money.selectors.finances import OPEN_FIGURES, Figures, Sums, TournamentFinances
+from tournament.money.words import expected_in_box, method_label
 from tournament.purse.business_day import AccountLine, DayLine
 from tournament.purse.journal import CurrencyFormat
-from tournament.purse.postings import AccountKind, MovementKind
+from tournament.purse.kinds import ACCOUNTS, HELD, KINDS, AccountKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 _Row = tuple[str, ...]
@@ -250,15 +250,14 @@ def _amount_rows(rows: Iterable[tuple[str, int]], currency: str) -> tuple[_Row, 
 
 
 def _kind_label(line: DayLine) -> str:
-    label = str(KINDS[MovementKind(line.kind)])
+    terms = KINDS[line.kind]
     if not line.of:
-        return label
-    by_name = line.kind in (MovementKind.EXPENSE, MovementKind.SIDE_POOL, MovementKind.EXTRA)
-    return f"{label}: {line.of if by_name else method_label(line.of)}"
+        return str(terms.many)
+    return f"{terms.many}: {method_label(line.of) if terms.split_by == 'method' else line.of}"
 
 
 def _account_row(line: AccountLine, currency: str) -> _Row:
-    label = _("Accounts of the players") if line.account == AccountKind.ENTRANT else str(ACCOUNTS[line.account])
+    label = _("Accounts of the players") if line.account == AccountKind.ENTRANT else str(ACCOUNTS[line.account].label)
     name = f"{label}: {method_label(line.method)}" if line.method else label
     return (name, *(money(cents, currency) for cents in (line.before_cents, line.day_cents, line.after_cents)))
 
@@ -410,9 +409,9 @@ _USE_LABELS: Final = {
     "spent": gettext_lazy("Spent"),
     "left": gettext_lazy("Left"),
     "paid_out": gettext_lazy("Paid out"),
-    "withheld": gettext_lazy("Withheld taxes on hand"),
+    **{account: held.column for account, held in HELD.items()},
 }
-_RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", "withheld")
+_RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", *HELD)
 """Columns that are left out if they are zero in all events."""
 _OPEN_LABELS: Final = {
     "owed_by": gettext_lazy("Players owe"),
@@ -420,7 +419,7 @@ _OPEN_LABELS: Final = {
     "to_pay": gettext_lazy("Prizes to pay"),
     "to_get_back": gettext_lazy("Prizes to collect"),
 }
-"""Labels of the figures by their names in `EventFigures`."""
+"""Labels of the figures by their names in `event_figures`."""
 
 
 def finance_sections(whole: TournamentFinances, currency: str) -> Iterator[Section]:
@@ -429,8 +428,7 @@ def finance_sections(whole: TournamentFinances, currency: str) -> Iterator[Secti
     if named:
         yield _finance_table(_("Events"), named, _used_columns(_POOL_LABELS, whole), currency)
         yield _finance_table(_("Spent and paid out"), named, _used_columns(_USE_LABELS, whole), currency)
-    if whole.total.is_open:
-        still_open = [(name, figures) for name, figures in named if figures.is_open]
+    if still_open := [(name, figures) for name, figures in named if any(figures[key] for key in OPEN_FIGURES)]:
         yield _finance_table(_("Open items"), still_open, _OPEN_LABELS, currency)
     if whole.methods:
         unknown = _("Before business days were recorded")
@@ -441,19 +439,13 @@ def finance_sections(whole: TournamentFinances, currency: str) -> Iterator[Secti
 
 
 def _used_columns(columns: Mapping[str, Any], whole: TournamentFinances) -> dict[str, Any]:
-    return {
-        name: label
-        for name, label in columns.items()
-        if name not in _RARE_FINANCE_COLUMNS or getattr(whole.total, name)
-    }
+    return {name: label for name, label in columns.items() if name not in _RARE_FINANCE_COLUMNS or whole.total[name]}
 
 
-def _finance_table(
-    title: str, rows: Iterable[tuple[str, EventFigures]], columns: dict[str, Any], currency: str
-) -> Section:
+def _finance_table(title: str, rows: Iterable[tuple[str, Figures]], columns: dict[str, Any], currency: str) -> Section:
     named = list(rows)
-    cells = tuple((name, *(money(getattr(figures, column), currency) for column in columns)) for name, figures in named)
-    sums = (sum(getattr(figures, column) for _name, figures in named) for column in columns)
+    cells = tuple((name, *(money(figures[column], currency) for column in columns)) for name, figures in named)
+    sums = (sum(figures[column] for _name, figures in named) for column in columns)
     total = (_("All events"), *(money(cents, currency) for cents in sums))
     return Section(title, (_("Event"), *map(str, columns.values())), cells, total, wide=True)
 
@@ -483,7 +475,7 @@ def event_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list
     yield [_("Event"), *map(str, named.values())]
     rows = [(event.name, figures) for event, figures in whole.events]
     for name, figures in [*rows, (_("All events"), whole.total)]:
-        yield [name, *(_decimal(getattr(figures, column), unit) for column in named)]
+        yield [name, *(_decimal(figures[column], unit) for column in named)]
 
 
 def moved_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:

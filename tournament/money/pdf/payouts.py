@@ -13,10 +13,11 @@ from tournament.core.selectors.events import name_at
 from tournament.core.selectors.log import load_code_of_payouts
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature, Tournament
 from tournament.money.selectors.awards import AwardRow, PlayerShare, Sharing, load_sharing
-from tournament.money.selectors.ledger import is_named_charge
+from tournament.money.selectors.ledger import booking_of, is_named_charge
 from tournament.money.selectors.prizes import Prizes, TaxRow
 from tournament.money.words import line_method_label
 from tournament.purse import Account, PrizePool
+from tournament.purse.kinds import KINDS, MoneyKind
 from tournament.templatetags.gin import local_day_time, money, percent, placed
 
 # --- Payout list -----------------------------------------------------------------------------------------------------
@@ -242,15 +243,6 @@ _RECEIPT_COLUMNS = (
     ListColumn(gettext_lazy("How"), 3.2),
     ListColumn(gettext_lazy("Amount"), 1.8, align="right"),
 )
-_MINUS_KINDS = frozenset(
-    {
-        LedgerLine.Kind.DISCOUNT,
-        LedgerLine.Kind.COMPLIMENTARY,
-        LedgerLine.Kind.CANCELLATION,
-        LedgerLine.Kind.REFUND,
-        LedgerLine.Kind.CORRECTION,
-    }
-)
 
 
 def write_receipt(
@@ -268,7 +260,8 @@ def write_receipt(
         )
         for line in lines
     ]
-    total = ("", "", _("Total received"), "", money(account.kept_cents, currency))
+    received = -sum(booking_of(line).outgoing_cents for line in lines)
+    total = ("", "", _("Total received"), "", money(received, currency))
     held = f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}"
     subtitle = f"{held} · {event.name} · {_('entry %(number)s') % {'number': entrant.number}}"
     content = PrintedList(
@@ -288,10 +281,11 @@ def _line_text(line: LedgerLine) -> str:
 
 
 def _is_minus(line: LedgerLine) -> bool:
-    """Return whether the line is printed with a minus. A reversal has the opposite sign of its line."""
-    if line.kind == LedgerLine.Kind.REVERSAL and line.corrects is not None:
-        return line.corrects.kind not in _MINUS_KINDS
-    return line.kind in _MINUS_KINDS
+    """Return whether the line is printed with a minus: a waiver, a refund, or what reverses a charge or a payment."""
+    kind = line.corrects.kind if line.corrects is not None else line.kind
+    is_waiver = not KINDS[kind].increases_owed and not KINDS[kind].moves_money
+    is_minus = kind == MoneyKind.REFUND or is_waiver
+    return is_minus != (line.corrects is not None)
 
 
 def _method_text(line: LedgerLine, currency: str) -> str:

@@ -17,7 +17,7 @@ from tournament.money.selectors.ledger import (
     withholding_reasons,
 )
 from tournament.purse import Division, Payout, Scale, split_prize
-from tournament.purse.postings import AccountKind
+from tournament.purse.kinds import AccountKind
 from tournament.purse.prizes import reduce_payouts, split_withheld
 
 

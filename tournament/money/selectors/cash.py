@@ -37,7 +37,7 @@ from tournament.purse.business_day import (
     last_started_day,
     report_day,
 )
-from tournament.purse.postings import AccountKind
+from tournament.purse.kinds import AccountKind
 
 CASH = LedgerLine.Method.CASH.value
 METHODS = tuple(LedgerLine.Method.values)

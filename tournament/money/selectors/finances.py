@@ -2,20 +2,20 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from datetime import date
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from babel.numbers import get_currency_precision
 from django.db.models import F, QuerySet
 
 from tournament.models import Drawer, Event, EventMoney, LedgerLine, Movement, Posting, Tournament
-from tournament.money.selectors.ledger import load_books, load_pool, select_facts, sums_by, withheld_here
+from tournament.money.selectors.ledger import held_cents, load_books, load_pool, select_facts, sums_by
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.purse import PrizePool
 from tournament.purse.journal import AccountNames, CurrencyFormat
-from tournament.purse.postings import AccountKind
+from tournament.purse.kinds import AccountKind
 
 _ROWS_AT_ONCE = 500
 
@@ -40,8 +40,8 @@ class Expenses:
     extras_cents: int = 0
     """Payments for extras. The cost of an extra is an ordinary expense."""
 
-    withheld_cents: int = 0
-    """Money that was withheld from prizes and not yet sent to the tax office. It cannot be spent."""
+    held: Mapping[str, int] = field(default_factory=dict)
+    """Money that belongs to somebody else, such as withheld taxes, by account. It cannot be spent."""
 
     @property
     def spent_cents(self) -> int:
@@ -79,7 +79,7 @@ def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = Non
         books.sponsored_cents,
         surplus,
         books.total.extra_collected_cents,
-        withheld_here(event),
+        held_cents(event),
     )
 
 
@@ -95,35 +95,10 @@ Sums = Mapping[str, int]
 Key = TypeVar("Key", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class EventFigures:
-    """The figures of an event in cents. The last four are open items.
-
-    collected + added + subsidy = pool + expenses
-
-    `side` was paid for side pools. Their payouts are in `paid_out`, and the part that is not paid out is in `left`.
-    Payments for extras are in `extras` and in `left`. `withheld` is the part of `paid_out` that is kept for taxes.
-    """
-
-    collected: int = 0
-    added: int = 0
-    subsidy: int = 0
-    pool: int = 0
-    expenses: int = 0
-    side: int = 0
-    extras: int = 0
-    spent: int = 0
-    left: int = 0
-    paid_out: int = 0
-    withheld: int = 0
-    owed_by: int = 0
-    owed_to: int = 0
-    to_pay: int = 0
-    to_get_back: int = 0
-
-    @property
-    def is_open(self) -> bool:
-        return bool(self.owed_by or self.owed_to or self.to_pay or self.to_get_back)
+Figures = Mapping[str, int]
+"""The figures of an event by name, in cents, as `event_figures` returns them."""
+OPEN_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
+"""The figures that are open items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +113,17 @@ class CashFlow:
 
 @dataclass(frozen=True, slots=True)
 class TournamentFinances:
-    events: tuple[tuple[Event, EventFigures], ...]
+    events: tuple[tuple[Event, Figures], ...]
     moved: tuple[CashFlow, ...]
 
     @property
-    def total(self) -> EventFigures:
+    def total(self) -> Figures:
         """Return the sum of each figure over all events."""
-        return EventFigures(
-            *(sum(getattr(figures, field.name) for _event, figures in self.events) for field in fields(EventFigures))
-        )
+        total: Counter[str] = Counter()
+        for _event, figures in self.events:
+            for name, cents in figures.items():
+                total[name] += cents
+        return total
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -178,28 +155,34 @@ def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
     )
 
 
-def event_figures(event: Event) -> EventFigures:
-    """Return an event's figures, computed as on the pages of the event."""
+def event_figures(event: Event) -> Figures:
+    """Return an event's figures, computed as on the pages of the event.
+
+    collected + added + subsidy = pool + expenses
+
+    `side` was paid for side pools. Their payouts are in `paid_out`, and the part that is not paid out is in `left`.
+    Payments for extras are in `extras` and in `left`. `withheld` is the part of `paid_out` that is kept for taxes.
+    """
     books, prizes = load_books(event), load_prizes(event)
     expenses = load_expenses(event, prizes.side_pools)
     pool = expenses.pool
-    return EventFigures(
-        collected=pool.collected_cents,
-        added=pool.added_cents,
-        subsidy=pool.subsidy_cents,
-        pool=pool.pool_cents,
-        expenses=pool.expenses_cents,
-        side=books.total.side_collected_cents,
-        extras=books.total.extra_collected_cents,
-        spent=expenses.spent_cents,
-        left=expenses.left_cents,
-        paid_out=prizes.paid_out_cents,
-        withheld=expenses.withheld_cents,
-        owed_by=books.total.due_cents,
-        owed_to=books.total.refund_due_cents,
-        to_pay=prizes.to_pay_cents,
-        to_get_back=prizes.to_get_back_cents,
-    )
+    return {
+        "collected": pool.collected_cents,
+        "added": pool.added_cents,
+        "subsidy": pool.subsidy_cents,
+        "pool": pool.pool_cents,
+        "expenses": pool.expenses_cents,
+        "side": books.total.side_collected_cents,
+        "extras": books.total.extra_collected_cents,
+        "spent": expenses.spent_cents,
+        "left": expenses.left_cents,
+        "paid_out": prizes.paid_out_cents,
+        **expenses.held,
+        "owed_by": books.total.due_cents,
+        "owed_to": books.total.refund_due_cents,
+        "to_pay": prizes.to_pay_cents,
+        "to_get_back": prizes.to_get_back_cents,
+    }
 
 
 def _sum_by(moved: Iterable[CashFlow], by: Callable[[CashFlow], Key]) -> list[tuple[Key, Sums]]:

@@ -49,11 +49,11 @@ from tournament.purse import (
     sum_accounts,
 )
 from tournament.purse.balances import sums_by_kind, total_postings_by_method
-from tournament.purse.postings import AccountKind, Booking, MovementKind, RecordedMoney, book_recorded
+from tournament.purse.kinds import HELD, KINDS, AccountKind, MoneyKind
+from tournament.purse.postings import Booking, book
 from tournament.purse.prizes import PaidPrize
 
 MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
-_NAMED_KINDS: Final = frozenset({LedgerLine.Kind.SIDE_POOL.value, LedgerLine.Kind.EXTRA.value})
 _LEFT_BEFORE_DRAW: Final = frozenset({Entrant.State.WITHDRAWN, Entrant.State.REFUSED, Entrant.State.PARTED})
 """States of entries that left before the draw. They owe no fee, so a complimentary entry is no discount for them."""
 STATES_THAT_CAN_BUY: Final = frozenset({Entrant.State.IN, Entrant.State.APPLIED})
@@ -94,7 +94,7 @@ def _read_books(event: Event) -> Books:
     rows = event.postings.filter(account__in=(AccountKind.ENTRANT, AccountKind.ADDED))
     sums = sums_by(rows.annotate(owner=owner, entry_state=state), "owner", "entry_state", "kind", "method")
     for (entrant_id, entry_state, kind, method), cents in sums:
-        if kind == MovementKind.ADDED:
+        if kind == MoneyKind.ADDED:
             sponsored -= cents
             continue
         kinds[entrant_id].append((kind, cents))
@@ -131,7 +131,7 @@ def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
 
 def open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
     """Return one line for each side pool that an entry is in, in the order in which it joined them."""
-    kind = LedgerLine.Kind.SIDE_POOL
+    kind = MoneyKind.SIDE_POOL
     return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
 
 
@@ -140,19 +140,19 @@ def open_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
 
     A pair also has those of its halves.
     """
-    return lines_of(entrant).filter(kind=LedgerLine.Kind.EXTRA, corrected_by=None)
+    return lines_of(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
 
 
 def entry_movements(entrant: Entrant) -> dict[int, Booking]:
     """Return the movement of each ledger line of an entry, in their order, by the line's primary key."""
     sources = ("refund_source", "corrects__refund_source")
     lines = lines_of(entrant).select_related("corrects", *sources)
-    return {line.pk: book_recorded(replace(recorded_of(line), entry=entrant.pk)) for line in lines}
+    return {line.pk: replace(booking_of(line), entry=entrant.pk) for line in lines}
 
 
 def paid_by_method(entrant: Entrant) -> dict[str, int]:
     """Return the cents that an entry paid by each method, less refunds of that money by any method."""
-    fees = (MovementKind.PAYMENT, MovementKind.REFUND)
+    fees = (MoneyKind.PAYMENT, MoneyKind.REFUND)
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
     paid = Counter({method: cents for (method,), cents in sums_by(rows, "method")})
     of_entry = Q(line__entrant=entrant) | Q(line__entrant__joined_to=entrant)
@@ -274,10 +274,10 @@ def guaranteed_pool_cents(event: Event) -> int:
 # --- Withheld taxes --------------------------------------------------------------------------------------------------
 
 
-def withheld_here(event: Event) -> int:
-    """Return the cents that were withheld and not yet sent to the tax office."""
-    rows = event.postings.filter(account=AccountKind.WITHHELD)
-    return -sum(cents for _account, cents in sums_by(rows, "account"))
+def held_cents(event: Event) -> dict[str, int]:
+    """Return the cents in hand that belong to somebody else, such as taxes withheld and not sent on, by account."""
+    rows = sums_by(event.postings.filter(account__in=HELD), "account")
+    return dict.fromkeys(map(str, HELD), 0) | {account: -cents for (account,), cents in rows}
 
 
 def withheld_of(paid: PaidOut) -> int:
@@ -308,27 +308,31 @@ def withholding_of(paid: PaidOut) -> Withholding | None:
 # --- Facts and their movements ---------------------------------------------------------------------------------------
 
 
-def recorded_of(fact: MoneyFact) -> RecordedMoney:
-    """Return the fact as a value of the purse. Its `entry` is the primary key of the entrant."""
-    if isinstance(fact, LedgerLine):
-        line = fact.corrects.kind if fact.corrects is not None else ""
-        name = fact.reference if is_named_charge(fact) else ""
-        source = refund_source_of(fact)
-        paid_by = source.method if source is not None else ""
-        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, name, reverses=line, paid_by=paid_by)
+def booking_of(fact: MoneyFact) -> Booking:
+    """Return the movement of a fact. Its `entry` is the primary key of the entrant.
+
+    A fact that reverses another one gives the reversed movement.
+    """
+    about: dict[str, Any] = {"method": fact.method}
     if isinstance(fact, CashMoved):
-        off, to = fact.drawer_id or 0, fact.to_drawer_id or 0
-        return RecordedMoney(fact.kind, fact.cents, method=fact.method, drawer=off, to_drawer=to)
-    of = fact.reverses
-    if isinstance(fact, PaidOut):
-        side = side_pool_of(fact)
-        payout = MovementKind.PAYOUT.value if side is None else MovementKind.SIDE_PAYOUT.value
-        reverses, name = payout if of is not None else "", side.name if side is not None else ""
-        withholding = withholding_of(fact)
-        withheld = withholding.cents if withholding is not None else 0
-        return RecordedMoney(payout, fact.cents, fact.entrant_id, fact.method, name, reverses, withheld_cents=withheld)
-    other = fact.kind if of is not None else ""
-    return RecordedMoney(fact.kind, fact.cents, method=fact.method, category=fact.category, reverses=other)
+        about |= {"drawer": fact.drawer_id or 0, "to_drawer": fact.to_drawer_id or 0}
+        return book(fact.kind, fact.cents, **about)
+    if isinstance(fact, LedgerLine):
+        is_reversal = fact.corrects is not None or fact.kind == MoneyKind.CORRECTION
+        kind = fact.corrects.kind if fact.corrects is not None else fact.kind
+        source = refund_source_of(fact)
+        about |= {"entry": fact.entrant_id, "category": fact.reference, "paid_by": source.method if source else ""}
+        if fact.kind == MoneyKind.CORRECTION:
+            kind = MoneyKind.PAYMENT
+    elif isinstance(fact, PaidOut):
+        is_reversal, side = fact.reverses is not None, side_pool_of(fact)
+        kind, name = (MoneyKind.PAYOUT, "") if side is None else (MoneyKind.SIDE_PAYOUT, side.name)
+        about |= {"entry": fact.entrant_id, "category": name, "withheld_cents": withheld_of(fact)}
+    else:
+        is_reversal, kind = fact.reverses is not None, fact.kind
+        about["category"] = fact.category
+    booking = book(kind, fact.cents, **about)
+    return booking.reversed() if is_reversal else booking
 
 
 def refund_source_of(line: LedgerLine) -> RefundSource | None:
@@ -337,9 +341,7 @@ def refund_source_of(line: LedgerLine) -> RefundSource | None:
     For a line that reverses a refund, return the source of that refund.
     """
     refund = line.corrects if line.corrects is not None else line
-    source: RefundSource | None = (
-        getattr(refund, "refund_source", None) if refund.kind == LedgerLine.Kind.REFUND else None
-    )
+    source: RefundSource | None = getattr(refund, "refund_source", None) if refund.kind == MoneyKind.REFUND else None
     return source
 
 
@@ -348,7 +350,8 @@ def is_named_charge(line: LedgerLine) -> bool:
 
     The reference of such a line is the name of the side pool or extra.
     """
-    return not _NAMED_KINDS.isdisjoint((line.kind, line.corrects.kind if line.corrects is not None else ""))
+    kind = line.corrects.kind if line.corrects is not None else line.kind
+    return kind in KINDS and KINDS[kind].has_category
 
 
 def side_pool_of(paid: PaidOut) -> SidePool | None:
@@ -422,7 +425,7 @@ def _as_posted(row: Movement, rows: Iterable[Posting]) -> object:
 
 
 def _as_made(fact: MoneyFact, row: Movement) -> object:
-    booking = book_recorded(recorded_of(fact))
+    booking = booking_of(fact)
     if row.drawer_id is not None:
         booking = booking.in_drawer(row.drawer_id)
     about = (booking.kind.value, booking.entry or None, booking.method, booking.category, row.day, row.tournament_id)

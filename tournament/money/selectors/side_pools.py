@@ -12,6 +12,7 @@ from tournament.models import Entrant, Event, EventExtra, Finish, LedgerLine, Si
 from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
 from tournament.money.selectors.ledger import Books, current_finish, load_books, open_extra_charges
 from tournament.purse import Account, divide_places, make_scale
+from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import SidePoolMoney, finish_among, make_side_pool, pay_side_pool, share_payment
 
 Groups = tuple[tuple[int, ...], ...]
@@ -247,7 +248,7 @@ def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
 
 def lines_of_extras(event: Event) -> QuerySet[LedgerLine]:
     """Return all charges for extras in their order, including extras that were given back."""
-    return event.ledger.filter(kind=LedgerLine.Kind.EXTRA).order_by("pk")
+    return event.ledger.filter(kind=MoneyKind.EXTRA).order_by("pk")
 
 
 def extras_of(entrant: Entrant, account: Account) -> tuple[tuple[str, int], ...]:

@@ -48,9 +48,9 @@ from tournament.money.selectors.cash import (
 )
 from tournament.money.services.ledger import post, require_amount, require_open_day
 from tournament.purse.business_day import CountedCash, count_cash, denominations_of
+from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
-Kind = CashMoved.Kind
 Pieces = Mapping[int, int]
 """The number of pieces of each denomination, by its cents."""
 
@@ -84,12 +84,12 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
             return Drawer.objects.get(pk=write.outcome["drawer"])
         _refuse_second(by.user, tournament)
         if brought and cents:
-            _move_cash(write, Kind.BROUGHT, cents)
+            _move_cash(write, MoneyKind.BROUGHT, cents)
         drawer = _add_drawer(write, by.user, name)
         if cents:
             if not brought:
                 _refuse_beyond_safe(tournament, cents)
-            _move_cash(write, Kind.TRANSFER, cents, to=drawer)
+            _move_cash(write, MoneyKind.TRANSFER, cents, to=drawer)
         write.about(drawer, drawer=drawer.pk, cents=cents)
         return drawer
 
@@ -115,7 +115,7 @@ def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str
         if not to_safe:
             _refuse_beyond_safe(tournament, cents)
         off, to = (drawer, None) if to_safe else (None, drawer)
-        row = _move_cash(write, Kind.TRANSFER, cents, off=off, to=to)
+        row = _move_cash(write, MoneyKind.TRANSFER, cents, off=off, to=to)
         write.about(drawer, moved=row.pk, cents=cents)
         return row
 
@@ -129,7 +129,7 @@ def move_bank(tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, k
     """
     require(by, "direct" if to_bank else "desk", tournament)
     require_amount(cents)
-    kind = Kind.BANKED if to_bank else Kind.BROUGHT
+    kind = MoneyKind.BANKED if to_bank else MoneyKind.BROUGHT
     with writing_all_events(
         tournament, verb=f"cash.{kind.value}", by=by, key=scoped_key(key, cents), reason=reason
     ) as write:
@@ -172,7 +172,7 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
         following = _open_next_drawer(write, drawer, count.next_cashier)
         for method, cents in in_drawer(drawer).items():
             off, to = (drawer, following) if cents > 0 else (following, drawer)
-            _move_cash(write, Kind.TRANSFER, abs(cents), method=method, off=off, to=to)
+            _move_cash(write, MoneyKind.TRANSFER, abs(cents), method=method, off=off, to=to)
         closed = DrawerClosed.objects.create(
             drawer=drawer,
             pieces={str(cents): number for cents, number in pieces.items()},
@@ -416,14 +416,14 @@ def _add_difference(
     cents = counted.difference_cents
     if not cents:
         return None
-    kind = Kind.OVER if cents > 0 else Kind.SHORT
+    kind = MoneyKind.OVER if cents > 0 else MoneyKind.SHORT
     columns = {"kind": kind.value, "cents": abs(cents), "method": counted.method, "drawer": drawer}
     return _add_cash(write, columns, day=day)
 
 
 def _move_cash(
     write: Write,
-    kind: CashMoved.Kind,
+    kind: MoneyKind,
     cents: int,
     *,
     method: str = CASH,

@@ -32,28 +32,24 @@ from tournament.money.selectors.cash import load_day_settings, open_drawer_of, v
 from tournament.money.selectors.ledger import (
     MoneyFact,
     account_of,
+    booking_of,
     cents_by_kind,
     entry_movements,
     fee_terms_of,
+    held_cents,
     lines_of,
     load_books,
     open_extra_charges,
     open_side_pool_charges,
     paid_by_method,
-    recorded_of,
     refund_source_of,
-    withheld_here,
 )
-from tournament.purse import FeeLine, FeeTerms, LineKind, fee_for, keeps_prizes_unchanged
+from tournament.purse import FeeLine, FeeTerms, fee_for, keeps_prizes_unchanged
 from tournament.purse.balances import refuse_reversal
 from tournament.purse.business_day import current_business_day, is_closed
-from tournament.purse.postings import book_recorded
+from tournament.purse.kinds import DESK_FORMS, HELD, KINDS, Limit, MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
-Kind = LedgerLine.Kind
-MoneyKind = EventMoney.Kind
-REVERSIBLE: Final = (Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION, Kind.REFUND)
-"""The kinds of lines that can be reversed. Payments are corrected, fees canceled, and side pools and extras left."""
 _FACT_COLUMNS: dict[type[MoneyFact], str] = {
     LedgerLine: "line",
     PaidOut: "paid_out",
@@ -80,7 +76,7 @@ def charge(write: Write, entrant: Entrant) -> LedgerLine:
         terms = FeeTerms(event.reentry_fee_cents)
     if entrant.asks_partner:
         terms = terms.for_half_a_pair()
-    return _add_line(write, entrant, FeeLine(LineKind.CHARGE, fee_for(terms, received_on)))
+    return add_line(write, entrant, FeeLine(MoneyKind.CHARGE, fee_for(terms, received_on)))
 
 
 def take_payment(
@@ -114,8 +110,8 @@ def add_payment(
     write: Write, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
 ) -> LedgerLine:
     """Add a payment inside another verb's write, such as an imported list or a sale."""
-    return _add_line(
-        write, entrant, FeeLine(LineKind.PAYMENT, cents, method=method), reference=reference, given_cents=given
+    return add_line(
+        write, entrant, FeeLine(MoneyKind.PAYMENT, cents, method=method), reference=reference, given_cents=given
     )
 
 
@@ -150,7 +146,7 @@ def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: 
             "This entry did not pay that much by this method. Choose how it was paid, or enter a smaller amount."
         )
         raise Conflict("too-much", message)
-    return _add_line(write, entrant, FeeLine(LineKind.REFUND, cents, reason=reason, method=method), paid_by=source)
+    return add_line(write, entrant, FeeLine(MoneyKind.REFUND, cents, reason=reason, method=method), paid_by=source)
 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -161,7 +157,7 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
     with writing(payment.event, verb="ledger.correction", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        if payment.kind != Kind.PAYMENT or LedgerLine.objects.filter(corrects=payment).exists():
+        if payment.kind != MoneyKind.PAYMENT or LedgerLine.objects.filter(corrects=payment).exists():
             raise Conflict(
                 "corrected",
                 _(
@@ -169,35 +165,38 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
                     "again."
                 ),
             )
-        return _add_answer(write, payment, LineKind.CORRECTION)
+        return _add_answer(write, payment, MoneyKind.CORRECTION)
 
 
 def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
-    """Reverse a discount, a canceled fee or a refund that was recorded by mistake. The line stays on record.
+    """Reverse a line that was recorded by mistake, such as a discount or a refund. The line stays on record.
 
     Raises:
         Conflict: `not-reversible`, `reversed`, `too-much` if a later line depends on it, `finished`.
     """
-    require(by, "direct", line.event.tournament)
+    terms = KINDS.get(line.kind)
+    require(by, (terms and terms.reversed_by) or "direct", line.event.tournament)
     with writing(line.event, verb="ledger.reversal", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        if line.kind not in REVERSIBLE:
+        if terms is None or not terms.reversed_by or line.kind == MoneyKind.PAYMENT:
             message = _("This line cannot be reversed. Correct a payment, or cancel a fee.")
             raise Conflict("not-reversible", message)
         if LedgerLine.objects.filter(corrects=line).exists():
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
-        return _add_answer(write, line, LineKind.REVERSAL)
+        if terms.off in HELD:
+            require_held(write, terms.off, line.cents)
+        return _add_answer(write, line, MoneyKind.REVERSAL)
 
 
-def _add_answer(write: Write, line: LedgerLine, kind: LineKind) -> LedgerLine:
+def _add_answer(write: Write, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
     movements = entry_movements(line.entrant.joined_to or line.entrant)
     refuse_reversal(list(movements.values()), list(movements).index(line.pk))
-    return _add_line(write, line.entrant, _make_answer(line, kind, write.reason), corrects=line)
+    return add_line(write, line.entrant, _make_answer(line, kind, write.reason), corrects=line)
 
 
-def _make_answer(line: LedgerLine, kind: LineKind, reason: str) -> FeeLine:
-    reverses = LineKind(line.kind) if kind is LineKind.REVERSAL else None
+def _make_answer(line: LedgerLine, kind: MoneyKind, reason: str) -> FeeLine:
+    reverses = MoneyKind(line.kind) if kind is MoneyKind.REVERSAL else None
     return FeeLine(kind, line.cents, reason=reason, method=line.method, reverses=reverses)
 
 
@@ -223,24 +222,19 @@ def add_let_off(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine
     """Waive a fee inside another verb's write, for the reason of that write."""
     owed = account_of(entrant).owed_cents
     if cents is None:
-        return _add_line(write, entrant, FeeLine(LineKind.COMPLIMENTARY, owed, reason=write.reason))
+        return add_line(write, entrant, FeeLine(MoneyKind.COMPLIMENTARY, owed, reason=write.reason))
     if not 0 < cents <= owed:
         message = _("A discount cannot be more than the fee. Enter an amount above zero, up to the fee.")
         raise DomainError("bad-value", message, field="cents")
-    return _add_line(write, entrant, FeeLine(LineKind.DISCOUNT, cents, reason=write.reason))
-
-
-def add_named_charge(write: Write, entrant: Entrant, kind: LineKind, cents: int, name: str) -> LedgerLine:
-    """Charge a side pool or one extra of this name, inside the write that joins or sells it."""
-    return _add_line(write, entrant, FeeLine(kind, cents), reference=name)
+    return add_line(write, entrant, FeeLine(MoneyKind.DISCOUNT, cents, reason=write.reason))
 
 
 def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
     """Reverse the charge of a side pool or an extra inside an open write. Raise Conflict `finished`."""
-    is_extra = line.kind == Kind.EXTRA
+    is_extra = line.kind == MoneyKind.EXTRA
     reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
-    return _add_line(
-        write, line.entrant, _make_answer(line, LineKind.REVERSAL, reason), corrects=line, reference=line.reference
+    return add_line(
+        write, line.entrant, _make_answer(line, MoneyKind.REVERSAL, reason), corrects=line, reference=line.reference
     )
 
 
@@ -258,7 +252,7 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
         owed = account_of(entrant).owed_cents
         if owed == 0:
             raise Conflict("nothing-owed", _("There is no fee to cancel. Nothing was changed."))
-        return _add_line(write, entrant, FeeLine(LineKind.CANCELLATION, owed, reason=reason))
+        return add_line(write, entrant, FeeLine(MoneyKind.CANCELLATION, owed, reason=reason))
 
 
 def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
@@ -272,18 +266,18 @@ def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> Ledge
     cents = account.fee_due_cents if only_due else account.owed_cents
     if cents == 0:
         return None
-    return _add_line(write, entrant, FeeLine(LineKind.CANCELLATION, cents, reason=write.reason))
+    return add_line(write, entrant, FeeLine(MoneyKind.CANCELLATION, cents, reason=write.reason))
 
 
 def reverse_cancellation(write: Write, line: LedgerLine) -> LedgerLine:
     """Reverse a canceled fee, inside the write that brings the event back."""
-    return _add_line(write, line.entrant, _make_answer(line, LineKind.REVERSAL, write.reason), corrects=line)
+    return add_line(write, line.entrant, _make_answer(line, MoneyKind.REVERSAL, write.reason), corrects=line)
 
 
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     """Charge the fee again for an entry that is back in, less its discounts."""
     # The first charge is the fee. A pair that was put together has the charges of its two halves.
-    charged = lines_of(entrant).filter(kind=Kind.CHARGE, corrected_by=None)
+    charged = lines_of(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
     if entrant.halves.exists():
         charged = charged.exclude(entrant=entrant)
     fees: dict[int, int] = {}
@@ -292,7 +286,7 @@ def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     account = account_of(entrant)
     off = account.discounted_cents + account.complimentary_cents + account.owed_cents
     cents = max(0, sum(fees.values()) - off)
-    return _add_line(write, entrant, FeeLine(LineKind.CHARGE, cents)) if cents else None
+    return add_line(write, entrant, FeeLine(MoneyKind.CHARGE, cents)) if cents else None
 
 
 def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
@@ -303,21 +297,21 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
     """
     reason = write.reason or "taken apart"
     first = halves[0]
-    fee_kinds = (Kind.CHARGE, Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION)
+    fee_kinds = (MoneyKind.CHARGE, MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION)
     for line in LedgerLine.objects.filter(entrant=pair, kind__in=fee_kinds, corrected_by=None).order_by("pk"):
-        _add_line(write, pair, _make_answer(line, LineKind.REVERSAL, reason), corrects=line)
+        add_line(write, pair, _make_answer(line, MoneyKind.REVERSAL, reason), corrects=line)
     for line in (*open_side_pool_charges(pair), *open_extra_charges(pair).filter(entrant=pair)):
         reverse_named_charge(write, line)
-    for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.PAYMENT, corrected_by=None).order_by("pk"):
-        _add_line(write, pair, _make_answer(line, LineKind.CORRECTION, reason), corrects=line)
+    for line in LedgerLine.objects.filter(entrant=pair, kind=MoneyKind.PAYMENT, corrected_by=None).order_by("pk"):
+        add_line(write, pair, _make_answer(line, MoneyKind.CORRECTION, reason), corrects=line)
         for half, cents in _divide_between(line.cents, halves, account_of(first).due_cents):
-            _add_line(write, half, FeeLine(LineKind.PAYMENT, cents, method=line.method), reference=line.reference)
-    for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.REFUND, corrected_by=None).order_by("pk"):
+            add_line(write, half, FeeLine(MoneyKind.PAYMENT, cents, method=line.method), reference=line.reference)
+    for line in LedgerLine.objects.filter(entrant=pair, kind=MoneyKind.REFUND, corrected_by=None).order_by("pk"):
         source = refund_source_of(line)
-        _add_line(write, pair, _make_answer(line, LineKind.REVERSAL, reason), corrects=line)
+        add_line(write, pair, _make_answer(line, MoneyKind.REVERSAL, reason), corrects=line)
         for half, cents in _divide_between(line.cents, halves, account_of(first).kept_cents):
-            part = FeeLine(LineKind.REFUND, cents, reason=line.reason, method=line.method)
-            _add_line(write, half, part, paid_by=source.method if source is not None else "")
+            part = FeeLine(MoneyKind.REFUND, cents, reason=line.reason, method=line.method)
+            add_line(write, half, part, paid_by=source.method if source is not None else "")
 
 
 def _divide_between(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
@@ -376,61 +370,32 @@ class Sum:
     reference: str = ""
 
 
-def take_added_money(event: Event, given: Sum, *, by: Actor, key: str) -> EventMoney:
-    """Record money from a sponsor, which joins the pool. A repeated request with the same key adds nothing.
-
-    Raises:
-        DomainError: `bad-value`.
-        Conflict: `finished`.
-    """
-    require(by, "desk", event.tournament)
-    require_amount(given.cents)
-    if not given.party.strip():
-        raise DomainError("bad-value", _("The sponsor is missing. Enter who gave the money."), field="party")
-    with writing(event, verb="money.added", by=by, key=scoped_key(key, given)) as write:
-        if write.repeated:
-            return EventMoney.objects.get(pk=write.outcome["money"])
-        require_not_finished(write)
-        return _add_money(write, MoneyKind.ADDED, given)
-
-
-def record_expense(event: Event, spent: Sum, *, by: Actor, key: str) -> EventMoney:
-    """Record an expense in a category of the tournament. A repeated request with the same key adds nothing.
-
-    Raises:
-        DomainError: `bad-value`.
-    """
-    require(by, "direct", event.tournament)
-    require_amount(spent.cents)
-    with writing(event, verb="money.spent", by=by, key=scoped_key(key, spent)) as write:
-        if write.repeated:
-            return EventMoney.objects.get(pk=write.outcome["money"])
-        if spent.category not in write.tournament.expense_categories:
-            message = _("This category is not on the list. Choose one, or add it to the categories first.")
-            raise DomainError("bad-value", message, field="category")
-        return _add_money(write, MoneyKind.EXPENSE, spent)
-
-
-def remit_withheld(event: Event, sent: Sum, *, by: Actor, reason: str, key: str) -> EventMoney:
-    """Record that withheld money was sent to the tax office. A repeated request with the same key adds nothing.
+def record_money(event: Event, kind: str, given: Sum, *, by: Actor, key: str, reason: str = "") -> EventMoney:
+    """Record money of no entry. A repeated request with the same key adds nothing.
 
     Raises:
         DomainError: `bad-value`, `reason-needed`.
-        Conflict: `more-than-withheld`.
+        Conflict: `finished`, or the refusal of the account if more is sent on than is held for somebody else.
     """
-    require(by, "direct", event.tournament)
-    require_amount(sent.cents)
-    if not sent.party.strip():
-        raise DomainError("bad-value", _("Enter who the money is sent to."), field="party")
-    require_reason(reason, _("Enter what it is sent for, such as the form and the quarter."))
-    with writing(event, verb="money.remitted", by=by, key=scoped_key(key, sent), reason=reason) as write:
+    terms, form = KINDS[kind], DESK_FORMS[kind]
+    require(by, terms.recorded_by, event.tournament)
+    require_amount(given.cents)
+    if form.no_party and not given.party.strip():
+        raise DomainError("bad-value", str(form.no_party), field="party")
+    if terms.needs_reason:
+        require_reason(reason, str(form.no_reason))
+    with writing(event, verb=DESK_FORMS[kind].verb, by=by, key=scoped_key(key, given), reason=reason) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
-        withheld = withheld_here(write.the_event)
-        if sent.cents > withheld:
-            message = _("Only %(amount)s is withheld and not sent on yet. Enter up to that much.")
-            raise Conflict("more-than-withheld", message % {"amount": money(withheld, write.tournament.currency)})
-        return _add_money(write, MoneyKind.REMITTANCE, sent)
+        if form.changes_pool:
+            require_not_finished(write)
+        if form.has_category and given.category not in write.tournament.expense_categories:
+            message = _("This category is not on the list. Choose one, or add it to the categories first.")
+            raise DomainError("bad-value", message, field="category")
+        if Limit.HELD in terms.limits and given.cents > (held := held_cents(write.the_event)[terms.to]):
+            code, message = HELD[terms.to].too_much
+            raise Conflict(code, str(message(money(held, write.tournament.currency))))
+        return _add_money(write, kind, given)
 
 
 def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> EventMoney:
@@ -440,17 +405,17 @@ def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> 
         DomainError: `reason-needed`.
         Conflict: `reversed`, `finished`.
     """
-    require(by, "direct", row.event.tournament)
+    require(by, KINDS[row.kind].reversed_by, row.event.tournament)
     require_reason(reason)
     with writing(row.event, verb="money.reversed", by=by, key=scoped_key(key, row.pk), reason=reason) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
         if row.reverses_id is not None or EventMoney.objects.filter(reverses=row).exists():
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
-        if row.kind == MoneyKind.ADDED:
+        if DESK_FORMS[row.kind].changes_pool:
             require_not_finished(write)
         same = Sum(row.cents, row.method, row.party, row.category, row.reference)
-        return _add_money(write, MoneyKind(row.kind), same, reverses=row)
+        return _add_money(write, row.kind, same, reverses=row)
 
 
 def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -> list[str]:
@@ -473,15 +438,22 @@ def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -
     return categories
 
 
+def require_held(write: Write, account: str, cents: int) -> None:
+    """Refuse to give back money that was already sent on to whom it belongs."""
+    if cents and cents > held_cents(write.the_event)[account]:
+        code, message = HELD[account].sent_already
+        raise Conflict(code, str(message(money(cents, write.tournament.currency))))
+
+
 def require_amount(cents: int) -> None:
     if cents <= 0:
         raise DomainError("bad-value", _("Enter an amount above zero."), field="cents")
 
 
-def _add_money(write: Write, kind: EventMoney.Kind, given: Sum, *, reverses: EventMoney | None = None) -> EventMoney:
+def _add_money(write: Write, kind: str, given: Sum, *, reverses: EventMoney | None = None) -> EventMoney:
     row = EventMoney.objects.create(
         event=write.the_event,
-        kind=kind.value,
+        kind=kind,
         cents=given.cents,
         method=given.method,
         party=given.party,
@@ -492,14 +464,14 @@ def _add_money(write: Write, kind: EventMoney.Kind, given: Sum, *, reverses: Eve
     )
     write.keep("event_money", row)
     post(write, row)
-    write.about(given.party or given.category, money=row.pk, kind=kind.value, cents=given.cents)
+    write.about(given.party or given.category, money=row.pk, kind=str(kind), cents=given.cents)
     return row
 
 
 # --- Lines and their postings ----------------------------------------------------------------------------------------
 
 
-def _add_line(
+def add_line(
     write: Write,
     entrant: Entrant,
     line: FeeLine,
@@ -518,7 +490,7 @@ def _add_line(
             "The event is finished, so only extras can be paid, once the fee and the side pools are. Open the event "
             "again first, with a reason."
         )
-        require_not_finished(write, late_payment if line.kind is LineKind.PAYMENT else "")
+        require_not_finished(write, late_payment if line.kind is MoneyKind.PAYMENT else "")
     signed = write.fact_fields() | {"reason": line.reason}
     row = LedgerLine.objects.create(
         event_id=entrant.event_id,
@@ -546,7 +518,7 @@ def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: 
     Raises:
         Conflict: `day-closed` if the given day is closed.
     """
-    booking = book_recorded(recorded_of(fact))
+    booking = booking_of(fact)
     drawer, reverses, event_id = None, None, None
     if not isinstance(fact, CashMoved):
         event_id = fact.event_id

@@ -42,14 +42,14 @@ from tournament.money.selectors.ledger import (
     current_finish,
     load_payout,
     side_pool_of,
-    withheld_here,
     withheld_of,
     withholding_of,
     withholding_reasons,
 )
 from tournament.money.selectors.side_pools import load_award
-from tournament.money.services.ledger import REVERSIBLE, correct_payment, post, reverse_line, reverse_money
+from tournament.money.services.ledger import correct_payment, post, require_held, reverse_line, reverse_money
 from tournament.purse import split_prize
+from tournament.purse.kinds import KINDS, AccountKind, MoneyKind
 from tournament.purse.prizes import reduce_payouts
 from tournament.templatetags.gin import money
 
@@ -148,7 +148,7 @@ def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> Pai
         if verb == "prize.undone" and is_on_closed_day(paid.movement):
             message = _("The day of this payout is closed. Open the prizes page again, and void the payout.")
             raise Conflict("day-closed", message)
-        _refuse_sent(write, withheld_of(paid))
+        require_held(write, AccountKind.WITHHELD, withheld_of(paid))
         undone = _reverse_payout(write, paid)
         write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
         return undone
@@ -230,7 +230,7 @@ def _reduce_to_prize(write: Write, entrant: Entrant, won: int, pool: SidePool | 
     standing = list(standing_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda payout: payout.pk, reverse=True)
     reduction = reduce_payouts(as_paid_prizes(standing), won)
-    _refuse_sent(write, reduction.released_cents)
+    require_held(write, AccountKind.WITHHELD, reduction.released_cents)
     reversed_payouts = standing[: reduction.reversed_count]
     rows = [_reverse_payout(write, paid) for paid in reversed_payouts]
     if not reduction.replacement.cents:
@@ -318,13 +318,6 @@ def _refuse_withheld(withheld: Withheld, due: int, currency: str) -> None:
         raise DomainError("bad-value", message % {"amount": money(due, currency)}, field="withheld")
     if withheld.cents:
         require_reason(withheld.reason, _("Enter what the money is withheld for. It is printed on the receipt."))
-
-
-def _refuse_sent(write: Write, cents: int) -> None:
-    """Refuse if withheld money to be released was already sent to the tax office."""
-    if cents and cents > withheld_here(write.the_event):
-        message = _("%(amount)s of it was withheld and is with the tax office. Reverse that tax remittance first.")
-        raise Conflict("withheld-sent", message % {"amount": money(cents, write.tournament.currency)})
 
 
 def _add_payout(
@@ -444,7 +437,7 @@ def is_reversible(movement: Movement) -> bool:
     if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False
     line = movement.line
-    return line is None or line.kind == LedgerLine.Kind.PAYMENT or line.kind in REVERSIBLE
+    return line is None or bool(line.kind in KINDS and KINDS[line.kind].reversed_by)
 
 
 def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) -> None:
@@ -457,7 +450,7 @@ def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) ->
         raise Conflict("not-reversible", _("Cash moved by mistake is moved back under Money › Drawers."))
     elif not isinstance(fact, LedgerLine):
         reverse_money(fact, by=by, reason=reason, key=key)
-    elif fact.kind == LedgerLine.Kind.PAYMENT:
+    elif fact.kind == MoneyKind.PAYMENT:
         correct_payment(fact, by=by, reason=reason, key=key)
     else:
         reverse_line(fact, by=by, reason=reason, key=key)

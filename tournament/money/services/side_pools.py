@@ -31,14 +31,15 @@ from tournament.money.selectors.side_pools import lines_of_extras, load_side_poo
 from tournament.money.services.checkin import check_in_within
 from tournament.money.services.ledger import (
     add_cancellation,
-    add_named_charge,
+    add_line,
     add_payment,
     require_not_finished,
     reverse_cancellation,
     reverse_named_charge,
     validate_payment,
 )
-from tournament.purse import LineKind, make_scale, read_prize_percent
+from tournament.purse import FeeLine, make_scale, read_prize_percent
+from tournament.purse.kinds import MoneyKind
 
 _MOST_AT_ONCE: Final = 20
 
@@ -160,7 +161,7 @@ def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoo
     """Put an entry in a side pool inside another verb's write. Raise Conflict as `join_side_pool` does."""
     _refuse_paid(write, pool)
     _require_can_join(write, pool, entrant)
-    line = add_named_charge(write, entrant, LineKind.SIDE_POOL, pool.fee_cents, pool.name)
+    line = add_line(write, entrant, FeeLine(MoneyKind.SIDE_POOL, pool.fee_cents), reference=pool.name)
     row = SidePoolEntry.objects.create(pool=pool, entrant=entrant, line=line, **write.fact_fields())
     write.keep("pool_entries", row)
     return row
@@ -364,7 +365,7 @@ def _charge_extra(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLi
         message = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
         raise Conflict("not-in-event", message % {"name": entrant.name})
     locked = EventExtra.objects.get(pk=extra.pk)
-    return add_named_charge(write, entrant, LineKind.EXTRA, locked.price_cents, locked.name)
+    return add_line(write, entrant, FeeLine(MoneyKind.EXTRA, locked.price_cents), reference=locked.name)
 
 
 def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -473,14 +474,14 @@ def charge_again(write: Write, lines: Iterable[int]) -> None:
         "entrant__event__tournament", "corrects"
     )
     for line in rows.order_by("pk"):
-        if line.kind == LedgerLine.Kind.CANCELLATION:
+        if line.kind == MoneyKind.CANCELLATION:
             reverse_cancellation(write, line)
-        elif line.kind == LedgerLine.Kind.REVERSAL and line.corrects is not None:
+        elif line.kind == MoneyKind.REVERSAL and line.corrects is not None:
             _sell_again(write, line.entrant, line.corrects)
 
 
 def _sell_again(write: Write, entrant: Entrant, charge: LedgerLine) -> None:
-    if charge.kind == LedgerLine.Kind.SIDE_POOL:
+    if charge.kind == MoneyKind.SIDE_POOL:
         pool = SidePool.objects.filter(event=write.the_event, name=charge.reference).first()
         if pool is not None:
             _add_to_side_pool(write, pool, entrant)

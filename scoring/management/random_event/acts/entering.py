@@ -15,6 +15,7 @@ from tournament.models import Entrant, LedgerLine
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import cancel_fee, correct_payment, refund, take_payment, waive_fee
+from tournament.purse.kinds import MoneyKind
 from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
 from tournament.registration.services.people import Person
 
@@ -93,7 +94,7 @@ def discount(play: Play, who: Entrant) -> Doing | None:
 
 
 def _payments(play: Play) -> QuerySet[LedgerLine]:
-    paid = LedgerLine.objects.filter(event=play.event, kind=LedgerLine.Kind.PAYMENT).order_by("pk")
+    paid = LedgerLine.objects.filter(event=play.event, kind=MoneyKind.PAYMENT).order_by("pk")
     return paid.select_related("entrant__event__tournament", "event__tournament")
 
 

@@ -6,9 +6,10 @@ from scoring.management.random_event.acts.entering import BEFORE_DRAW
 from scoring.management.random_event.core import Doing, State, aside, one_of
 from scoring.management.random_event.play import Play
 from tournament.models import EventMoney, LedgerLine, Movement
-from tournament.money.selectors.ledger import movements_of, withheld_here
-from tournament.money.services.ledger import Sum, record_expense, remit_withheld, reverse_money, take_added_money
+from tournament.money.selectors.ledger import held_cents, movements_of
+from tournament.money.services.ledger import Sum, record_money, reverse_money
 from tournament.money.services.payouts import reverse_movement
+from tournament.purse.kinds import AccountKind, MoneyKind
 
 SPONSORS: Final = ("The card shop", "The hotel", "A former champion")
 OPEN: Final = (*BEFORE_DRAW, State.IN_PLAY)
@@ -18,8 +19,10 @@ OPEN: Final = (*BEFORE_DRAW, State.IN_PLAY)
 def sponsor(play: Play) -> Doing | None:
     """Add a sponsor's money. It is refused once the event is finished, because the pool is fixed."""
     given = Sum(play.dice.randint(1, 500_00), _method(play), play.dice.choice(SPONSORS))
-    act, by, key = take_added_money, play.staff(), play.dice.token()
-    return Doing(f"{given.party}: {given.cents}", lambda: act(play.event, given, by=by, key=key))
+    by, key = play.staff(), play.dice.token()
+    return Doing(
+        f"{given.party}: {given.cents}", lambda: record_money(play.event, MoneyKind.ADDED, given, by=by, key=key)
+    )
 
 
 @aside("spend", in_state=(*OPEN, State.FINISHED), weight=0.3)
@@ -27,24 +30,30 @@ def spend(play: Play) -> Doing | None:
     category = play.dice.choice(play.event.tournament.expense_categories)
     spent = Sum(play.dice.randint(1, 90_00), _method(play), category=category)
     key = play.dice.token()
-    return Doing(f"{category}: {spent.cents}", lambda: record_expense(play.event, spent, by=play.director, key=key))
+    return Doing(
+        f"{category}: {spent.cents}",
+        lambda: record_money(play.event, MoneyKind.EXPENSE, spent, by=play.director, key=key),
+    )
 
 
 @aside("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
 def remit(play: Play) -> Doing | None:
     """Remit withheld money in whole or in part. Now and then it is too much, which is refused."""
-    here = withheld_here(play.event)
+    here = held_cents(play.event)[AccountKind.WITHHELD]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
     sent, key, reason = Sum(cents, _method(play), "The tax office"), play.dice.token(), play.reason()
-    return Doing(f"{cents}", lambda: remit_withheld(play.event, sent, by=play.director, reason=reason, key=key))
+    return Doing(
+        f"{cents}",
+        lambda: record_money(play.event, MoneyKind.REMITTANCE, sent, by=play.director, reason=reason, key=key),
+    )
 
 
 @aside("reverse-remittance", in_state=(State.IN_PLAY, State.FINISHED), weight=0.5)
 @one_of(
     lambda play: play.event.other_money.filter(
-        kind=EventMoney.Kind.REMITTANCE, reverses=None, reversed_by=None
+        kind=MoneyKind.REMITTANCE, reverses=None, reversed_by=None
     ).select_related("event__tournament")
 )
 def reverse_remittance(play: Play, row: EventMoney) -> Doing | None:

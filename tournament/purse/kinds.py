@@ -1,0 +1,336 @@
+"""Every kind of money, declared once: its accounts, its limits, its words, and who may record and reverse it.
+
+To add a kind, add it to `MoneyKind` and `KINDS`, and an account to `AccountKind` and `ACCOUNTS` if it needs one. Its
+postings, the close of a day, the ledger, the exports and the pages follow from the declaration. If the kind is new in a
+table, Django makes a migration for the choices of its column.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from tournament.lazy_text import lazy_text
+
+
+class AccountKind(StrEnum):
+    """The account of a posting. `money` is in hand, an `entrant` owes, and the others are purposes.
+
+    - `bank`: brought to the bank less the change that was brought from it.
+    - `difference`: missing when money was counted, less what was counted too much.
+    - `withheld`: below zero, because it is owed to the tax office.
+    """
+
+    ENTRANT = "entrant"
+    FEES = "fees"
+    DISCOUNTS = "discounts"
+    MONEY = "money"
+    ADDED = "added"
+    EXPENSE = "expense"
+    PRIZES = "prizes"
+    BANK = "bank"
+    DIFFERENCE = "difference"
+    SIDE_FEES = "side-fees"
+    SIDE_PRIZES = "side-prizes"
+    EXTRAS = "extras"
+    WITHHELD = "withheld"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldMoney:
+    """The words for an account of money in hand that belongs to somebody else, until it is sent on.
+
+    `too_much` refuses to send on more than is held. `sent_already` refuses to give money back that was sent on. Each
+    has a code, and a message for the amount.
+    """
+
+    column: str
+    open_item: str
+    too_much: tuple[str, Callable[[str], str]]
+    sent_already: tuple[str, Callable[[str], str]]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountTerms:
+    """The label of an account, and its name in accounting programs. With `by_category`, each category has its own."""
+
+    label: str
+    journal: str
+    by_category: bool = False
+    held: HeldMoney | None = None
+
+
+ACCOUNTS: Final[Mapping[str, AccountTerms]] = {
+    AccountKind.ENTRANT: AccountTerms(lazy_text("Account of the entry"), "Assets:Receivable"),
+    AccountKind.FEES: AccountTerms(lazy_text("Fees"), "Income:Fees"),
+    AccountKind.DISCOUNTS: AccountTerms(lazy_text("Discounts"), "Expenses:Discounts"),
+    AccountKind.MONEY: AccountTerms(lazy_text("Money on hand"), "Assets"),
+    AccountKind.ADDED: AccountTerms(lazy_text("Added money"), "Income:Added"),
+    AccountKind.EXPENSE: AccountTerms(lazy_text("Expenses"), "Expenses:Costs", by_category=True),
+    AccountKind.PRIZES: AccountTerms(lazy_text("Prizes paid out"), "Expenses:Prizes"),
+    AccountKind.BANK: AccountTerms(lazy_text("At the bank"), "Assets:Bank"),
+    AccountKind.DIFFERENCE: AccountTerms(lazy_text("Over and short"), "Expenses:Over-And-Short"),
+    AccountKind.SIDE_FEES: AccountTerms(lazy_text("Side pools"), "Income:Side-Pools", by_category=True),
+    AccountKind.SIDE_PRIZES: AccountTerms(lazy_text("Side pools paid out"), "Expenses:Side-Pools", by_category=True),
+    AccountKind.EXTRAS: AccountTerms(lazy_text("Extras"), "Income:Extras", by_category=True),
+    AccountKind.WITHHELD: AccountTerms(
+        lazy_text("Withheld taxes, not sent on yet"),
+        "Liabilities:Withheld",
+        held=HeldMoney(
+            column=lazy_text("Withheld taxes on hand"),
+            open_item=lazy_text("Withheld for taxes and not sent on yet:"),
+            too_much=(
+                "more-than-withheld",
+                lambda amount: lazy_text(
+                    "Only %(amount)s is withheld and not sent on yet. Enter up to that much.", amount=amount
+                ),
+            ),
+            sent_already=(
+                "withheld-sent",
+                lambda amount: lazy_text(
+                    "%(amount)s of it was withheld and is with the tax office. Reverse that tax remittance first.",
+                    amount=amount,
+                ),
+            ),
+        ),
+    ),
+}
+HELD: Final[Mapping[str, HeldMoney]] = {
+    account: terms.held for account, terms in ACCOUNTS.items() if terms.held is not None
+}
+"""The accounts of money that belongs to somebody else."""
+
+
+class MoneyKind(StrEnum):
+    """The kind of a recorded fact, and of its movement. A correction and a reversal cancel another fact."""
+
+    CHARGE = "charge"
+    SIDE_POOL = "side-pool"
+    EXTRA = "extra"
+    DISCOUNT = "discount"
+    COMPLIMENTARY = "complimentary"
+    CANCELLATION = "cancellation"
+    PAYMENT = "payment"
+    REFUND = "refund"
+    CORRECTION = "correction"
+    REVERSAL = "reversal"
+    ADDED = "added"
+    EXPENSE = "expense"
+    REMITTANCE = "remittance"
+    PAYOUT = "payout"
+    SIDE_PAYOUT = "side-payout"
+    TRANSFER = "transfer"
+    BROUGHT = "brought"
+    BANKED = "banked"
+    OVER = "over"
+    SHORT = "short"
+
+
+class Record(StrEnum):
+    """The table that has the facts of a kind: lines of entries, payouts, money of no entry, or moved cash."""
+
+    LINE = "line"
+    PAID_OUT = "paid_out"
+    MONEY = "money"
+    CASH = "cash"
+
+
+class Limit(StrEnum):
+    """A limit on the amount of a movement, which a daybook checks.
+
+    - `charged`: discounts and cancellations are no more than the charges of the entry.
+    - `paid`: a refund is no more than the entry paid by the method.
+    - `held`: no more of somebody else's money is sent on than is here.
+    """
+
+    CHARGED = "charged"
+    PAID = "paid"
+    HELD = "held"
+    ON_HAND = "on-hand"
+    POOL = "pool"
+
+
+@dataclass(frozen=True, slots=True)
+class DeskForm:
+    """The form for money of no entry. A person or a reason is required if `no_party` or `no_reason` is set."""
+
+    verb: str
+    party: str
+    reference: str
+    party_help: str = ""
+    no_party: str = ""
+    reason: str = ""
+    reason_help: str = ""
+    no_reason: str = ""
+    has_category: bool = False
+    changes_pool: bool = False
+
+
+_REMARK: Final = lazy_text("Check number or remark")
+
+
+@dataclass(frozen=True, slots=True)
+class KindTerms:
+    """A kind of money. Its cents are added to the account `to` and taken off the account `off`.
+
+    `one` is the label of a single fact, and `many` of a day's facts together. `split_by` is the field by which the
+    close of a day splits them, or None if the close does not list them. With `may_withhold`, a part can stay in hand
+    for taxes. `recorded_by` and `reversed_by` name the permission. Without `reversed_by`, another act undoes the fact.
+    """
+
+    record: Record
+    to: AccountKind
+    off: AccountKind
+    many: str
+    one: str = ""
+    split_by: str | None = "method"
+    limits: tuple[Limit, ...] = ()
+    needs_reason: bool = False
+    has_category: bool = False
+    may_withhold: bool = False
+    recorded_by: str = "desk"
+    reversed_by: str = ""
+    form: DeskForm | None = None
+
+    @property
+    def moves_money(self) -> bool:
+        return AccountKind.MONEY in (self.to, self.off)
+
+    @property
+    def increases_owed(self) -> bool:
+        return self.to is AccountKind.ENTRANT
+
+
+def _fee(to: AccountKind, off: AccountKind, one: str, many: str, *, category: bool = False) -> KindTerms:
+    split_by = "category" if category else ""
+    return KindTerms(Record.LINE, to, off, many, one, split_by, has_category=category)
+
+
+def _waiver(to: AccountKind, one: str, many: str) -> KindTerms:
+    return KindTerms(
+        *(Record.LINE, to, AccountKind.ENTRANT, many, one, ""),
+        limits=(Limit.CHARGED,),
+        needs_reason=True,
+        recorded_by="direct",
+        reversed_by="direct",
+    )
+
+
+KINDS: Final[Mapping[str, KindTerms]] = {
+    # The charges of an entry, and what is waived.
+    MoneyKind.CHARGE: _fee(AccountKind.ENTRANT, AccountKind.FEES, lazy_text("Fee"), lazy_text("Fees charged")),
+    MoneyKind.CANCELLATION: _waiver(AccountKind.FEES, lazy_text("Fee canceled"), lazy_text("Fees canceled")),
+    MoneyKind.DISCOUNT: _waiver(AccountKind.DISCOUNTS, lazy_text("Discount"), lazy_text("Discounts")),
+    MoneyKind.COMPLIMENTARY: _waiver(
+        AccountKind.DISCOUNTS, lazy_text("Complimentary"), lazy_text("Complimentary entries")
+    ),
+    MoneyKind.SIDE_POOL: _fee(
+        AccountKind.ENTRANT, AccountKind.SIDE_FEES, lazy_text("Side pool"), lazy_text("Side pool"), category=True
+    ),
+    MoneyKind.EXTRA: _fee(
+        AccountKind.ENTRANT, AccountKind.EXTRAS, lazy_text("Extra"), lazy_text("Extra"), category=True
+    ),
+    # The money of an entry.
+    MoneyKind.PAYMENT: KindTerms(
+        *(Record.LINE, AccountKind.MONEY, AccountKind.ENTRANT, lazy_text("Payments"), lazy_text("Payment")),
+        reversed_by="desk",
+    ),
+    MoneyKind.REFUND: KindTerms(
+        *(Record.LINE, AccountKind.ENTRANT, AccountKind.MONEY, lazy_text("Refunds"), lazy_text("Refund")),
+        limits=(Limit.PAID, Limit.ON_HAND),
+        needs_reason=True,
+        recorded_by="direct",
+        reversed_by="direct",
+    ),
+    # Money of no entry.
+    MoneyKind.ADDED: KindTerms(
+        *(Record.MONEY, AccountKind.MONEY, AccountKind.ADDED, lazy_text("Added money"), lazy_text("Added money")),
+        reversed_by="direct",
+        form=DeskForm(
+            *("money.added", lazy_text("Sponsor"), _REMARK),
+            no_party=lazy_text("The sponsor is missing. Enter who gave the money."),
+            changes_pool=True,
+        ),
+    ),
+    MoneyKind.EXPENSE: KindTerms(
+        *(Record.MONEY, AccountKind.EXPENSE, AccountKind.MONEY, lazy_text("Expense"), lazy_text("Expense"), "category"),
+        limits=(Limit.ON_HAND,),
+        has_category=True,
+        recorded_by="direct",
+        reversed_by="direct",
+        form=DeskForm("money.spent", lazy_text("Paid to"), lazy_text("Bill number or remark"), has_category=True),
+    ),
+    # Prizes, and what was withheld from them.
+    MoneyKind.PAYOUT: KindTerms(
+        *(Record.PAID_OUT, AccountKind.PRIZES, AccountKind.MONEY, lazy_text("Payouts")),
+        limits=(Limit.ON_HAND, Limit.POOL),
+        may_withhold=True,
+        reversed_by="direct",
+    ),
+    MoneyKind.SIDE_PAYOUT: KindTerms(
+        *(Record.PAID_OUT, AccountKind.SIDE_PRIZES, AccountKind.MONEY, lazy_text("Payouts of side pools")),
+        has_category=True,
+        may_withhold=True,
+        reversed_by="direct",
+    ),
+    MoneyKind.REMITTANCE: KindTerms(
+        *(
+            Record.MONEY,
+            AccountKind.WITHHELD,
+            AccountKind.MONEY,
+            lazy_text("Tax remittances"),
+            lazy_text("Tax remittance"),
+        ),
+        limits=(Limit.HELD, Limit.ON_HAND),
+        needs_reason=True,
+        recorded_by="direct",
+        reversed_by="direct",
+        form=DeskForm(
+            *("money.remitted", lazy_text("Sent to"), _REMARK),
+            party_help=lazy_text("Such as IRS."),
+            no_party=lazy_text("Enter who the money is sent to."),
+            reason=lazy_text("What it is sent for"),
+            reason_help=lazy_text("Such as Form 945, fourth quarter."),
+            no_reason=lazy_text("Enter what it is sent for, such as the form and the quarter."),
+        ),
+    ),
+    # Money in hand is in a drawer or in the safe. A transfer moves it between two of them.
+    MoneyKind.TRANSFER: KindTerms(
+        *(Record.CASH, AccountKind.MONEY, AccountKind.MONEY, lazy_text("Transfers"), lazy_text("Transfer"), None)
+    ),
+    MoneyKind.BROUGHT: KindTerms(
+        *(Record.CASH, AccountKind.MONEY, AccountKind.BANK, lazy_text("Change brought"), lazy_text("Change brought"))
+    ),
+    MoneyKind.BANKED: KindTerms(
+        *(
+            Record.CASH,
+            AccountKind.BANK,
+            AccountKind.MONEY,
+            lazy_text("Taken to the bank"),
+            lazy_text("Taken to the bank"),
+        )
+    ),
+    MoneyKind.OVER: KindTerms(
+        Record.CASH, AccountKind.MONEY, AccountKind.DIFFERENCE, lazy_text("Over"), lazy_text("Over")
+    ),
+    MoneyKind.SHORT: KindTerms(
+        Record.CASH, AccountKind.DIFFERENCE, AccountKind.MONEY, lazy_text("Short"), lazy_text("Short")
+    ),
+}
+"""All kinds, in the order in which the close of a day lists them."""
+
+ANSWERS: Final[Mapping[str, str]] = {
+    MoneyKind.CORRECTION: lazy_text("Correction of a payment"),
+    MoneyKind.REVERSAL: lazy_text("Reversal"),
+}
+"""The labels of lines that cancel another line. Their movement has the kind of that line, with every sign turned."""
+DESK_FORMS: Final[Mapping[str, DeskForm]] = {kind: terms.form for kind, terms in KINDS.items() if terms.form}
+
+
+def kinds_in(record: Record) -> tuple[MoneyKind, ...]:
+    """Return the kinds of the facts in a table, in the order of its choices.
+
+    >>> [str(kind) for kind in kinds_in(Record.MONEY)]
+    ['added', 'expense', 'remittance']
+    """
+    return tuple(kind for kind in MoneyKind if kind in KINDS and KINDS[kind].record is record)
