@@ -393,8 +393,8 @@ def record_money(event: Event, kind: str, given: Sum, *, by: Actor, key: str, re
             message = _("This category is not on the list. Choose one, or add it to the categories first.")
             raise DomainError("bad-value", message, field="category")
         if Limit.HELD in terms.limits and given.cents > (held := held_cents(write.the_event)[terms.to]):
-            code, message = HELD[terms.to].too_much
-            raise Conflict(code, str(message(money(held, write.tournament.currency))))
+            code, refusal = HELD[terms.to].too_much
+            raise Conflict(code, str(refusal(money(held, write.tournament.currency))))
         return _add_money(write, kind, given)
 
 
