@@ -4,6 +4,7 @@
                       was searched for, else the first marked "owes"
    data-pool-key      a side pool or an extra, by this key in the sale or out of it; its data-pool-cents go into the amount, or out of it
    data-to-pay, data-given   fields of one form; data-change inside it says the change, in data-currency
+   data-donation      what is given on top of the amount, in the same form
    data-withheld      what is withheld, an amount or a percent; data-handed in its form says the rest of data-prize-cents, in data-currency
    data-piece         field of so many bills or coins of these cents; data-pieces-total in its form says their sum
 */
@@ -24,7 +25,10 @@
     const form = place.closest("form");
     const given = centsOf(form.querySelector("[data-given]"));
     const toPay = centsOf(form.querySelector("[data-to-pay]"));
-    const change = given === null || toPay === null ? null : given - toPay;
+    const donated = form.querySelector("[data-donation]");
+    const donation = (donated && centsOf(donated)) ?? 0;
+    const amount = toPay === null && donation ? 0 : toPay;
+    const change = given === null || amount === null ? null : given - amount - donation;
     place.hidden = change === null;
     if (change === null) return;
     place.querySelector("[data-change-amount]").textContent = said(Math.max(change, 0), place.dataset.currency);

@@ -44,7 +44,10 @@ class PaymentForm(KeyedForm):
 class SaleForm(PaymentForm):
     """Asks for a payment at the desk. The amount owed is proposed, and the amount given is typed first."""
 
-    field_order = ("given", "cents", "method", "reference")
+    field_order = ("given", "cents", "donation", "method", "reference")
+    donation = CentsField(
+        label=_("Donation to charity"), required=False, help_text=_("On top of the amount, and never part of a prize.")
+    )
     back = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -52,6 +55,14 @@ class SaleForm(PaymentForm):
         self.fields["given"].help_text = _("Leave empty for the exact amount.")
         self.fields["given"].widget.attrs |= {"autofocus": True, "data-given": "", "inputmode": "decimal"}
         self.fields["cents"].widget.attrs |= {"data-to-pay": "", "inputmode": "decimal"}
+        self.fields["donation"].widget.attrs |= {"data-donation": "", "inputmode": "decimal"}
+        if self.data.get("donation"):
+            # An entry that owes nothing can still donate.
+            self.fields["cents"].required = False
+
+    def clean_cents(self) -> int:
+        cents: int | None = self.cleaned_data["cents"]
+        return cents or 0
 
 
 class RefundForm(KeyedForm):

@@ -19,6 +19,7 @@ class AccountKind(StrEnum):
     - `bank`: brought to the bank less the change that was brought from it.
     - `difference`: missing when money was counted, less what was counted too much.
     - `withheld`: below zero, because it is owed to the tax office.
+    - `donations`: below zero, because it is owed to the charity.
     """
 
     ENTRANT = "entrant"
@@ -34,6 +35,7 @@ class AccountKind(StrEnum):
     SIDE_PRIZES = "side-prizes"
     EXTRAS = "extras"
     WITHHELD = "withheld"
+    DONATIONS = "donations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,27 @@ ACCOUNTS: Final[Mapping[str, AccountTerms]] = {
             ),
         ),
     ),
+    AccountKind.DONATIONS: AccountTerms(
+        lazy_text("Donations, not passed on yet"),
+        "Liabilities:Donations",
+        held=HeldMoney(
+            column=lazy_text("Donations on hand"),
+            open_item=lazy_text("Donations not passed on to the charity yet:"),
+            too_much=(
+                "more-than-donated",
+                lambda amount: lazy_text(
+                    "Only %(amount)s of the donations is not passed on yet. Enter up to that much.", amount=amount
+                ),
+            ),
+            sent_already=(
+                "donation-sent",
+                lambda amount: lazy_text(
+                    "This donation of %(amount)s was passed on. Reverse that payment to the charity first.",
+                    amount=amount,
+                ),
+            ),
+        ),
+    ),
 }
 HELD: Final[Mapping[str, HeldMoney]] = {
     account: terms.held for account, terms in ACCOUNTS.items() if terms.held is not None
@@ -112,11 +135,13 @@ class MoneyKind(StrEnum):
     CANCELLATION = "cancellation"
     PAYMENT = "payment"
     REFUND = "refund"
+    DONATION = "donation"
     CORRECTION = "correction"
     REVERSAL = "reversal"
     ADDED = "added"
     EXPENSE = "expense"
     REMITTANCE = "remittance"
+    CHARITY = "charity"
     PAYOUT = "payout"
     SIDE_PAYOUT = "side-payout"
     TRANSFER = "transfer"
@@ -242,6 +267,16 @@ KINDS: Final[Mapping[str, KindTerms]] = {
         recorded_by="direct",
         reversed_by="direct",
     ),
+    MoneyKind.DONATION: KindTerms(
+        *(
+            Record.LINE,
+            AccountKind.MONEY,
+            AccountKind.DONATIONS,
+            lazy_text("Donations"),
+            lazy_text("Donation to charity"),
+        ),
+        reversed_by="desk",
+    ),
     # Money of no entry.
     MoneyKind.ADDED: KindTerms(
         *(Record.MONEY, AccountKind.MONEY, AccountKind.ADDED, lazy_text("Added money"), lazy_text("Added money")),
@@ -294,6 +329,17 @@ KINDS: Final[Mapping[str, KindTerms]] = {
             no_reason=lazy_text("Enter what it is sent for, such as the form and the quarter."),
         ),
     ),
+    MoneyKind.CHARITY: KindTerms(
+        *(Record.MONEY, AccountKind.DONATIONS, AccountKind.MONEY),
+        *(lazy_text("Payments to charity"), lazy_text("Payment to charity")),
+        limits=(Limit.HELD, Limit.ON_HAND),
+        recorded_by="direct",
+        reversed_by="direct",
+        form=DeskForm(
+            *("money.charity", lazy_text("Charity"), _REMARK),
+            no_party=lazy_text("The charity is missing. Enter who gets the money."),
+        ),
+    ),
     # Money in hand is in a drawer or in the safe. A transfer moves it between two of them.
     MoneyKind.TRANSFER: KindTerms(
         *(Record.CASH, AccountKind.MONEY, AccountKind.MONEY, lazy_text("Transfers"), lazy_text("Transfer"), None)
@@ -331,6 +377,6 @@ def kinds_in(record: Record) -> tuple[MoneyKind, ...]:
     """Return the kinds of the facts in a table, in the order of its choices.
 
     >>> [str(kind) for kind in kinds_in(Record.MONEY)]
-    ['added', 'expense', 'remittance']
+    ['added', 'expense', 'remittance', 'charity']
     """
     return tuple(kind for kind in MoneyKind if kind in KINDS and KINDS[kind].record is record)

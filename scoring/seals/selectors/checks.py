@@ -94,7 +94,7 @@ NAME_OF_ROW: Final = {
     "payout_signatures": lazy_text("a signature for a payout"),
     "withholdings": lazy_text("what was withheld of a payout"),
     "refund_sources": lazy_text("how the money of a refund was paid"),
-    "event_money": lazy_text("added money, an expense or a tax remittance"),
+    "event_money": lazy_text("added money, an expense, a tax remittance or a payment to charity"),
     "finishes": lazy_text("a finish"),
     "ended_early": lazy_text("the reason for an early finish"),
     "seatings": lazy_text("table assignments"),
@@ -418,7 +418,7 @@ MONEY: Final = (
         "event_money",
         EventMoney,
         "event",
-        lambda one: lazy_text("added money, expense or tax remittance %(number)s", number=one.pk),
+        lambda one: lazy_text("added money, expense, tax remittance or payment to charity %(number)s", number=one.pk),
     ),
 )
 COURSE: Final = (

@@ -73,7 +73,7 @@ PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reiss
 
 
 def check_money(event: Event) -> Iterator[Check]:
-    """Check the pool, its prizes, the postings, the payouts, taxes withheld, side pools and extras of an event."""
+    """Check the pool, its prizes, the postings, the payouts, taxes withheld, donations, side pools and extras."""
     lines = list(event.ledger.order_by("pk").values_list("pk", flat=True))
     purse = load_purse(event)
     pool = purse.pool
@@ -88,6 +88,7 @@ def check_money(event: Event) -> Iterator[Check]:
     yield from _check_payouts(event, purse, lines)
     yield from _check_handed_over(event, purse)
     yield from _check_withheld(event)
+    yield from _check_donations(event)
     yield from _check_side_pools(event)
     yield from _check_extras(event)
 
@@ -165,6 +166,19 @@ def _check_withheld(event: Event) -> Iterator[Check]:
     text = f"{kept} withheld, {sent} sent on, {kept - sent} here"
     facts = {"withholdings": [row.pk for row in rows]}
     yield Check("withheld taxes", good, text, kind="payouts", facts=facts)
+
+
+def _check_donations(event: Event) -> Iterator[Check]:
+    """Check that the donations that are still here are those that were taken, less what the charity got."""
+    lines = event.ledger.filter(Q(kind=MoneyKind.DONATION) | Q(corrects__kind=MoneyKind.DONATION)).order_by("pk")
+    rows = list(lines.values_list("pk", "cents", "corrects_id"))
+    passed_on = _signed(event.other_money.filter(kind=MoneyKind.CHARITY).values_list("cents", "reverses_id"))
+    if not rows and not passed_on:
+        return
+    given = _signed((cents, corrects) for _pk, cents, corrects in rows)
+    good = 0 <= given - passed_on == held_cents(event)[AccountKind.DONATIONS]
+    text = f"{given} given, {passed_on} passed on, {given - passed_on} here"
+    yield Check("donations", good, text, kind="ledger", facts={"ledger_lines": [pk for pk, *_sums in rows]})
 
 
 def _signed(rows: Iterable[tuple[int, int | None]]) -> int:

@@ -15,6 +15,7 @@ from tests.devtools.whole_events.words import PageFails, Pages, Row, select, wor
 from tournament.models import DayClose, Drawer
 
 WITHHELD: Final = "Withheld taxes on hand"
+DONATED: Final = "Donations on hand"
 METHODS: Final = {"Cash": "cash", "Check": "check", "Card": "card", "Transfer": "transfer", "Other": "other"}
 
 
@@ -34,9 +35,13 @@ def compare_drawers(facts: Facts, pages: Pages) -> Found:
     if expected != seen:
         yield Disagreement("money in each drawer", where, expected, seen, "every movement")
     yield from _line_of_event(facts, rows_below(page, "Event"), where)
-    own = next((row for row in rows_below(page, "Event", WITHHELD) if row["Event"] == facts.event.name), {})
-    if read_money(own.get(WITHHELD, "$0.00")) != facts.withheld:
-        yield Disagreement(WITHHELD, where, money(facts.withheld), own.get(WITHHELD), "withholdings and remittances")
+    for column, cents, rows in (
+        (WITHHELD, facts.withheld, "withholdings and remittances"),
+        (DONATED, facts.donations, "donations and payments to charity"),
+    ):
+        own = next((row for row in rows_below(page, "Event", column) if row["Event"] == facts.event.name), {})
+        if read_money(own.get(column, "$0.00")) != cents:
+            yield Disagreement(column, where, money(cents), own.get(column), rows)
     yield from _closes(facts)
 
 

@@ -34,6 +34,7 @@ from scoring.models import (
     Signature,
 )
 from tests.devtools.whole_events.finish_rows import (
+    read_donations,
     read_ended_early,
     read_finish,
     read_paid_out,
@@ -164,6 +165,9 @@ class Facts:
     """What sponsors gave, in cents."""
     withheld: int = 0
     """What of prizes was withheld for taxes and not sent on, in cents."""
+
+    donations: int = 0
+    """What was given for the charity and not passed on, in cents."""
     side_pools: tuple[PoolRow, ...] = ()
     spent: dict[str, int] = field(default_factory=dict)
     """By category, in cents."""
@@ -261,6 +265,7 @@ def read_facts(event: Event) -> Facts:
         penalty_moments=_penalty_moments(event),
         received=_other_money(event, "added"),
         withheld=read_withheld(event) - _other_money(event, "remittance"),
+        donations=read_donations(event) - _other_money(event, "charity"),
         side_pools=read_pools(event),
         spent=read_spent(event),
         sittings=read_sittings(event),

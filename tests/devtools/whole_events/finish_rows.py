@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tournament.models import EndedEarly, Event, EventMoney, Finish, PaidOut, Withholding
+from tournament.models import EndedEarly, Event, EventMoney, Finish, LedgerLine, PaidOut, Withholding
 
 
 def read_paid_out(event: Event) -> dict[int, int]:
@@ -21,6 +21,12 @@ def read_withheld(event: Event) -> int:
     rows = Withholding.objects.filter(paid_out__event=event)
     standing = rows.filter(paid_out__reverses__isnull=True, paid_out__reversed_by__isnull=True)
     return sum(standing.values_list("cents", flat=True))
+
+
+def read_donations(event: Event) -> int:
+    """Return the donations that were not reversed, in cents."""
+    rows = LedgerLine.objects.filter(event=event, kind="donation", corrected_by__isnull=True)
+    return sum(rows.values_list("cents", flat=True))
 
 
 def read_spent(event: Event) -> dict[str, int]:

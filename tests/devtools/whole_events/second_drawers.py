@@ -12,8 +12,8 @@ Places = dict[int | None, Counter[str]]
 """By drawer; None is the safe."""
 
 CAME, WENT = 1, -1
-LINES = {"payment": CAME, "correction": WENT, "refund": WENT}
-OTHER = {"added": CAME, "expense": WENT, "remittance": WENT}
+LINES = {"payment": CAME, "correction": WENT, "refund": WENT, "donation": CAME}
+OTHER = {"added": CAME, "expense": WENT, "remittance": WENT, "charity": WENT}
 
 
 def read_places(event: Event) -> Places:

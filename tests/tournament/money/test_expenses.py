@@ -65,7 +65,9 @@ class TestSums:
         assert posting_faults(event) == []
         EventMoney.objects.filter(pk=rows[0].pk).update(party="somebody else")
         found = [check for check in verify_event(event) if check.kind == "ledger" and not check.good]
-        assert [f"added money, expense or tax remittance {rows[0].pk}" in check.found for check in found] == [True]
+        assert [
+            f"added money, expense, tax remittance or payment to charity {rows[0].pk}" in check.found for check in found
+        ] == [True]
 
     def test_sent_twice_it_is_recorded_once(self) -> None:
         event = an_event()

@@ -38,6 +38,8 @@ def booked() -> dict[str, tuple[Booking, str, tuple[int, str, str]]]:
             (7, "cash", "Senior"),
         ),
         "extra": (book("extra", 5, entry=7, category="Dinner"), "entrant +5, extras -5", (7, "", "Dinner")),
+        "donation": (book("donation", 5, entry=7, method="cash"), "money +5, donations -5", (7, "cash", "")),
+        "charity": (book("charity", 5, method="check"), "donations +5, money -5", (0, "check", "")),
         "remittance": (book("remittance", 5, method="check"), "withheld +5, money -5", (0, "check", "")),
     }
 

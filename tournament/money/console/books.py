@@ -398,7 +398,7 @@ def _tax_form(event: Event) -> _Rows:
 _LISTS: Final[dict[str, tuple[Any, Callable[[Event], _Rows]]]] = {
     "postings": (gettext_lazy("Ledger by account"), lambda event: _posting_rows(Ledger(event.tournament, event))),
     "card-payments": (gettext_lazy("Card payments"), _card_payments),
-    "expenses": (gettext_lazy("Expenses, added money and tax remittances"), _other_money),
+    "expenses": (gettext_lazy("Expenses, added money, tax remittances and payments to charity"), _other_money),
     "prizes": (gettext_lazy("Prizes"), _prizes),
     "payouts": (gettext_lazy("Payouts"), _payouts),
     "side-pools": (gettext_lazy("Side pools"), _side_pools),

@@ -179,11 +179,15 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 def _sale_message(entrant: Entrant, sold: Sale) -> str:
     currency = entrant.event.tournament.currency
+    donation = sold.donation or 0
     words = {"name": entrant.name, "amount": format_money(sold.cents, currency)}
     paid = _("%(name)s paid %(amount)s and is checked in.") if sold.check_in else _("%(name)s paid %(amount)s.")
-    if sold.given is None or sold.given == sold.cents:
-        return paid % words
-    return _with_change(sold.given - sold.cents, paid % words, currency)
+    message = paid % words if sold.cents or sold.check_in else ""
+    if donation:
+        donated = _("%(name)s donated %(amount)s to charity.")
+        message = f"{message} {donated % (words | {'amount': format_money(donation, currency)})}".strip()
+    change = sold.given - sold.cents - donation if sold.given is not None else 0
+    return _with_change(change, message, currency) if change else message
 
 
 def _with_change(cents: int, message: str, currency: str) -> SafeString:

@@ -393,7 +393,8 @@ def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") 
 class Sale:
     """A payment at the desk, with the side pools and extras that are bought with it, by primary key.
 
-    With `check_in`, the player is checked in by the same act.
+    A `donation` to the charity comes on top of the payment, and one of the two may be zero. With `check_in`, the player
+    is checked in by the same act.
     """
 
     cents: int
@@ -403,6 +404,7 @@ class Sale:
     pools: tuple[int, ...] = ()
     extras: tuple[int, ...] = ()
     check_in: bool = False
+    donation: int | None = None
 
 
 def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
@@ -413,7 +415,8 @@ def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLin
         Conflict: as in `join_side_pool`, and `not-in` if the entry cannot be checked in.
     """
     require(by, "desk", entrant.event.tournament)
-    validate_payment(sale.cents, sale.given)
+    donation = sale.donation or 0
+    validate_payment(sale.cents + donation, sale.given)
     with writing(entrant.event, verb="ledger.payment", by=by, key=scoped_key(key, entrant.pk, sale)) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -422,10 +425,23 @@ def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLin
         joined = [_add_to_side_pool(write, pool, locked).pk for pool in chosen]
         bought = EventExtra.objects.filter(event=write.the_event, pk__in=sale.extras)
         charged = [_charge_extra(write, extra, locked).pk for extra in bought]
-        line = add_payment(write, locked, sale.cents, sale.method, sale.reference, sale.given)
+        line = _take_money(write, locked, sale, donation)
         arrived = sale.check_in and check_in_within(write, locked)
         write.about(locked, pool_entries_made=joined, extra_lines=charged, arrived=arrived)
         return line
+
+
+def _take_money(write: Write, entrant: Entrant, sale: Sale, donation: int) -> LedgerLine:
+    """Add the donation and the payment. If there are both, the change is that of the payment."""
+    given = sale.given
+    if donation:
+        alone = given if not sale.cents else None
+        donated = FeeLine(MoneyKind.DONATION, donation, method=sale.method)
+        line = add_line(write, entrant, donated, reference=sale.reference, given_cents=alone)
+        if not sale.cents:
+            return line
+        given = given - donation if given is not None else None
+    return add_payment(write, entrant, sale.cents, sale.method, sale.reference, given)
 
 
 # --- End of an event -------------------------------------------------------------------------------------------------

@@ -1,0 +1,201 @@
+"""Donations to a charity: taken at the desk, on the receipt, in every file, passed on, and never part of a prize."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+import time_machine
+from pypdf import PdfReader
+
+from tests.factories import a_director, a_user
+from tests.kit import client_as, entrant_of, event_url, get_page, page_text, refused
+from tests.races import codes_of
+from tests.tournament.helpers.closes import EVENING, FRIDAY
+from tests.tournament.helpers.money import faults_of
+from tests.tournament.helpers.side_pools import a_charged_event, faults, finish, ledger_is_zero
+from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.errors import NotAllowed
+from tournament.models import Event, EventMoney, LedgerLine
+from tournament.money.selectors.cash import load_report
+from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
+from tournament.money.selectors.ledger import account_of, held_cents, load_pool, money_on_hand_by_method
+from tournament.money.services.ledger import Sum, record_money, reverse_line, reverse_money
+from tournament.money.services.side_pools import Sale, sell
+from tournament.purse.journal import SYNTAXES
+
+HOSPICE = Sum(20_00, "check", "The hospice", reference="1042")
+
+
+def donate(event: Event, cents: int = 20_00, paid: int = 100_00, by: Actor = SYSTEM, **about: object) -> LedgerLine:
+    sell(entrant_of(event, 1), Sale(paid, "cash", donation=cents, **about), by=by)  # type: ignore[arg-type]
+    return event.ledger.get(kind="donation")
+
+
+def pass_on(event: Event, sent: Sum = HOSPICE, by: Actor = SYSTEM, key: str = "") -> EventMoney:
+    return record_money(event, "charity", sent, by=by, key=key)
+
+
+@pytest.mark.django_db
+class TestAtTheDesk:
+    def test_a_donation_beside_a_payment_pays_no_fee_and_no_prize(self) -> None:
+        event = a_charged_event(2)
+        pool = load_pool(event)
+        sell(entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM, key="once")
+        assert sell(
+            entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM, key="once"
+        ).cents
+        assert account_of(entrant_of(event, 1)).is_settled
+        assert load_pool(event).pool_cents == pool.pool_cents + 82_00
+        assert load_expenses(event).left_cents == 18_00
+        assert (held_cents(event)["donations"], money_on_hand_by_method(event)) == (20_00, {"cash": 120_00})
+        payment = event.ledger.get(kind="payment").movement
+        assert payment.given_cents is not None and payment.given_cents - 100_00 == 30_00
+        assert ledger_is_zero(event) and not faults(event)
+
+    def test_an_entry_that_owes_nothing_can_donate_even_when_the_event_is_finished(self) -> None:
+        event = a_charged_event(2)
+        donate(event, 5_00)
+        event = finish(event, [1], [2])
+        pool = load_pool(event)
+        line = sell(entrant_of(event, 1), Sale(0, "check", donation=15_00, reference="77", given=20_00), by=SYSTEM)
+        assert (line.kind, line.reference, line.movement.given_cents) == ("donation", "77", 20_00)
+        assert (load_pool(event), held_cents(event)["donations"]) == (pool, 20_00)
+        assert not faults(event)
+
+    @pytest.mark.parametrize(("paid", "donated", "given"), [(0, 0, None), (100_00, 20_00, 110_00), (100_00, -1, None)])
+    def test_nonsense_is_refused(self, paid: int, donated: int, given: int | None) -> None:
+        event = a_charged_event(1)
+        sale = Sale(paid, "cash", donation=donated, given=given)
+        with refused("bad-value"):
+            sell(entrant_of(event, 1), sale, by=SYSTEM)
+        assert not event.ledger.filter(kind__in=("payment", "donation")).exists()
+
+    def test_the_pages_take_it_and_the_receipt_names_it(self) -> None:
+        event = a_charged_event(2)
+        client, sale = client_as("director", event), event_url("tournament:desk_sale", event, number=1)
+        answer = client.post(
+            sale, {"cents": "100", "donation": "20", "given": "150", "method": "cash", "key": "a"}, follow=True
+        )
+        text = page_text(answer)
+        assert "Give back $30.00" in text and "donated $20.00 to charity" in text
+        client.post(sale, {"cents": "", "donation": "5", "method": "cash", "key": "b"})
+        assert held_cents(event)["donations"] == 25_00
+        paper = client.get(event_url("tournament:receipt", event, number=1)).content
+        printed = " ".join(PdfReader(io.BytesIO(paper)).pages[0].extract_text().split())
+        assert "Donation to charity" in printed and "$125.00" in printed and "Paid in full" in printed
+        assert "Donation to charity" in get_page(event_url("tournament:desk_money", event, number=1), client)
+        assert "not passed on yet" in get_page(event_url("tournament:desk_ledger", event), client)
+
+    def test_the_desk_reverses_a_mistyped_donation_on_its_receipt_page(self) -> None:
+        event = a_charged_event(1)
+        line = donate(event)
+        client = client_as("director", event)
+        number = line.movement.number
+        client.post(event_url("tournament:desk_movement", event, number=number), {"reason": "typed twice", "key": "r"})
+        assert (held_cents(event)["donations"], money_on_hand_by_method(event)) == (0, {"cash": 100_00})
+        with refused("reversed"):
+            reverse_line(line, by=SYSTEM, reason="again")
+        assert ledger_is_zero(event) and not faults(event)
+
+
+@pytest.mark.django_db
+class TestPassedOn:
+    def test_up_to_what_is_here_once_for_each_key_and_back_again(self) -> None:
+        event = a_charged_event(1)
+        line = donate(event)
+        with refused("more-than-donated"):
+            pass_on(event, Sum(20_01, "cash", "The hospice"))
+        with refused("bad-value"):
+            pass_on(event, Sum(20_00, "cash", " "))
+        sent = pass_on(event, key="k")
+        assert pass_on(event, key="k") == sent
+        assert (held_cents(event)["donations"], money_on_hand_by_method(event)) == (
+            0,
+            {"cash": 120_00, "check": -20_00},
+        )
+        with refused("donation-sent"):
+            reverse_line(line, by=SYSTEM, reason="not given")
+        reverse_money(sent, by=SYSTEM, reason="came back")
+        reverse_line(line, by=SYSTEM, reason="not given")
+        assert sum(money_on_hand_by_method(event).values()) == 100_00
+        assert ledger_is_zero(event) and not faults(event)
+
+    def test_the_desk_takes_donations_and_a_director_passes_them_on(self) -> None:
+        event = a_charged_event(1)
+        desk = staff(a_user("desk", event.tournament))
+        donate(event, by=desk)
+        with pytest.raises(NotAllowed):
+            pass_on(event, by=desk)
+        assert pass_on(event, by=a_director(event.tournament)).by_name
+
+    def test_the_page_and_today_name_what_is_still_here(self) -> None:
+        event = a_charged_event(2)
+        donate(event)
+        client, expenses = client_as("director", event), event_url("tournament:desk_expenses", event)
+        assert "$20.00</strong> was donated to charity" in client.get(expenses).content.decode()
+        event = finish(event, [1], [2])
+        today = client.get(event_url("scoring:desk_today", event)).content.decode()
+        assert "Donations not passed on to the charity yet" in today
+        facts = {"act": "charity", "charity-cents": "20", "charity-party": "The hospice", "charity-method": "cash"}
+        client.post(expenses, facts | {"charity-key": "k"})
+        assert "Payment to charity" in get_page(expenses, client) and held_cents(event)["donations"] == 0
+
+    def test_a_changed_donation_is_found(self) -> None:
+        event = a_charged_event(1)
+        line = donate(event)
+        LedgerLine.objects.filter(pk=line.pk).update(cents=10_00)
+        assert any("donations" in fault or "10 given" in fault for fault in faults(event))
+
+
+@pytest.mark.django_db
+def test_the_close_and_every_file_have_both_kinds(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    with time_machine.travel(EVENING, tick=False):
+        event = a_charged_event(1)
+        donate(event)
+        pass_on(event, Sum(5_00, "cash", "The hospice"))
+        report = load_report(event.tournament, FRIDAY)
+    moved = {line.kind: line.cents for line in report.moved}
+    assert (moved["donation"], moved["charity"]) == (20_00, -5_00)
+    assert [line.after_cents for line in report.accounts if line.account == "donations"] == [-15_00]
+    assert dict(load_balances(Ledger(event.tournament)))["Liabilities:Donations"] == -15_00
+    assert event_figures(event)["donations"] == 15_00
+    client = client_as("director", event)
+    for program in SYNTAXES:
+        content = b"".join(
+            client.get(event_url("tournament:desk_journal", event, scope="event", program=program)).streaming_content
+        ).decode()
+        assert "Liabilities:Donations" in content and "Payment to charity" in content
+        assert not faults_of(program, content, tmp_path)
+    for listed, text in (("postings", "Donation to charity"), ("expenses", "Payment to charity")):
+        assert (
+            text
+            in client.get(event_url("tournament:desk_money_list", event, listed=listed, kind="csv")).content.decode()
+        )
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestTwoAtOnce:
+    def test_two_directors_pass_the_same_donations_on(self) -> None:
+        event = a_charged_event(1)
+        donate(event)
+        codes = codes_of(*(lambda key=key: pass_on(event, key=key) for key in "ab"))
+        assert codes == ["done", "more-than-donated"]
+        assert held_cents(event)["donations"] == 0 and not faults(event)
+
+    def test_a_donation_is_reversed_while_it_is_passed_on(self) -> None:
+        event = a_charged_event(1)
+        line = donate(event)
+        codes = codes_of(lambda: reverse_line(line, by=SYSTEM, reason="not given"), lambda: pass_on(event))
+        assert codes in (["done", "donation-sent"], ["done", "more-than-donated"])
+        assert held_cents(event)["donations"] == 0 and ledger_is_zero(event) and not faults(event)
+
+    def test_two_desks_take_the_same_form_once(self) -> None:
+        event = a_charged_event(1)
+        sale = Sale(100_00, "cash", donation=20_00)
+        assert (
+            codes_of(*(lambda: sell(entrant_of(event, 1), sale, by=SYSTEM, key="form") for _desk in "ab"))
+            == ["done"] * 2
+        )
+        assert (event.ledger.filter(kind="donation").count(), held_cents(event)["donations"]) == (1, 20_00)
