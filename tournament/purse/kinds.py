@@ -177,11 +177,14 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeskForm:
-    """The form for money of no entry. A person or a reason is required if `no_party` or `no_reason` is set."""
+    """The form for money of no entry, and the verb of its act in the log.
+
+    Without a party or a reason, `no_party` or `no_reason` refuses the act, if it is set.
+    """
 
     verb: str
     party: str
-    reference: str
+    reference: str = lazy_text("Check number or remark")
     party_help: str = ""
     no_party: str = ""
     reason: str = ""
@@ -189,9 +192,6 @@ class DeskForm:
     no_reason: str = ""
     has_category: bool = False
     changes_pool: bool = False
-
-
-_REMARK: Final = lazy_text("Check number or remark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,14 +226,26 @@ class KindTerms:
         return self.to is AccountKind.ENTRANT
 
 
-def _fee(to: AccountKind, off: AccountKind, one: str, many: str, *, category: bool = False) -> KindTerms:
-    split_by = "category" if category else ""
-    return KindTerms(Record.LINE, to, off, many, one, split_by, has_category=category)
-
-
-def _waiver(to: AccountKind, one: str, many: str) -> KindTerms:
+def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False) -> KindTerms:
     return KindTerms(
-        *(Record.LINE, to, AccountKind.ENTRANT, many, one, ""),
+        Record.LINE,
+        to=AccountKind.ENTRANT,
+        off=off,
+        one=one,
+        many=many,
+        split_by="category" if has_category else "",
+        has_category=has_category,
+    )
+
+
+def _waiver(to: AccountKind, *, one: str, many: str) -> KindTerms:
+    return KindTerms(
+        Record.LINE,
+        to=to,
+        off=AccountKind.ENTRANT,
+        one=one,
+        many=many,
+        split_by="",
         limits=(Limit.CHARGED,),
         needs_reason=True,
         recorded_by="direct",
@@ -241,87 +253,115 @@ def _waiver(to: AccountKind, one: str, many: str) -> KindTerms:
     )
 
 
+def _cash(to: AccountKind, off: AccountKind, label: str) -> KindTerms:
+    return KindTerms(Record.CASH, to=to, off=off, one=label, many=label)
+
+
 KINDS: Final[Mapping[str, KindTerms]] = {
     # The charges of an entry, and what is waived.
-    MoneyKind.CHARGE: _fee(AccountKind.ENTRANT, AccountKind.FEES, lazy_text("Fee"), lazy_text("Fees charged")),
-    MoneyKind.CANCELLATION: _waiver(AccountKind.FEES, lazy_text("Fee canceled"), lazy_text("Fees canceled")),
-    MoneyKind.DISCOUNT: _waiver(AccountKind.DISCOUNTS, lazy_text("Discount"), lazy_text("Discounts")),
+    MoneyKind.CHARGE: _charge(AccountKind.FEES, one=lazy_text("Fee"), many=lazy_text("Fees charged")),
+    MoneyKind.CANCELLATION: _waiver(AccountKind.FEES, one=lazy_text("Fee canceled"), many=lazy_text("Fees canceled")),
+    MoneyKind.DISCOUNT: _waiver(AccountKind.DISCOUNTS, one=lazy_text("Discount"), many=lazy_text("Discounts")),
     MoneyKind.COMPLIMENTARY: _waiver(
-        AccountKind.DISCOUNTS, lazy_text("Complimentary"), lazy_text("Complimentary entries")
+        AccountKind.DISCOUNTS, one=lazy_text("Complimentary"), many=lazy_text("Complimentary entries")
     ),
-    MoneyKind.SIDE_POOL: _fee(
-        AccountKind.ENTRANT, AccountKind.SIDE_FEES, lazy_text("Side pool"), lazy_text("Side pool"), category=True
+    MoneyKind.SIDE_POOL: _charge(
+        AccountKind.SIDE_FEES, one=lazy_text("Side pool"), many=lazy_text("Side pool"), has_category=True
     ),
-    MoneyKind.EXTRA: _fee(
-        AccountKind.ENTRANT, AccountKind.EXTRAS, lazy_text("Extra"), lazy_text("Extra"), category=True
-    ),
+    MoneyKind.EXTRA: _charge(AccountKind.EXTRAS, one=lazy_text("Extra"), many=lazy_text("Extra"), has_category=True),
     # The money of an entry.
     MoneyKind.PAYMENT: KindTerms(
-        *(Record.LINE, AccountKind.MONEY, AccountKind.ENTRANT, lazy_text("Payments"), lazy_text("Payment")),
+        Record.LINE,
+        to=AccountKind.MONEY,
+        off=AccountKind.ENTRANT,
+        one=lazy_text("Payment"),
+        many=lazy_text("Payments"),
         reversed_by="desk",
     ),
     MoneyKind.REFUND: KindTerms(
-        *(Record.LINE, AccountKind.ENTRANT, AccountKind.MONEY, lazy_text("Refunds"), lazy_text("Refund")),
+        Record.LINE,
+        to=AccountKind.ENTRANT,
+        off=AccountKind.MONEY,
+        one=lazy_text("Refund"),
+        many=lazy_text("Refunds"),
         limits=(Limit.PAID, Limit.ON_HAND),
         needs_reason=True,
         recorded_by="direct",
         reversed_by="direct",
     ),
     MoneyKind.DONATION: KindTerms(
-        *(
-            Record.LINE,
-            AccountKind.MONEY,
-            AccountKind.DONATIONS,
-            lazy_text("Donations"),
-            lazy_text("Donation to charity"),
-        ),
+        Record.LINE,
+        to=AccountKind.MONEY,
+        off=AccountKind.DONATIONS,
+        one=lazy_text("Donation to charity"),
+        many=lazy_text("Donations"),
         reversed_by="desk",
     ),
     # Money of no entry.
     MoneyKind.ADDED: KindTerms(
-        *(Record.MONEY, AccountKind.MONEY, AccountKind.ADDED, lazy_text("Added money"), lazy_text("Added money")),
+        Record.MONEY,
+        to=AccountKind.MONEY,
+        off=AccountKind.ADDED,
+        one=lazy_text("Added money"),
+        many=lazy_text("Added money"),
         reversed_by="direct",
         form=DeskForm(
-            *("money.added", lazy_text("Sponsor"), _REMARK),
+            "money.added",
+            party=lazy_text("Sponsor"),
             no_party=lazy_text("The sponsor is missing. Enter who gave the money."),
             changes_pool=True,
         ),
     ),
     MoneyKind.EXPENSE: KindTerms(
-        *(Record.MONEY, AccountKind.EXPENSE, AccountKind.MONEY, lazy_text("Expense"), lazy_text("Expense"), "category"),
+        Record.MONEY,
+        to=AccountKind.EXPENSE,
+        off=AccountKind.MONEY,
+        one=lazy_text("Expense"),
+        many=lazy_text("Expense"),
+        split_by="category",
         limits=(Limit.ON_HAND,),
         has_category=True,
         recorded_by="direct",
         reversed_by="direct",
-        form=DeskForm("money.spent", lazy_text("Paid to"), lazy_text("Bill number or remark"), has_category=True),
+        form=DeskForm(
+            "money.spent",
+            party=lazy_text("Paid to"),
+            reference=lazy_text("Bill number or remark"),
+            has_category=True,
+        ),
     ),
     # Prizes, and what was withheld from them.
     MoneyKind.PAYOUT: KindTerms(
-        *(Record.PAID_OUT, AccountKind.PRIZES, AccountKind.MONEY, lazy_text("Payouts")),
+        Record.PAID_OUT,
+        to=AccountKind.PRIZES,
+        off=AccountKind.MONEY,
+        many=lazy_text("Payouts"),
         limits=(Limit.ON_HAND, Limit.POOL),
         may_withhold=True,
         reversed_by="direct",
     ),
     MoneyKind.SIDE_PAYOUT: KindTerms(
-        *(Record.PAID_OUT, AccountKind.SIDE_PRIZES, AccountKind.MONEY, lazy_text("Payouts of side pools")),
+        Record.PAID_OUT,
+        to=AccountKind.SIDE_PRIZES,
+        off=AccountKind.MONEY,
+        many=lazy_text("Payouts of side pools"),
         has_category=True,
         may_withhold=True,
         reversed_by="direct",
     ),
     MoneyKind.REMITTANCE: KindTerms(
-        *(
-            Record.MONEY,
-            AccountKind.WITHHELD,
-            AccountKind.MONEY,
-            lazy_text("Tax remittances"),
-            lazy_text("Tax remittance"),
-        ),
+        Record.MONEY,
+        to=AccountKind.WITHHELD,
+        off=AccountKind.MONEY,
+        one=lazy_text("Tax remittance"),
+        many=lazy_text("Tax remittances"),
         limits=(Limit.HELD, Limit.ON_HAND),
         needs_reason=True,
         recorded_by="direct",
         reversed_by="direct",
         form=DeskForm(
-            *("money.remitted", lazy_text("Sent to"), _REMARK),
+            "money.remitted",
+            party=lazy_text("Sent to"),
             party_help=lazy_text("Such as IRS."),
             no_party=lazy_text("Enter who the money is sent to."),
             reason=lazy_text("What it is sent for"),
@@ -330,38 +370,33 @@ KINDS: Final[Mapping[str, KindTerms]] = {
         ),
     ),
     MoneyKind.CHARITY: KindTerms(
-        *(Record.MONEY, AccountKind.DONATIONS, AccountKind.MONEY),
-        *(lazy_text("Payments to charity"), lazy_text("Payment to charity")),
+        Record.MONEY,
+        to=AccountKind.DONATIONS,
+        off=AccountKind.MONEY,
+        one=lazy_text("Payment to charity"),
+        many=lazy_text("Payments to charity"),
         limits=(Limit.HELD, Limit.ON_HAND),
         recorded_by="direct",
         reversed_by="direct",
         form=DeskForm(
-            *("money.charity", lazy_text("Charity"), _REMARK),
+            "money.charity",
+            party=lazy_text("Charity"),
             no_party=lazy_text("The charity is missing. Enter who gets the money."),
         ),
     ),
-    # Money in hand is in a drawer or in the safe. A transfer moves it between two of them.
+    # Cash in the drawers and in the safe. A transfer moves it between two of them, and the close does not list it.
     MoneyKind.TRANSFER: KindTerms(
-        *(Record.CASH, AccountKind.MONEY, AccountKind.MONEY, lazy_text("Transfers"), lazy_text("Transfer"), None)
+        Record.CASH,
+        to=AccountKind.MONEY,
+        off=AccountKind.MONEY,
+        one=lazy_text("Transfer"),
+        many=lazy_text("Transfers"),
+        split_by=None,
     ),
-    MoneyKind.BROUGHT: KindTerms(
-        *(Record.CASH, AccountKind.MONEY, AccountKind.BANK, lazy_text("Change brought"), lazy_text("Change brought"))
-    ),
-    MoneyKind.BANKED: KindTerms(
-        *(
-            Record.CASH,
-            AccountKind.BANK,
-            AccountKind.MONEY,
-            lazy_text("Taken to the bank"),
-            lazy_text("Taken to the bank"),
-        )
-    ),
-    MoneyKind.OVER: KindTerms(
-        Record.CASH, AccountKind.MONEY, AccountKind.DIFFERENCE, lazy_text("Over"), lazy_text("Over")
-    ),
-    MoneyKind.SHORT: KindTerms(
-        Record.CASH, AccountKind.DIFFERENCE, AccountKind.MONEY, lazy_text("Short"), lazy_text("Short")
-    ),
+    MoneyKind.BROUGHT: _cash(AccountKind.MONEY, AccountKind.BANK, lazy_text("Change brought")),
+    MoneyKind.BANKED: _cash(AccountKind.BANK, AccountKind.MONEY, lazy_text("Taken to the bank")),
+    MoneyKind.OVER: _cash(AccountKind.MONEY, AccountKind.DIFFERENCE, lazy_text("Over")),
+    MoneyKind.SHORT: _cash(AccountKind.DIFFERENCE, AccountKind.MONEY, lazy_text("Short")),
 }
 """All kinds, in the order in which the close of a day lists them."""
 
