@@ -10,8 +10,7 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, entrant_page
 from tournament.models import CardEvent, CardPayment, Entrant
-from tournament.money.providers.card import card_service
-from tournament.money.providers.card.console import ConsoleCards
+from tournament.money.providers import ConsoleCards, card_service
 from tournament.money.selectors.incoming import PAID, REFUNDED
 from tournament.money.services.incoming import record_card_event, start_card_payment
 

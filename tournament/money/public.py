@@ -15,7 +15,7 @@ from tournament.core.pages.following import cached_by_version, follows
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
-from tournament.money.providers.card import card_service
+from tournament.money.providers import card_service
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
 from tournament.money.services.incoming import record_card_event

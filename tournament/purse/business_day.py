@@ -54,7 +54,7 @@ def next_open_day(today: date, closed_through: date | None) -> date:
 
 # --- Counted cash ----------------------------------------------------------------------------------------------------
 
-DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
+_DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
     "USD": (100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 25, 10, 5, 1),
     "CAD": (100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 25, 10, 5),
     "EUR": (200_00, 100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5, 2, 1),
@@ -72,7 +72,7 @@ def denominations_of(currency: str) -> tuple[int, ...]:
     >>> denominations_of("GBP")[:2]
     (5000, 2000)
     """
-    return DENOMINATIONS.get(currency, DENOMINATIONS["USD"])
+    return _DENOMINATIONS.get(currency, _DENOMINATIONS["USD"])
 
 
 def count_cash(pieces: Mapping[int, int]) -> int:

@@ -21,9 +21,8 @@ from typing import Any, Final, TypeVar
 from tournament.cases import Fields, Problems, read_all, read_integer, read_object, read_text
 from tournament.errors import BadCase, DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.balances import Balances, Daybook, SplitTerms
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
-from tournament.purse.postings import Booking, book
+from tournament.purse.postings import Balances, Booking, Daybook, SplitTerms, book
 from tournament.purse.prizes import UNIT_CENTS, Division, FlatAmounts, Payout, Percent, Scale, pay_out, place_finish
 
 T = TypeVar("T")

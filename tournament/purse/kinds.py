@@ -39,7 +39,7 @@ class AccountKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class HeldMoney:
+class _HeldMoney:
     """The words for an account of money in hand that belongs to somebody else, until it is sent on.
 
     `too_much` refuses to send on more than is held. `sent_already` refuses to give money back that was sent on. Each
@@ -53,32 +53,32 @@ class HeldMoney:
 
 
 @dataclass(frozen=True, slots=True)
-class AccountTerms:
+class _AccountTerms:
     """The label of an account, and its name in accounting programs. With `by_category`, each category has its own."""
 
     label: str
     journal: str
     by_category: bool = False
-    held: HeldMoney | None = None
+    held: _HeldMoney | None = None
 
 
-ACCOUNTS: Final[Mapping[str, AccountTerms]] = {
-    AccountKind.ENTRANT: AccountTerms(lazy_text("Account of the entry"), "Assets:Receivable"),
-    AccountKind.FEES: AccountTerms(lazy_text("Fees"), "Income:Fees"),
-    AccountKind.DISCOUNTS: AccountTerms(lazy_text("Discounts"), "Expenses:Discounts"),
-    AccountKind.MONEY: AccountTerms(lazy_text("Money on hand"), "Assets"),
-    AccountKind.ADDED: AccountTerms(lazy_text("Added money"), "Income:Added"),
-    AccountKind.EXPENSE: AccountTerms(lazy_text("Expenses"), "Expenses:Costs", by_category=True),
-    AccountKind.PRIZES: AccountTerms(lazy_text("Prizes paid out"), "Expenses:Prizes"),
-    AccountKind.BANK: AccountTerms(lazy_text("At the bank"), "Assets:Bank"),
-    AccountKind.DIFFERENCE: AccountTerms(lazy_text("Over and short"), "Expenses:Over-And-Short"),
-    AccountKind.SIDE_FEES: AccountTerms(lazy_text("Side pools"), "Income:Side-Pools", by_category=True),
-    AccountKind.SIDE_PRIZES: AccountTerms(lazy_text("Side pools paid out"), "Expenses:Side-Pools", by_category=True),
-    AccountKind.EXTRAS: AccountTerms(lazy_text("Extras"), "Income:Extras", by_category=True),
-    AccountKind.WITHHELD: AccountTerms(
+ACCOUNTS: Final[Mapping[str, _AccountTerms]] = {
+    AccountKind.ENTRANT: _AccountTerms(lazy_text("Account of the entry"), "Assets:Receivable"),
+    AccountKind.FEES: _AccountTerms(lazy_text("Fees"), "Income:Fees"),
+    AccountKind.DISCOUNTS: _AccountTerms(lazy_text("Discounts"), "Expenses:Discounts"),
+    AccountKind.MONEY: _AccountTerms(lazy_text("Money on hand"), "Assets"),
+    AccountKind.ADDED: _AccountTerms(lazy_text("Added money"), "Income:Added"),
+    AccountKind.EXPENSE: _AccountTerms(lazy_text("Expenses"), "Expenses:Costs", by_category=True),
+    AccountKind.PRIZES: _AccountTerms(lazy_text("Prizes paid out"), "Expenses:Prizes"),
+    AccountKind.BANK: _AccountTerms(lazy_text("At the bank"), "Assets:Bank"),
+    AccountKind.DIFFERENCE: _AccountTerms(lazy_text("Over and short"), "Expenses:Over-And-Short"),
+    AccountKind.SIDE_FEES: _AccountTerms(lazy_text("Side pools"), "Income:Side-Pools", by_category=True),
+    AccountKind.SIDE_PRIZES: _AccountTerms(lazy_text("Side pools paid out"), "Expenses:Side-Pools", by_category=True),
+    AccountKind.EXTRAS: _AccountTerms(lazy_text("Extras"), "Income:Extras", by_category=True),
+    AccountKind.WITHHELD: _AccountTerms(
         lazy_text("Withheld taxes, not sent on yet"),
         "Liabilities:Withheld",
-        held=HeldMoney(
+        held=_HeldMoney(
             column=lazy_text("Withheld taxes on hand"),
             open_item=lazy_text("Withheld for taxes and not sent on yet:"),
             too_much=(
@@ -96,10 +96,10 @@ ACCOUNTS: Final[Mapping[str, AccountTerms]] = {
             ),
         ),
     ),
-    AccountKind.DONATIONS: AccountTerms(
+    AccountKind.DONATIONS: _AccountTerms(
         lazy_text("Donations, not passed on yet"),
         "Liabilities:Donations",
-        held=HeldMoney(
+        held=_HeldMoney(
             column=lazy_text("Donations on hand"),
             open_item=lazy_text("Donations not passed on to the charity yet:"),
             too_much=(
@@ -118,7 +118,7 @@ ACCOUNTS: Final[Mapping[str, AccountTerms]] = {
         ),
     ),
 }
-HELD: Final[Mapping[str, HeldMoney]] = {
+HELD: Final[Mapping[str, _HeldMoney]] = {
     account: terms.held for account, terms in ACCOUNTS.items() if terms.held is not None
 }
 """The accounts of money that belongs to somebody else."""
@@ -195,7 +195,7 @@ class DeskForm:
 
 
 @dataclass(frozen=True, slots=True)
-class KindTerms:
+class _KindTerms:
     """A kind of money. Its cents are added to the account `to` and taken off the account `off`.
 
     `one` is the label of a single fact, and `many` of a day's facts together. `split_by` is the field by which the
@@ -226,8 +226,8 @@ class KindTerms:
         return self.to is AccountKind.ENTRANT
 
 
-def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False) -> KindTerms:
-    return KindTerms(
+def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False) -> _KindTerms:
+    return _KindTerms(
         Record.LINE,
         to=AccountKind.ENTRANT,
         off=off,
@@ -238,8 +238,8 @@ def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False
     )
 
 
-def _waiver(to: AccountKind, *, one: str, many: str) -> KindTerms:
-    return KindTerms(
+def _waiver(to: AccountKind, *, one: str, many: str) -> _KindTerms:
+    return _KindTerms(
         Record.LINE,
         to=to,
         off=AccountKind.ENTRANT,
@@ -253,11 +253,11 @@ def _waiver(to: AccountKind, *, one: str, many: str) -> KindTerms:
     )
 
 
-def _cash(to: AccountKind, off: AccountKind, label: str) -> KindTerms:
-    return KindTerms(Record.CASH, to=to, off=off, one=label, many=label)
+def _cash(to: AccountKind, off: AccountKind, label: str) -> _KindTerms:
+    return _KindTerms(Record.CASH, to=to, off=off, one=label, many=label)
 
 
-KINDS: Final[Mapping[str, KindTerms]] = {
+KINDS: Final[Mapping[str, _KindTerms]] = {
     # The charges of an entry, and what is waived.
     MoneyKind.CHARGE: _charge(AccountKind.FEES, one=lazy_text("Fee"), many=lazy_text("Fees charged")),
     MoneyKind.CANCELLATION: _waiver(AccountKind.FEES, one=lazy_text("Fee canceled"), many=lazy_text("Fees canceled")),
@@ -270,7 +270,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
     ),
     MoneyKind.EXTRA: _charge(AccountKind.EXTRAS, one=lazy_text("Extra"), many=lazy_text("Extra"), has_category=True),
     # The money of an entry.
-    MoneyKind.PAYMENT: KindTerms(
+    MoneyKind.PAYMENT: _KindTerms(
         Record.LINE,
         to=AccountKind.MONEY,
         off=AccountKind.ENTRANT,
@@ -278,7 +278,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
         many=lazy_text("Payments"),
         reversed_by="desk",
     ),
-    MoneyKind.REFUND: KindTerms(
+    MoneyKind.REFUND: _KindTerms(
         Record.LINE,
         to=AccountKind.ENTRANT,
         off=AccountKind.MONEY,
@@ -289,7 +289,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
         recorded_by="direct",
         reversed_by="direct",
     ),
-    MoneyKind.DONATION: KindTerms(
+    MoneyKind.DONATION: _KindTerms(
         Record.LINE,
         to=AccountKind.MONEY,
         off=AccountKind.DONATIONS,
@@ -298,7 +298,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
         reversed_by="desk",
     ),
     # Money of no entry.
-    MoneyKind.ADDED: KindTerms(
+    MoneyKind.ADDED: _KindTerms(
         Record.MONEY,
         to=AccountKind.MONEY,
         off=AccountKind.ADDED,
@@ -312,7 +312,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
             changes_pool=True,
         ),
     ),
-    MoneyKind.EXPENSE: KindTerms(
+    MoneyKind.EXPENSE: _KindTerms(
         Record.MONEY,
         to=AccountKind.EXPENSE,
         off=AccountKind.MONEY,
@@ -331,7 +331,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
         ),
     ),
     # Prizes, and what was withheld from them.
-    MoneyKind.PAYOUT: KindTerms(
+    MoneyKind.PAYOUT: _KindTerms(
         Record.PAID_OUT,
         to=AccountKind.PRIZES,
         off=AccountKind.MONEY,
@@ -340,7 +340,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
         may_withhold=True,
         reversed_by="direct",
     ),
-    MoneyKind.SIDE_PAYOUT: KindTerms(
+    MoneyKind.SIDE_PAYOUT: _KindTerms(
         Record.PAID_OUT,
         to=AccountKind.SIDE_PRIZES,
         off=AccountKind.MONEY,
@@ -349,7 +349,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
         may_withhold=True,
         reversed_by="direct",
     ),
-    MoneyKind.REMITTANCE: KindTerms(
+    MoneyKind.REMITTANCE: _KindTerms(
         Record.MONEY,
         to=AccountKind.WITHHELD,
         off=AccountKind.MONEY,
@@ -369,7 +369,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
             no_reason=lazy_text("Enter what it is sent for, such as the form and the quarter."),
         ),
     ),
-    MoneyKind.CHARITY: KindTerms(
+    MoneyKind.CHARITY: _KindTerms(
         Record.MONEY,
         to=AccountKind.DONATIONS,
         off=AccountKind.MONEY,
@@ -385,7 +385,7 @@ KINDS: Final[Mapping[str, KindTerms]] = {
         ),
     ),
     # Cash in the drawers and in the safe. A transfer moves it between two of them, and the close does not list it.
-    MoneyKind.TRANSFER: KindTerms(
+    MoneyKind.TRANSFER: _KindTerms(
         Record.CASH,
         to=AccountKind.MONEY,
         off=AccountKind.MONEY,

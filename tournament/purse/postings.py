@@ -1,13 +1,18 @@
-"""Movements of money, each with two or more postings that add up to zero. `kinds.py` declares their accounts.
+"""Movements of money and their sums. Each has two or more postings that add up to zero."""
 
-If a part of a payout is withheld for taxes, it is posted to `withheld` as a negative amount, and less money goes out.
-Money in hand is in a drawer or in the safe. A transfer moves it between two of them. A reversal is another movement
-of the same kind with every sign turned.
-"""
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from dataclasses import dataclass, replace
+from tournament.errors import Conflict, DomainError
+from tournament.lazy_text import lazy_text
+from tournament.purse.fees import Account, MethodTotal, account_from
+from tournament.purse.kinds import HELD, KINDS, AccountKind, Limit, MoneyKind
+from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 
-from tournament.purse.kinds import KINDS, AccountKind, MoneyKind
+# --- Postings --------------------------------------------------------------------------------------------------------
+# Movements of money, each with two or more postings that add up to zero. `kinds.py` declares their accounts.
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +134,297 @@ def book(
         category if terms.has_category else "",
         paid_by=paid_by,
     )
+
+
+# --- Balances --------------------------------------------------------------------------------------------------------
+# Add up movements of money: each entry's account, and the money in hand, added, spent and paid out.
+
+
+def _entry_amount(kind: str, cents: int) -> int:
+    """Return the amount of an entry's posting of this kind, above zero unless more was reversed.
+
+    >>> _entry_amount("payment", -80_00), _entry_amount("refund", 5_00)
+    (8000, 500)
+    """
+    return cents if KINDS[kind].increases_owed else -cents
+
+
+@dataclass(frozen=True, slots=True)
+class SplitTerms:
+    prize_percent: str = PRIZE_PERCENT
+    discounts_from: DiscountsFrom = DiscountsFrom.EXPENSES
+
+
+@dataclass(slots=True)
+class Balances:
+    """All sums of a set of movements. Their order does not matter.
+
+    - `in_hand`: cents by method. `spent`: by category. `paid_out` and `side_paid_out`: prizes by entry.
+    - `kept`: what an entry paid less refunds, by entry and the method of the payment.
+    - `by_account`: the sum of each account. Their sum is always zero.
+    """
+
+    kinds: dict[int, Counter[str]] = field(default_factory=dict)
+    accounts: dict[int, Account] = field(default_factory=dict)
+    kept: Counter[tuple[int, str]] = field(default_factory=Counter)
+    in_hand: Counter[str] = field(default_factory=Counter)
+    spent: Counter[str] = field(default_factory=Counter)
+    paid_out: Counter[int] = field(default_factory=Counter)
+    side_paid_out: Counter[int] = field(default_factory=Counter)
+    by_account: Counter[AccountKind] = field(default_factory=Counter)
+    side_collected_cents: int = 0
+    extra_collected_cents: int = 0
+    collected_cents: int = 0
+    settled_discounts_cents: int = 0
+    to_return_cents: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.by_account.total()
+
+    @property
+    def added_cents(self) -> int:
+        return -self.by_account[AccountKind.ADDED]
+
+    @property
+    def other_cents(self) -> int:
+        """Return the cents in hand that are from no entry and no sponsor, such as change from the bank."""
+        return -self.by_account[AccountKind.BANK] - self.by_account[AccountKind.DIFFERENCE]
+
+    def held_cents(self, account: AccountKind) -> int:
+        """Return the cents in hand that belong to somebody else, such as withheld taxes that are not remitted yet."""
+        return -self.by_account[account]
+
+    def add(self, movement: Booking) -> None:
+        for posting in movement.postings:
+            self.by_account[posting.account] += posting.cents
+            self._post(movement, posting.account, posting.cents)
+
+    def _post(self, movement: Booking, account: AccountKind, cents: int) -> None:
+        if account is AccountKind.ENTRANT:
+            self._add_to_entry(movement.entry, movement.kind, cents)
+        elif account is AccountKind.MONEY:
+            self.in_hand[movement.method] += cents
+            if movement.kind in (MoneyKind.PAYMENT, MoneyKind.REFUND):
+                self.kept[movement.entry, movement.paid_by or movement.method] += cents
+        elif account is AccountKind.EXPENSE:
+            self.spent[movement.category] += cents
+        elif account is AccountKind.PRIZES:
+            self.paid_out[movement.entry] += cents
+        elif account is AccountKind.SIDE_PRIZES:
+            self.side_paid_out[movement.entry] += cents
+
+    def _add_to_entry(self, entry: int, kind: MoneyKind, cents: int) -> None:
+        sums = self.kinds.setdefault(entry, Counter())
+        before = self.accounts.get(entry, Account())
+        sums[kind] += _entry_amount(kind, cents)
+        after = self.accounts[entry] = account_from(sums)
+        self.collected_cents += after.collected_cents - before.collected_cents
+        self.side_collected_cents += after.side_collected_cents - before.side_collected_cents
+        self.extra_collected_cents += after.extra_collected_cents - before.extra_collected_cents
+        self.settled_discounts_cents += after.settled_discounts_cents - before.settled_discounts_cents
+        self.to_return_cents += after.refund_due_cents - before.refund_due_cents
+
+    def charged(self, entry: int) -> int:
+        return self.kinds.get(entry, Counter())[MoneyKind.CHARGE]
+
+    def pool(self, terms: SplitTerms) -> PrizePool:
+        return make_prize_pool(
+            self.collected_cents,
+            terms.prize_percent,
+            discounts_cents=terms.discounts_from.covered_cents(self.settled_discounts_cents),
+            added_cents=self.added_cents,
+        )
+
+    def proof(self) -> int:
+        """Return in hand + spent + paid out − collected − added − to be returned − held, which is always zero.
+
+        Side pools and extras are included. `paid_out` has whole prizes, because withheld money is in hand and still
+        owed.
+        """
+        paid_out = self.paid_out.total() + self.side_paid_out.total()
+        out = self.in_hand.total() - self.other_cents + self.spent.total() + paid_out
+        collected = self.collected_cents + self.side_collected_cents + self.extra_collected_cents
+        held = sum(map(self.held_cents, map(AccountKind, HELD)))
+        return out - collected - self.added_cents - self.to_return_cents - held
+
+
+def fold_bookings(movements: Iterable[Booking]) -> Balances:
+    """Return the balances after these movements.
+
+    >>> from tournament.purse.postings import book
+    >>> charge, payment = book("charge", 100_00, entry=7), book("payment", 80_00, entry=7, method="cash")
+    >>> balances = fold_bookings([charge, payment])
+    >>> balances.accounts[7].due_cents, balances.in_hand["cash"], balances.total
+    (2000, 8000, 0)
+    """
+    balances = Balances()
+    for movement in movements:
+        balances.add(movement)
+    return balances
+
+
+def sums_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
+    """Return the amounts of one entry by kind, for `account_from`, from its postings (kind, cents)."""
+    sums: Counter[str] = Counter()
+    for kind, cents in rows:
+        sums[kind] += _entry_amount(kind, cents)
+    return sums
+
+
+def total_postings_by_method(rows: Iterable[tuple[str, str, int]]) -> dict[str, MethodTotal]:
+    """Return payments and refunds by method, in alphabetical order, from postings (kind, method, cents).
+
+    >>> total_postings_by_method([("payment", "cash", -300_00), ("charge", "", 300_00)])["cash"].kept_cents
+    30000
+    """
+    sums: dict[str, Counter[str]] = {}
+    for kind, method, cents in rows:
+        if kind in (MoneyKind.PAYMENT, MoneyKind.REFUND):
+            sums.setdefault(method, Counter())[kind] += _entry_amount(kind, cents)
+    totals = ((method, own[MoneyKind.PAYMENT], own[MoneyKind.REFUND]) for method, own in sorted(sums.items()))
+    return {method: MethodTotal(paid, refunded) for method, paid, refunded in totals}
+
+
+# --- Daybook ---------------------------------------------------------------------------------------------------------
+
+
+class Daybook:
+    """Movements booked in order. `movements` has them by index, with None for a reversed one and for a reversal."""
+
+    def __init__(self, terms: SplitTerms) -> None:
+        self.terms = terms
+        self.balances = Balances()
+        self.movements: list[Booking | None] = []
+
+    def book(self, movement: Booking) -> None:
+        """Book a movement, or refuse it.
+
+        >>> from tournament.purse.postings import book
+        >>> daybook = Daybook(SplitTerms())
+        >>> daybook.book(book("charge", 100_00, entry=7))
+        >>> daybook.book(book("payment", 80_00, entry=7, method="cash"))
+        >>> daybook.book(book("refund", 90_00, entry=7, method="cash"))
+        Traceback (most recent call last):
+        tournament.errors.Conflict: A refund cannot be more than the entry paid by the same method. ...
+
+        Raises:
+            DomainError: `unknown-entry` for an entry without a charge.
+            Conflict: `too-much`.
+        """
+        if refusal := self._refusal(movement):
+            raise refusal
+        self.balances.add(movement)
+        self.movements.append(movement)
+
+    def _refusal(self, movement: Booking) -> DomainError | None:
+        if movement.entry and movement.kind is not MoneyKind.CHARGE and not self.balances.charged(movement.entry):
+            message = lazy_text(
+                "Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry
+            )
+            return DomainError("unknown-entry", message)
+        limits = KINDS[movement.kind].limits
+        refusals = (_CHECKS[limit](self.balances, movement) for limit in limits if limit in _CHECKS)
+        return next(filter(None, refusals), None) or self._check_pool(movement)
+
+    def _check_pool(self, movement: Booking) -> DomainError | None:
+        if Limit.POOL not in KINDS[movement.kind].limits:
+            return None
+        left = self.balances.pool(self.terms).pool_cents - self.balances.paid_out.total()
+        message = lazy_text("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
+        return Conflict("too-much", message) if movement.cents > left else None
+
+    def reverse(self, of: int) -> None:
+        """Reverse the movement at this index by booking all the others again without it.
+
+        Raises:
+            Conflict: `too-much`, if one of the others would be refused.
+            LookupError: the movement is reversed already, or is a reversal.
+        """
+        if self.movements[of] is None:
+            raise LookupError("this movement is reversed already, or is a reversal")
+        without = Daybook(self.terms)
+        self.movements[of] = None
+        try:
+            for movement in filter(None, self.movements):
+                without.book(movement)
+        except DomainError as refused:
+            raise _dependent_refusal() from refused
+        self.balances = without.balances
+        self.movements.append(None)
+
+
+def refuse_reversal(movements: Sequence[Booking], of: int) -> None:
+    """Refuse a reversal after which another movement of the same entry would have too little.
+
+    Movements that had too little before do not count, such as a refund of an earlier day by another method.
+
+    Raises:
+        Conflict: `too-much`.
+    """
+    others = [movement for index, movement in enumerate(movements) if index != of]
+    before = [short for index, short in enumerate(_shortages(movements)) if index != of]
+    if any(now and not then for now, then in zip(_shortages(others), before, strict=True)):
+        raise _dependent_refusal()
+
+
+def _dependent_refusal() -> Conflict:
+    message = lazy_text("This cannot be reversed, because a later movement rests on it. Reverse that one first.")
+    return Conflict("too-much", message)
+
+
+def _shortages(movements: Iterable[Booking]) -> list[bool]:
+    """Return for each movement whether its entry's account had too little for it."""
+    balances, short = Balances(), []
+    for movement in movements:
+        limits = () if movement.is_reversal else KINDS[movement.kind].limits
+        short.append(any(_CHECKS[limit](balances, movement) for limit in limits if limit in _ENTRY_LIMITS))
+        balances.add(movement)
+    return short
+
+
+# --- Checks of the daybook -------------------------------------------------------------------------------------------
+# Each check returns the refusal of a movement that exceeds what is available, or None.
+
+_Check = Callable[[Balances, Booking], DomainError | None]
+
+
+def _check_discount(balances: Balances, movement: Booking) -> DomainError | None:
+    kinds = balances.kinds.get(movement.entry, Counter())
+    off = sum(kinds[kind] for kind in MoneyKind if kind in KINDS and Limit.CHARGED in KINDS[kind].limits)
+    if off + movement.cents <= kinds[MoneyKind.CHARGE]:
+        return None
+    return Conflict(
+        "too-much", lazy_text("Discounts cannot be more than the entry is charged. Enter a smaller discount.")
+    )
+
+
+def _check_refund(balances: Balances, movement: Booking) -> DomainError | None:
+    if movement.cents <= balances.kept[movement.entry, movement.paid_by or movement.method]:
+        return None
+    message = lazy_text(
+        "A refund cannot be more than the entry paid by the same method. Enter a smaller amount, or another method."
+    )
+    return Conflict("too-much", message)
+
+
+def _check_on_hand(balances: Balances, movement: Booking) -> DomainError | None:
+    if movement.outgoing_cents <= balances.in_hand[movement.method]:
+        return None
+    return Conflict("too-much", lazy_text("There is not that much money on hand by this method. Use another method."))
+
+
+def _check_held(balances: Balances, movement: Booking) -> DomainError | None:
+    if movement.cents <= balances.held_cents(KINDS[movement.kind].to):
+        return None
+    return Conflict("too-much", lazy_text("That is more than is still held. Enter a smaller amount."))
+
+
+_CHECKS: Final[Mapping[Limit, _Check]] = {
+    Limit.CHARGED: _check_discount,
+    Limit.PAID: _check_refund,
+    Limit.ON_HAND: _check_on_hand,
+    Limit.HELD: _check_held,
+}
+_ENTRY_LIMITS: Final = (Limit.CHARGED, Limit.PAID)
+"""Limits of an entry's account, which do not depend on the money in hand."""

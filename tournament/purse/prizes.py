@@ -381,7 +381,7 @@ class TieShare:
         return str(TiedPlaces(self.first, self.last))
 
 
-MOST_TIED: Final = 8
+_MOST_TIED: Final = 8
 """The most tied places to list. Longer lists cover only the places that are paid."""
 
 
@@ -394,7 +394,7 @@ def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, 
     [('1–2', 40000), ('1–3', 33333), ('1–4', 25000), ('2–3', 25000), ('2–4', 16666), ('3–4', 10000)]
     """
     paid = max((place for place, cents in enumerate(places_cents, start=1) if cents), default=0)
-    last = still_in if still_in <= MOST_TIED else min(paid, MOST_TIED)
+    last = still_in if still_in <= _MOST_TIED else min(paid, _MOST_TIED)
     ties = (TiedPlaces(a, b) for a in range(1, min(paid, last) + 1) for b in range(a + 1, last + 1))
     return tuple(share_of_tie(places_cents, tie) for tie in ties)
 

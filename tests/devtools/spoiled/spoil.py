@@ -207,7 +207,7 @@ def _good(known: Known, dice: random.Random) -> Draft:
 
 def _of_card_provider(known: Known, dice: random.Random, role: str, headers: dict[str, str]) -> Draft:
     """A message that is rightly signed, whatever it says."""
-    from tournament.money.providers.card.signature import sign
+    from tournament.money.providers import sign
 
     about = {"payment": PAYMENT, "amount": dice.choice((300_00, 100_00)), "currency": "USD"}
     good = {"id": f"evt_{dice.randrange(9)}", "type": "payment.succeeded", "data": about}

@@ -24,9 +24,7 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player
 from tournament.errors import NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event
-from tournament.money.providers import ready_choices
-from tournament.money.providers.card import card_service
-from tournament.money.providers.card.signature import TOLERANCE, check_signature, sign
+from tournament.money.providers import TOLERANCE, card_service, check_signature, ready_choices, sign
 from tournament.money.public import MESSAGES_A_MINUTE
 from tournament.money.selectors.ledger import account_of, posting_faults
 from tournament.money.services.incoming import (

@@ -7,10 +7,9 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.purse.balances import fold_bookings
 from tournament.purse.business_day import Group, current_business_day, is_closed, next_open_day, report_day
 from tournament.purse.kinds import AccountKind
-from tournament.purse.postings import Booking, book
+from tournament.purse.postings import Booking, book, fold_bookings
 
 CENTS, METHODS, DRAWERS = st.integers(1, 10**6), st.sampled_from(["cash", "check"]), st.integers(0, 3)
 OF_ENTRY = st.sampled_from(["charge", "discount", "complimentary", "cancellation"])

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from tests.chance import examples
 from tournament.errors import BadCase
 from tournament.purse import answer_ledger
-from tournament.purse.balances import SplitTerms, fold_bookings
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.purse.pool import DiscountsFrom
-from tournament.purse.postings import Booking, PostedCents, book
+from tournament.purse.postings import Booking, PostedCents, SplitTerms, book, fold_bookings
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "ledger").glob("*.json"))
 CENTS = st.integers(1, 120)

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from tests.kit import refused
 from tournament.purse import FeeLine, account_from, fold_ledger, keeps_prizes_unchanged, make_scale
-from tournament.purse.balances import fold_bookings
 from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import finish_among, make_side_pool, pay_side_pool, share_payment
-from tournament.purse.postings import Booking, book
+from tournament.purse.postings import Booking, book, fold_bookings
 
 AMOUNTS = st.integers(0, 100_000_00)
 

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit import refused
-from tournament.purse.balances import Daybook, SplitTerms, fold_bookings
 from tournament.purse.kinds import AccountKind
-from tournament.purse.postings import Booking, book
+from tournament.purse.postings import Booking, Daybook, SplitTerms, book, fold_bookings
 from tournament.purse.prizes import PaidPrize, PayoutReduction, reduce_payouts, split_withheld
 
 CENTS = st.integers(0, 500_00)

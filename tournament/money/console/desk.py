@@ -75,7 +75,7 @@ _STICKY_TAG: Final = "stays-in-view"
 @console_event("desk")
 def checkin(request: ActorRequest, event: Event) -> HttpResponse:
     """List the entries with what they owe. Rows check in one by one, or several marked rows together."""
-    desk_list = load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
+    desk_list = _load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
     table = CheckInTable(desk_list.rows, event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-check-in")
@@ -236,7 +236,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
             message = ngettext("%(n)s entry is refunded.", "%(n)s entries are refunded.", entries)
             messages.success(request, message % {"n": entries})
             return redirect(request.path)
-    desk_list = load_desk_list(request, event, books, _PAYMENT_FILTERS, all_money=True)
+    desk_list = _load_desk_list(request, event, books, _PAYMENT_FILTERS, all_money=True)
     table = PaymentTable(desk_list.rows, event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-payments")
@@ -352,7 +352,7 @@ def receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class DeskList:
+class _DeskList:
     """The desk's list of entries: `all_rows` without search and filter, and the listed `rows`.
 
     If no row is left, `hidden_by_filter` counts the rows that only the filter hides. `unlisted_matches` has matching
@@ -368,14 +368,14 @@ class DeskList:
     unlisted_matches: list[Entrant]
 
 
-def load_desk_list(
+def _load_desk_list(
     request: HttpRequest,
     event: Event,
     books: Books,
     filters: Mapping[str, _Filter],
     *,
     all_money: bool = False,
-) -> DeskList:
+) -> _DeskList:
     """Load the desk's list. Search and filter are in the address, and a filter's link ends the search.
 
     With `all_money`, also list every entry with an amount in the books, so that the rows add up to the books.
@@ -395,7 +395,7 @@ def load_desk_list(
     listed = {row.number for row in all_rows}
     others = event.entrants.exclude(number__in=listed).order_by("number") if query and not matches else ()
     unlisted = [entrant for entrant in others if _matches(entrant, query)]
-    return DeskList(all_rows, rows, query, only, links, 0 if rows else len(matches), unlisted)
+    return _DeskList(all_rows, rows, query, only, links, 0 if rows else len(matches), unlisted)
 
 
 def _matches(row: DeskRow | Entrant, query: str) -> bool:

@@ -1,7 +1,7 @@
 """The business days of a tournament, the money in its drawers and in the safe, and the figures of each close."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -23,9 +23,8 @@ from tournament.models import (
     Tournament,
     User,
 )
-from tournament.money.selectors.finances import load_expenses
-from tournament.money.selectors.ledger import load_books, sums_by
-from tournament.money.selectors.prizes import load_prizes
+from tournament.money.selectors.finances import event_figures
+from tournament.money.selectors.ledger import sums_by
 from tournament.purse.business_day import (
     AccountLine,
     CountedCash,
@@ -283,23 +282,8 @@ def load_figures(tournament: Tournament, day: date) -> _CloseFigures:
 
 
 def _make_event_line(event: Event) -> EventLine:
-    books, prizes = load_books(event), load_prizes(event)
-    expenses = load_expenses(event, prizes.side_pools)
-    return EventLine(
-        event.name,
-        expenses.pool.collected_cents,
-        expenses.pool.pool_cents,
-        expenses.pool.expenses_cents,
-        expenses.left_cents,
-        books.total.due_cents,
-        books.total.refund_due_cents,
-        prizes.to_pay_cents,
-        prizes.to_get_back_cents,
-        books.total.side_collected_cents,
-        books.total.extra_collected_cents,
-        expenses.pool.added_cents,
-        expenses.pool.subsidy_cents,
-    )
+    figures = event_figures(event)
+    return EventLine(event.name, **{field.name: figures[field.name] for field in fields(EventLine)[1:]})
 
 
 def read_figures(figures: Mapping[str, Any]) -> _CloseFigures:

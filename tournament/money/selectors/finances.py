@@ -102,7 +102,7 @@ OPEN_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
 
 
 @dataclass(frozen=True, slots=True)
-class CashFlow:
+class _CashFlow:
     """Money that came in less money that went out on a day, by one method, in a drawer or the safe (None)."""
 
     day: date | None
@@ -114,7 +114,7 @@ class CashFlow:
 @dataclass(frozen=True, slots=True)
 class TournamentFinances:
     events: tuple[tuple[Event, Figures], ...]
-    moved: tuple[CashFlow, ...]
+    moved: tuple[_CashFlow, ...]
 
     @property
     def total(self) -> Figures:
@@ -151,7 +151,7 @@ def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
     sums = sorted(sums_by(rows, "day", "drawer", "method"), key=lambda row: (str(row[0][0] or ""), row[0][1] or 0))
     return TournamentFinances(
         tuple((event, event_figures(event)) for event in events),
-        tuple(CashFlow(day, drawers.get(pk), method, cents) for (day, pk, method), cents in sums if cents),
+        tuple(_CashFlow(day, drawers.get(pk), method, cents) for (day, pk, method), cents in sums if cents),
     )
 
 
@@ -185,7 +185,7 @@ def event_figures(event: Event) -> Figures:
     }
 
 
-def _sum_by(moved: Iterable[CashFlow], by: Callable[[CashFlow], Key]) -> list[tuple[Key, Sums]]:
+def _sum_by(moved: Iterable[_CashFlow], by: Callable[[_CashFlow], Key]) -> list[tuple[Key, Sums]]:
     sums: dict[Key, Counter[str]] = {}
     for flow in moved:
         sums.setdefault(by(flow), Counter())[flow.method] += flow.cents

@@ -48,9 +48,8 @@ from tournament.purse import (
     place_finish,
     sum_accounts,
 )
-from tournament.purse.balances import sums_by_kind, total_postings_by_method
 from tournament.purse.kinds import HELD, KINDS, AccountKind, MoneyKind
-from tournament.purse.postings import Booking, book
+from tournament.purse.postings import Booking, book, sums_by_kind, total_postings_by_method
 from tournament.purse.prizes import PaidPrize
 
 MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved

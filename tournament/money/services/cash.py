@@ -56,7 +56,7 @@ Pieces = Mapping[int, int]
 
 
 @contextmanager
-def writing_all_events(
+def _writing_all_events(
     tournament: Tournament, *, verb: str, by: Actor, key: str = "", reason: str = ""
 ) -> Iterator[Write]:
     """Open a write of the whole tournament that also locks all its events."""
@@ -77,7 +77,7 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
     require(by, "desk", tournament)
     if by.user is None:
         raise DomainError("no-cashier", _("A drawer belongs to a member of staff. Sign in as one first."))
-    with writing_all_events(
+    with _writing_all_events(
         tournament, verb="drawer.opened", by=by, key=scoped_key(key, cents, name, brought)
     ) as write:
         if write.repeated:
@@ -105,7 +105,7 @@ def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str
     require(by, "desk", tournament)
     require_amount(cents)
     verb = "drawer.dropped" if to_safe else "drawer.filled"
-    with writing_all_events(tournament, verb=verb, by=by, key=scoped_key(key, drawer.pk, cents)) as write:
+    with _writing_all_events(tournament, verb=verb, by=by, key=scoped_key(key, drawer.pk, cents)) as write:
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
         _refuse_closed(drawer)
@@ -130,7 +130,7 @@ def move_bank(tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, k
     require(by, "direct" if to_bank else "desk", tournament)
     require_amount(cents)
     kind = MoneyKind.BANKED if to_bank else MoneyKind.BROUGHT
-    with writing_all_events(
+    with _writing_all_events(
         tournament, verb=f"cash.{kind.value}", by=by, key=scoped_key(key, cents), reason=reason
     ) as write:
         if write.repeated:
@@ -162,7 +162,7 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
     next_pk = count.next_cashier.pk if count.next_cashier is not None else None
     verb = "drawer.closed" if next_pk is None else "drawer.handed-over"
     key = scoped_key(key, drawer.pk, sorted(pieces.items()), next_pk)
-    with writing_all_events(tournament, verb=verb, by=by, key=key, reason=reason) as write:
+    with _writing_all_events(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
         _refuse_closed(drawer)
@@ -274,7 +274,7 @@ def count_day(
     pieces = _clean_pieces(count.pieces, tournament)
     others = {method: int(count.others.get(method, 0)) for method in METHODS if method != CASH}
     key = scoped_key(key, day, sorted(pieces.items()), sorted(others.items()))
-    with writing_all_events(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
+    with _writing_all_events(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayCount.objects.get(pk=write.outcome["count"])
         _refuse_day(write, day)
@@ -304,7 +304,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
     """
     tournament = count.tournament
     require(by, "desk", tournament)
-    with writing_all_events(
+    with _writing_all_events(
         tournament, verb="day.closed", by=by, key=scoped_key(key, count.pk), reason=count.reason
     ) as write:
         if write.repeated:
@@ -335,7 +335,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
     require(by, "direct", tournament)
     require_reason(reason)
     key = scoped_key(key, close.pk)
-    with writing_all_events(tournament, verb="day.reopened", by=by, key=key, reason=reason) as write:
+    with _writing_all_events(tournament, verb="day.reopened", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayReopened.objects.get(pk=write.outcome["reopened"])
         if earlier := DayReopened.objects.filter(close=close).first():

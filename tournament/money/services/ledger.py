@@ -45,9 +45,9 @@ from tournament.money.selectors.ledger import (
     refund_source_of,
 )
 from tournament.purse import FeeLine, FeeTerms, fee_for, keeps_prizes_unchanged
-from tournament.purse.balances import refuse_reversal
 from tournament.purse.business_day import current_business_day, is_closed
 from tournament.purse.kinds import DESK_FORMS, HELD, KINDS, Limit, MoneyKind
+from tournament.purse.postings import refuse_reversal
 from tournament.templatetags.gin import day_in_year, money
 
 _FACT_COLUMNS: dict[type[MoneyFact], str] = {
