@@ -161,7 +161,7 @@ def test_no_retired_phrase_comes_back(phrase: str) -> None:
 
 PLACES_OF_A_WORD = {
     "payment": "config/navigation.py pairing/results scoring/posting tournament/models tournament/money"
-    " tournament/registration tournament/setup scoring/today",
+    " tournament/purse tournament/registration tournament/setup scoring/seals scoring/today",
     "refund": "pairing/results pairing/blind_draw scoring/seals scoring/today tournament/models"
     " tournament/money tournament/purse tournament/registration tournament/setup"
     " tournament/spreadsheets",
@@ -170,7 +170,7 @@ PLACES_OF_A_WORD = {
     "ledger": "config/navigation.py scoring/seals tournament/money",
     "payout": "pairing/results scoring/prints scoring/seals scoring/today scoring/verification"
     " tournament/money tournament/purse tournament/setup",
-    "sponsor": "tournament/money",
+    "sponsor": "tournament/money tournament/purse",
     "knock": "scoring/disputes scoring/ready_events scoring/rules",
     "up card": "scoring/cards scoring/disputes scoring/prints scoring/ready_events scoring/rules scoring/seals",
     "deadwood": "scoring/rules",
