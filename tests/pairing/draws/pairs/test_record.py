@@ -25,8 +25,8 @@ from pairing.draws.pairs.record import (
     pair_by_record,
 )
 from pairing.draws.stages.pools import round_robin
-from tests.devtools.bench.pairings import taking_the_next
 from tests.chance import examples
+from tests.devtools.bench.pairings import taking_the_next
 
 Field = list[RecordEntry]
 
