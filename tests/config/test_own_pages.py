@@ -20,7 +20,6 @@ from tournament.urls import public as tournament
 FOR_EVERYBODY = {pattern.callback for room in (tournament, pairing, scoring) for pattern in room.urlpatterns}
 NOT_PERSONAL = {
     "scoring:ready_paper": "the picture of an empty score card",
-    "tournament:styleguide": "made-up people",
 }
 """Addresses outside the public ring that show nothing about anybody."""
 OWN_AMONG_PUBLIC = {"tournament:sign_in": "what it shows belongs to whoever has the link"}

@@ -9,8 +9,8 @@ from typing import Final
 from playwright.sync_api import Page, expect
 
 from scoring.card_state.selectors.players import SeatedMatch
-from scoring.management.demo import Demo
 from scoring.models import Card
+from scoring.rehearsal.services.demo import Demo
 from tests.browser import look
 from tests.chance import in_part
 from tests.factories import a_director, an_event

@@ -15,7 +15,8 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page
 
-from scoring.management.random_event import ActDone, RandomEvent
+from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.random_event import RandomEvent
 from tests.browser import settle
 from tests.chance import QUICK, SEED
 from tests.journeys.steps import sign_in

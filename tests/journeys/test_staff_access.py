@@ -10,7 +10,7 @@ import pytest
 from allauth.mfa.totp.internal import auth
 from playwright.sync_api import Page, expect
 
-from scoring.management.demo_loading import begin_if_empty
+from scoring.rehearsal.services.demo import begin_if_empty
 from tests.browser import look
 from tests.factories import a_tournament, a_user
 from tests.journeys.steps import sign_in

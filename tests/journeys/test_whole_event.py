@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from config.environment import BASE_DIR
 from pairing.desk.services.sending import call_all
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
-from scoring.management.demo import Demo
+from scoring.rehearsal.services.demo import Demo
 from tests.browser import look
 from tests.journeys.steps import Played, finish_over_what_is_open, sign_in, sign_on
 from tests.kit import fresh_entrant

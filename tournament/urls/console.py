@@ -1,7 +1,7 @@
+from django.conf import settings
 from django.urls import URLPattern, path
 
 from tournament.core import console as core
-from tournament.core.pages import styleguide
 from tournament.messages import console as messages
 from tournament.money.console import books as money_books
 from tournament.money.console import cash as money_cash
@@ -16,7 +16,6 @@ from tournament.setup.console import settings as setup_settings
 from tournament.setup.console import staff as setup_staff
 
 urlpatterns: list[URLPattern] = [
-    path("styleguide/", styleguide.styleguide, name="styleguide"),
     path("desk/", setup_settings.desk, name="desk"),
     path("accounts/name/", setup_staff.own_name, name="own_name"),
     path("desk/new/", setup_settings.new_tournament, name="new_tournament"),
@@ -121,3 +120,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/told/", messages.told, name="desk_message_told"),
     path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/again/", messages.again, name="desk_message_again"),
 ]
+
+if settings.DEBUG:
+    from tournament.core.pages.styleguide import styleguide
+
+    urlpatterns.append(path("styleguide/", styleguide, name="styleguide"))

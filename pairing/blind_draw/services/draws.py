@@ -64,7 +64,7 @@ def _new_commitment(write: Write) -> Commitment:
     event = write.the_event
     numbers = drawn_numbers(event)
     turn = event.commitments.count() + 1
-    secret = new_secret(event.tournament)
+    secret = new_secret()
     sealed = Commitment.objects.create(
         event=event,
         draw_id=f"{event.tournament.slug}-{event.slug}-{turn}",

@@ -54,7 +54,7 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
                 _("These players are in no pool yet: %(names)s. Move each of them to pool A or B first.")
                 % {"names": names},
             )
-        secret = new_secret(write.tournament)
+        secret = new_secret()
         turn = write.the_event.partner_seals.count() + 1
         sealed = PartnerSeal.objects.create(
             event=write.the_event,

@@ -2,9 +2,7 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 
@@ -31,7 +29,7 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import announce_bulk
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, Event, Tournament
+from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import load_without_site, sites_of
 
 State = Event.State
@@ -117,7 +115,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
 
 def _seal_next(write: Write, stage: Stage) -> StageSeal:
     """Seal the blind draw of the stage after this one, inside an open write. Only the seal is public."""
-    secret = new_secret(write.tournament)
+    secret = new_secret()
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
     return StageSeal.objects.create(
         stage=stage,
@@ -291,30 +289,6 @@ def _is_by_site(plan: StagePlan) -> bool:
     return plan.pool is not None and plan.pool.by_site
 
 
-# --- Secrets of sealed draws -----------------------------------------------------------------------------------------
-# A real event gets its secrets from the operating system. A demo event that is played at random repeats with its seed
-# only if its secrets repeat, so the command that plays it hands in a source of its own while it runs. This weakens no
-# draw, for three reasons. The source is used only for tournaments made as a DEMO, which say so on every page. It lives
-# in one process and one call, and no setting, environment variable, form or request reaches it. Only that command may
-# import `demo_secrets`.
-
-_SecretSource = Callable[[int], bytes]
-_demo_source: ContextVar[_SecretSource | None] = ContextVar("secrets of a demo", default=None)
-
-
-def new_secret(tournament: Tournament) -> bytes:
-    """Return the secret bytes that a new seal of this tournament commits to."""
-    source = _demo_source.get()
-    if source is not None and tournament.is_demo:
-        return source(SECRET_BYTES)
+def new_secret() -> bytes:
+    """Return the secret bytes that a new seal commits to."""
     return secrets.token_bytes(SECRET_BYTES)
-
-
-@contextmanager
-def demo_secrets(source: _SecretSource) -> Iterator[None]:
-    """Use `source` for the secrets of DEMO tournaments inside this block. Other tournaments are not affected."""
-    token = _demo_source.set(source)
-    try:
-        yield
-    finally:
-        _demo_source.reset(token)

@@ -5,8 +5,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
 from scoring.card_state.selectors.players import load_ready_meetings
-from scoring.management.demo_loading import begin_if_empty, load_what_was_begun
-from scoring.management.demo_partnership import PARTNERSHIP
+from scoring.rehearsal.services.demo import PARTNERSHIP, begin_if_empty, load_what_was_begun
 from tournament.core.selectors.events import is_loading
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.setup.services.sign_in import make_link

@@ -3,10 +3,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from pairing.results.services.finish import finish_event
-from scoring.management.demo import STOPS, Demo
-from scoring.management.demo_partnership import STAGED_STOPS, PartnershipDemo
-from scoring.management.random_event import ActDone, Played, RandomEvent, playable
+from scoring.rehearsal.selectors.playable import playable
+from scoring.rehearsal.services.demo import STAGED_STOPS, STOPS, Demo, PartnershipDemo
+from scoring.rehearsal.services.engine import finish_and_pay
+from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.random_event import Played, RandomEvent
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_event
 from tournament.errors import DomainError
@@ -98,7 +99,7 @@ class Command(BaseCommand):
         if until not in ("registration", "drawn"):
             demo.play(event, by, until=until)
         if options["finish"]:
-            demo.finish(event, by)
+            finish_and_pay(event, by=by)
         self.stdout.write(f"/t/{event.tournament.slug}/{event.slug}/")
 
     def _partnership(self, demo: Demo, tournament: Tournament, by: Actor, options: dict[str, Any]) -> None:
@@ -109,5 +110,5 @@ class Command(BaseCommand):
         event = partnership.set_up(tournament, by)
         partnership.play(event, by, until=until)
         if options["finish"]:
-            finish_event(Event.objects.get(pk=event.pk), by=by)
+            finish_and_pay(Event.objects.get(pk=event.pk), by=by)
         self.stdout.write(f"/t/{event.tournament.slug}/{event.slug}/")

@@ -13,6 +13,8 @@ import random
 import sys
 from typing import Any
 
+from scoring.rehearsal.services.engine import demo_names
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 import django
@@ -29,8 +31,8 @@ from pairing.desk.services.sending import call_all
 from pairing.stages.services.plans import choose_format
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
-from scoring.management.demo import Demo, a_hand, demo_names
 from scoring.posting.services.opening import start_play
+from scoring.rehearsal.services.demo import Demo, a_hand
 from tournament.core.permissions import SYSTEM, Actor, player
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User

@@ -72,7 +72,7 @@ def _go_on(event: Event, _number: int, to_its_end: bool) -> dict[str, Any]:
 
     With few examples (`tests.chance`) fewer as well, others by each seed.
     """
-    from scoring.management.random_event import RandomEvent
+    from scoring.rehearsal.services.random_event import RandomEvent
     from tests.devtools.kept.pages import faults_since
 
     played = RandomEvent.go_on(event, seed=SEED, after_act=lambda done: not to_its_end and done.number >= FEW)

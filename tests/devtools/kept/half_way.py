@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tests.devtools.kept.files import work_on
 
 if TYPE_CHECKING:
-    from scoring.management.random_event import ActDone
+    from scoring.rehearsal.services.play import ActDone
     from tournament.models import Event
 
 EARLIEST, LATEST = 0.4, 0.75
@@ -71,7 +71,7 @@ def _play(order: Order, own: Path) -> tuple[Event, int, list[Look]]:
     import django
 
     django.setup()
-    from scoring.management.random_event import RandomEvent
+    from scoring.rehearsal.services.random_event import RandomEvent
     from tests.devtools.kept.stands import stands_of
 
     looks: list[Look] = []

@@ -24,7 +24,7 @@ from tests.devtools.kept.half_way import Left, Order, play_and_leave
 from tests.migrated import lay_migrated
 
 if TYPE_CHECKING:
-    from scoring.management.random_event import Playable
+    from scoring.rehearsal.selectors.playable import Playable
 
 FIELDS: Final = (4, 3)
 """How many enter, in turn; more where a kind needs more."""
@@ -73,8 +73,7 @@ def _fill(database: Path) -> list[str]:
 
 def _orders() -> Iterator[Order]:
     """Of every kind one half-way; then those that stand where no half of an event ends."""
-    from scoring.management.random_event import playable
-    from scoring.management.random_event.kinds import KNOCKOUT, PLANNED
+    from scoring.rehearsal.selectors.playable import KNOCKOUT, PLANNED, playable
     from tests.devtools.kept.stands import BEFORE_DRAW, BETWEEN, PAID
 
     listed = playable()

@@ -9,8 +9,8 @@ from pairing.models import MatchResult
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import open_draw
 from scoring.disputes.selectors.disputes import load_waiting_disputes
-from scoring.management.random_event.play import Seen
 from scoring.models import Ruling
+from scoring.rehearsal.services.play import Seen
 from tournament.models import Event
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_payout

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from config.environment import BASE_DIR
-from scoring.management.random_event import Playable, playable
+from scoring.rehearsal.selectors.playable import Playable, playable
 from tests.devtools.kept.files import dumps, lay_dump, write_dump
 from tests.devtools.kept.make import one_of_each_kind
 from tests.devtools.kept.stands import ALL

@@ -101,7 +101,8 @@ def _play_alone(job: tuple[Order, str, int]) -> Outcome:
 
 def play(order: Order) -> Outcome:
     """Play one event in the database there is, and compare after every act."""
-    from scoring.management.random_event import ActDone, RandomEvent
+    from scoring.rehearsal.services.play import ActDone
+    from scoring.rehearsal.services.random_event import RandomEvent
     from tests.devtools.whole_events.watch import Watch
 
     began, comparing = time.process_time(), 0.0

@@ -17,9 +17,8 @@ from pairing.draws.results import Cause, WinLossRecord
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.results.tables import ResultTable
 from scoring.card_state.selectors.cards import CardEvidence, CardScore, CardSignatures
-from scoring.management.demo import Demo
-from scoring.management.demo_partnership import PartnershipDemo
 from scoring.models import SheetLine
+from scoring.rehearsal.services.demo import Demo, PartnershipDemo
 from scoring.verification.selectors.checks import Check
 from tests.devtools.whole_events.compare_cards import FLAGS
 from tests.devtools.whole_events.planted import (

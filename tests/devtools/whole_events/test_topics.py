@@ -20,8 +20,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from pairing.models import Pairing
-from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
+from scoring.rehearsal.selectors.playable import playable
+from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.factories import a_user
 from tests.kit import desk_url, public_url

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from django.test import Client
 
 from pairing.desk.selectors.forecast import load_about
@@ -12,7 +13,6 @@ from pairing.desk.services.sending import call_all, call_to_table
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.record import recorded_at
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -25,11 +25,11 @@ def three_are_over() -> Event:
     """Eight entries: three of the first four matches took 40 minutes, the fourth is still being played."""
     event = an_event_in_play(8)
     type(event.tournament).objects.update(time_zone="America/Los_Angeles")
-    with recorded_at(BEGAN):
+    with time_machine.travel(BEGAN, tick=False):
         call_all(fresh(event), 1, 3, by=SYSTEM)
-    with recorded_at(BEGAN + timedelta(minutes=20)):
+    with time_machine.travel(BEGAN + timedelta(minutes=20), tick=False):
         call_to_table(the_match(event, "R1M4"), 4, by=SYSTEM)
-    with recorded_at(BEGAN + timedelta(minutes=40)):
+    with time_machine.travel(BEGAN + timedelta(minutes=40), tick=False):
         for ident in ("R1M1", "R1M2", "R1M3"):
             win(event, ident)
     return fresh(event)
@@ -71,9 +71,9 @@ def test_a_match_without_a_table_is_told_when_one_is_free() -> None:
     """Sixteen entries at three tables: two of the first round's matches are before the first of the second."""
     event = an_event_in_play(16)
     for turn in range(2):
-        with recorded_at(BEGAN + turn * timedelta(minutes=40)):
+        with time_machine.travel(BEGAN + turn * timedelta(minutes=40), tick=False):
             call_all(fresh(event), 1, 3, by=SYSTEM)
-        with recorded_at(BEGAN + (turn + 1) * timedelta(minutes=40)):
+        with time_machine.travel(BEGAN + (turn + 1) * timedelta(minutes=40), tick=False):
             for ident in ("R1M1", "R1M2", "R1M3")[: 3 * (1 - turn)]:
                 win(event, ident)
     won, out = sides_of(event, "R1M1")

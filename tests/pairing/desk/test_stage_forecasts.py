@@ -23,7 +23,6 @@ from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.sites import AUSTIN, OSLO, in_play
 from tests.pairing.helpers.stages import FINALS, course_of, staged, won
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.record import recorded_at
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -52,9 +51,9 @@ def forecast_of(event: Event, now: datetime) -> StageForecast:
 def play_bracket_round(event: Event, at: datetime) -> datetime:
     """Everything that can be played is called, and ends after one game's time."""
     idents = load_ready(fresh(event))
-    with recorded_at(at):
+    with time_machine.travel(at, tick=False):
         call_all(fresh(event), 1, len(idents), by=SYSTEM)
-    with recorded_at(at + GAME):
+    with time_machine.travel(at + GAME, tick=False):
         for ident in idents:
             win(event, ident)
     return at + GAME
@@ -66,14 +65,14 @@ def call_at_desk(event: Event, at: datetime) -> None:
     assert desk is not None
     pairs = tuple(as_shown(one) for one in desk.going if one.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
-    with recorded_at(at):
+    with time_machine.travel(at, tick=False):
         send_shown(fresh(event), DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM)
 
 
 def end_at_desk(event: Event, at: datetime) -> None:
     desk = load_desk(fresh(event), at)
     assert desk is not None
-    with recorded_at(at):
+    with time_machine.travel(at, tick=False):
         for one in desk.busy:
             won(event, one.ident, *sorted(one.sides))
 
@@ -111,13 +110,13 @@ def test_the_final_to_more_points_is_that_much_longer() -> None:
 def test_a_match_at_its_table_counts_from_its_call_and_a_correction_is_no_later_end() -> None:
     event = an_event_in_play(4)
     now = play_bracket_round(event, BEGAN)
-    with recorded_at(now + timedelta(hours=3)):
+    with time_machine.travel(now + timedelta(hours=3), tick=False):
         win(event, "R1M1", side=1)
     assert {one.ident: one.ended - one.began for one in load_table_matches(fresh(event))} == {
         "R1M1": GAME,
         "R1M2": GAME,
     }
-    with recorded_at(now):
+    with time_machine.travel(now, tick=False):
         call_all(fresh(event), 1, 1, by=SYSTEM)
     assert minutes_left(event, now + timedelta(minutes=10)) < minutes_left(event, now)
 

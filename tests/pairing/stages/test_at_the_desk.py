@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -37,7 +38,6 @@ from tests.pairing.stages.evenings import (
     the_line,
 )
 from tournament.core.permissions import SYSTEM
-from tournament.core.services.record import recorded_at
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -269,12 +269,12 @@ def test_the_forecast_answers_and_counts_the_games_that_are_left() -> None:
     for left in (8, 6, 4, 2):
         found = load_event_forecast(fresh(event), now)
         assert found is not None and found.whole.games_left == left
-        with recorded_at(now):
+        with time_machine.travel(now, tick=False):
             send_next(event, now)
         during = load_event_forecast(fresh(event), now + timedelta(minutes=10))
         assert during is not None and during.whole.games_left == left - 2
         now += timedelta(minutes=20)
-        with recorded_at(now):
+        with time_machine.travel(now, tick=False):
             for pair in open_games(event).values():
                 end(event, pair[0])
     assert load_event_forecast(fresh(event), now) is None
@@ -285,9 +285,9 @@ def test_the_forecast_of_one_table_is_twice_that_of_two() -> None:
     ends = {}
     for held in (1, 2):
         event = a_ladder(6, 8, held=held)
-        with recorded_at(NOON):
+        with time_machine.travel(NOON, tick=False):
             send_next(event, NOON)
-        with recorded_at(NOON + timedelta(minutes=20)):
+        with time_machine.travel(NOON + timedelta(minutes=20), tick=False):
             for pair in open_games(event).values():
                 end(event, pair[0])
         found = load_event_forecast(fresh(event), NOON + timedelta(minutes=20))

@@ -11,8 +11,10 @@ from django.test import Client
 
 from scoring.card_state.selectors.cards import with_seats
 from scoring.cards.services.hands import LineEntry, add_line
-from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
+from scoring.rehearsal.selectors.playable import playable
+from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.cached import clear_cache

@@ -13,8 +13,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.card_state.selectors.cards import CardState, load_cached_cards
-from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
+from scoring.rehearsal.selectors.playable import playable
+from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.factories import a_user
 from tests.kit import client_as, desk_url

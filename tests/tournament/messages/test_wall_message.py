@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.test import Client
 from django.utils import timezone
 
 from tests.factories import a_director, an_event
 from tests.kit import event_url
 from tests.scoring.helpers.playing import an_event_in_play
-from tournament.core.services.record import recorded_at
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 def sent(event: Event, audience: str, *, minutes_ago: int = 0) -> None:
     letter = Letter("Lunch", "Back at half past one", audience, (1,))
-    with recorded_at(timezone.now() - timedelta(minutes=minutes_ago)):
+    with time_machine.travel(timezone.now() - timedelta(minutes=minutes_ago), tick=False):
         send_message(event, letter, by=a_director(event.tournament), key="k")
 
 

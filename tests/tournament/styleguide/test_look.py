@@ -15,6 +15,7 @@ from django.template import Template
 from django.template.loader import get_template
 from django.test import RequestFactory
 from django.test.signals import template_rendered
+from django.urls import NoReverseMatch, reverse
 
 from tournament.core.pages.styleguide import styleguide
 from tournament.core.services.strokes import PAD_WIDTH
@@ -177,6 +178,12 @@ def test_the_style_guide_is_for_staff() -> None:
     request = _staff_request()
     request.user = SimpleNamespace(is_authenticated=False)  # type: ignore[assignment]
     assert styleguide(request).status_code == 302
+
+
+def test_the_style_guide_is_served_only_with_debug() -> None:
+    assert not settings.DEBUG
+    with pytest.raises(NoReverseMatch):
+        reverse("tournament:styleguide")
 
 
 @pytest.mark.parametrize("name", COMPONENTS)

@@ -14,9 +14,7 @@ A service that another service calls inside its transaction takes the open `writ
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -46,18 +44,6 @@ from tournament.models.base import Fact
 from tournament.models.topic import PAIRINGS
 from tournament.ports import sealing
 
-_moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
-
-
-@contextmanager
-def recorded_at(moment: datetime) -> Iterator[None]:
-    """Set the time of all facts written in the block, for a simulated day that is played in fast motion."""
-    token = _moment.set(moment)
-    try:
-        yield
-    finally:
-        _moment.reset(token)
-
 
 @dataclass
 class Write:
@@ -75,7 +61,7 @@ class Write:
     looked_up: dict[str, Any] = field(default_factory=dict)
     """Values by name that were read under the lock and are valid for the whole write."""
     subject: str = ""
-    at: Any = field(default_factory=lambda: _moment.get() or timezone.now())
+    at: Any = field(default_factory=lambda: timezone.now())
 
     @property
     def the_event(self) -> Event:

@@ -1,4 +1,4 @@
-"""Create and change tournaments and events, move events between their states, and record the loading of the demo."""
+"""Create and change tournaments and events, and move events between their states."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,12 +8,10 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.selectors.events import BEGUN, LOADED
 from tournament.core.services.record import Write, lock_tournament, scoped_key, writing
-from tournament.core.topics import note_rows, raise_also
+from tournament.core.topics import note_rows
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventStep, Player, StaffRole, Tournament, User
-from tournament.models.topic import EVERYBODY
 from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
 from tournament.registration.services.waiting_list import check_sites, fill_free_places
 from tournament.setup.selectors import IN_STEPS, STEP
@@ -234,23 +232,3 @@ def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
             said = _("Registration closes before it opens. Correct the registration window in the settings.")
             raise DomainError("window", said)
         return transition(write, locked, State.OPEN)
-
-
-# --- The demo --------------------------------------------------------------------------------------------------------
-# It is loaded into an empty database while people already look around.
-
-
-def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
-    """Create the demo tournament alone. Its pages show that it is being loaded."""
-    with transaction.atomic():
-        tournament = create_tournament(by=by, is_demo=True, **fields)
-        with writing(tournament, verb=BEGUN, by=SYSTEM, key="once") as write:
-            write.about(tournament)
-    return tournament
-
-
-def end_demo(tournament: Tournament) -> None:
-    """Record that the demo is complete, and wake all its pages because they show that it is being loaded."""
-    with writing(tournament, verb=LOADED, by=SYSTEM, key="once") as write:
-        raise_also(EVERYBODY)
-        write.about(tournament)

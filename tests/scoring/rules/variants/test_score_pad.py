@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.management.random_event.dice import Dice
-from scoring.management.random_event.hands.pads import pad_round
+from scoring.rehearsal.selectors.hands import pad_round
+from scoring.rehearsal.selectors.playable import Dice
 from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.sheets import (
     Sheet,

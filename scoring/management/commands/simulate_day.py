@@ -1,0 +1,86 @@
+"""`manage.py simulate_day`: play a made-up qualifying day in fast time."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+
+from pairing.draws.desk.desk import DeskTerms
+from scoring.rehearsal.services.day import (
+    BEGINS,
+    ENTRANTS,
+    TABLES,
+    Chance,
+    draw_terms,
+    play_day,
+    report_lines,
+    report_on,
+    summary_lines,
+)
+from scoring.rehearsal.services.halls import PureHall, ServicesHall
+
+
+class Command(BaseCommand):
+    help = (
+        "Play a made-up qualifying day in fast time: late arrivals, games of random length, dropouts. One day goes "
+        "through the services, into a database that is thrown away; --keep leaves it in this installation's, as a "
+        "tournament marked DEMO. Many days (--days) are played without a database."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--seed", type=int, default=1, help="the day; with --days the first of them")
+        parser.add_argument("--days", type=int, default=1, help="so many days, of the seeds that follow each other")
+        parser.add_argument("--entrants", type=int, default=ENTRANTS)
+        parser.add_argument("--tables", type=int, default=TABLES)
+        parser.add_argument("--pure", action="store_true", help="one day without a database, too")
+        parser.add_argument("--keep", action="store_true", help="in this installation's database")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        seed, desk = options["seed"], DeskTerms(last_table=options["tables"])
+        size = {"entrants": options["entrants"], "tables": options["tables"]}
+        if options["days"] > 1 or options["pure"]:
+            self._run_without_database(range(seed, seed + max(1, options["days"])), desk, size)
+        elif options["keep"]:
+            self._through_services(seed, desk, size)
+        else:
+            _run_in_temporary_database(["--seed", str(seed), *(f"--{name}={count}" for name, count in size.items())])
+
+    def _run_without_database(self, seeds: range, desk: DeskTerms, size: dict[str, int]) -> None:
+        reports = []
+        for seed in seeds:
+            terms = draw_terms(seed, **size)
+            day = play_day(PureHall(desk, f"day {seed}"), Chance(seed, terms))
+            reports.append(report_on(day, desk, terms.tables))
+            if len(seeds) == 1:
+                self.stdout.write(str(terms))
+                self.stdout.write("\n".join(report_lines(reports[0])))
+        if len(seeds) > 1:
+            self.stdout.write("\n".join(summary_lines(reports)))
+
+    def _through_services(self, seed: int, desk: DeskTerms, size: dict[str, int]) -> None:
+        began = time.perf_counter()
+        terms = draw_terms(seed, **size)
+        hall = ServicesHall(desk, terms.entrants, BEGINS)
+        day = play_day(hall, Chance(seed, terms))
+        took = time.perf_counter() - began
+        self.stdout.write(str(terms))
+        self.stdout.write("\n".join(report_lines(report_on(day, desk, terms.tables))))
+        twin = play_day(PureHall(desk, hall.lots), Chance(seed, terms))
+        same = sorted(twin.moments[-1].games, key=str) == sorted(day.moments[-1].games, key=str)
+        self.stdout.write(f"the same day without a database: {'the same games' if same else 'OTHER GAMES'}")
+        self.stdout.write(f"took {took:.0f} seconds, /t/{hall.event.tournament.slug}/{hall.event.slug}/")
+
+
+def _run_in_temporary_database(arguments: list[str]) -> None:
+    """Run the same command in another process, on an empty SQLite database that is deleted afterwards."""
+    manage = str(Path(settings.BASE_DIR) / "manage.py")
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/day.sqlite3"}
+        for command in (["migrate", "--verbosity=0"], ["simulate_day", "--keep", *arguments]):
+            subprocess.run([sys.executable, manage, *command], env=environment, check=True)

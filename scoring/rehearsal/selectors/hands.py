@@ -1,0 +1,248 @@
+"""Random lines for any rule set: filled in from the variant's fields, and kept if the variant accepts them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from scoring.rehearsal.selectors.playable import Dice
+from scoring.rules.hand.cards import DECK
+from scoring.rules.sheet.sheets import Sheet, judge_line, tally
+from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome
+from scoring.rules.variants.score_pad.pad import Bidding, Pad, PadRound, Scorers
+from scoring.rules.variants.score_pad.pads import (
+    BID_STEP,
+    FIRST_MELD,
+    IN_THE_HAND,
+    LEAST_BID,
+    MOST_WITHOUT_BID,
+    NO_TRUMP_BONUS,
+    QUEEN_OF_SPADES,
+    cents_paid,
+    check_cents,
+)
+from scoring.rules.variants.score_pad.variant import PadTerms
+from scoring.rules.variants.variant import FieldKind, LineField
+from tournament.errors import BadCase
+
+_Line = dict[str, Any]
+_THROWS: Final = 200
+_MOST_LINES: Final = 120
+
+
+def random_line(dice: Dice, sheet: Sheet) -> _Line | None:
+    """Return a random next line of the sheet, or None if every attempt was impossible."""
+    makers = {"score-pad": pad_round, "metzker": _couples_round}
+    make = makers.get(sheet.rule_sheet.rules, _fill_in)
+    for _throw in range(_THROWS):
+        line = make(dice, sheet)
+        try:
+            judge_line(sheet, line)
+        except BadCase:
+            continue
+        return line
+    return None
+
+
+def random_wrong_line(dice: Dice, sheet: Sheet) -> _Line:
+    """Return a line with one random change. It may be possible anyway."""
+    line = dict(random_line(dice, sheet) or {})
+    names = sorted(line)
+    if names:
+        name = dice.choice(names)
+        line[name] = dice.choice((None, -1, 10**12, "ZZ", {}, [], {"A": 5}, "void", True))
+    return line
+
+
+def random_lines_to_end(dice: Dice, sheet: Sheet) -> list[_Line]:
+    """Return lines up to the end of the game, or an empty list if no end was reached."""
+    lines: list[_Line] = []
+    while len(lines) < _MOST_LINES:
+        line = random_line(dice, sheet)
+        if line is None:
+            return []
+        judged = judge_line(sheet, line)
+        sheet, lines = judged.sheet, [*lines, line]
+        if judged.tally.complete:
+            return lines
+    return []
+
+
+# --- Any rule set, by its fields -------------------------------------------------------------------------------------
+
+_SELDOM: Final = 0.03
+_OFTEN: Final = 0.9
+_MOST: Final = 60
+_LOW: Final = 10
+_RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
+"""Endings that are less frequent than one player's win."""
+
+
+def _fill_in(dice: Dice, sheet: Sheet) -> dict[str, Any]:
+    """Return a line with random values. Values that are certain for the next line are kept."""
+    variant = sheet.variant
+    return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
+
+
+def _fill(dice: Dice, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]) -> dict[str, Any]:
+    for asked in fields:
+        is_asked = not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
+        if asked.name in line or not is_asked:
+            continue
+        if asked.required or dice.chance(_SELDOM if asked.aside else _OFTEN):
+            line[asked.name] = _value(dice, asked, sides, line)
+    return line
+
+
+def _value(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
+    match asked.kind:
+        case FieldKind.CARD:
+            return str(dice.choice(sorted(DECK)))
+        case FieldKind.CHOICE:
+            return _choice(dice, [value for value, _words in asked.choices])
+        case FieldKind.SIDE:
+            return dice.choice(sides)
+        case FieldKind.NUMBER:
+            return dice.points(_MOST)
+        case FieldKind.NUMBER_A_SIDE:
+            return _numbers(dice, asked, sides, line)
+        case FieldKind.CARDS_A_SIDE:
+            return {dice.choice(sides): [str(dice.choice(sorted(DECK)))]}
+        case FieldKind.SWITCH:
+            return dice.chance(0.5)
+        case FieldKind.GROUP:
+            return [_fill(dice, asked.fields, sides, {}) for _turn in range(dice.randint(asked.fewest, asked.most))]
+
+
+def _choice(dice: Dice, values: list[str]) -> str:
+    usual = [value for value in values if value not in _RARE_CHOICES]
+    return dice.choice(usual if usual and dice.chance(_OFTEN) else values)
+
+
+def _numbers(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
+    """Return numbers for all sides, or with more than two sides without one of them, as some rules require."""
+    by = line.get("by")
+    if asked.aside:
+        return {dice.choice(sides): dice.randint(1, 2)}
+    numbers = {side: dice.points(_LOW if side == by and dice.chance(0.8) else _MOST) for side in sides}
+    if asked.zero_of and line.get(asked.zero_of) in numbers and str(line.get("outcome")) in asked.zero_with:
+        numbers[line[asked.zero_of]] = 0
+    if len(sides) > 2:
+        dropped = by if by in numbers and dice.chance(0.5) else dice.choice(sides)
+        numbers = {side: count for side, count in numbers.items() if side != dropped}
+    return numbers
+
+
+# --- Rounds of couples -----------------------------------------------------------------------------------------------
+
+_MOST_RUN = 9
+
+
+def _couples_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
+    """Return a line with the results of two tables."""
+    return {"results": [random_result(dice, sheet.sides) for _table in range(2)]}
+
+
+def random_result(dice: Dice, sides: tuple[str, ...]) -> dict[str, Any]:
+    outcome = dice.choice(list(CouplesOutcome))
+    by, other = dice.sample(sides, 2)
+    counts = {by: 0 if outcome in GINS else dice.randint(0, _MOST_RUN), other: dice.points(60)}
+    if outcome is CouplesOutcome.STOCK:
+        return {"outcome": str(outcome), "counts": counts}
+    return {"outcome": str(outcome), "by": by, "counts": counts}
+
+
+# --- Rounds of a score pad -------------------------------------------------------------------------------------------
+
+_ROUNDS_TO_TARGET: Final = 4
+_USUAL: Final = 40
+_SWEPT: Final = 0.1
+
+
+def pad_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
+    """Make up a round that the game's book allows, with enough points to end the game soon."""
+    terms = PadTerms.of(sheet.rule_sheet.options)
+    pad = terms.pad or Pad(name="", title="", page="", players="", wins="", lowest=None)
+    place = len(sheet.lines)
+    played = terms.round_at(place)
+    if pad.check is check_cents and terms.has_own_rounds and cents_paid(place, len(sheet.sides)):
+        played = replace(played, total=dice.choice(cents_paid(place, len(sheet.sides))))
+    totals = tally(sheet).totals
+    if pad.bidding is Bidding.EACH and played.cards is not None:
+        return _bid_and_played(dice, played.cards, sheet.sides)
+    if pad.bidding is Bidding.HIGHEST and len(sheet.sides) == 2:
+        return _highest_bid(dice, totals)
+    line: dict[str, Any] = {"points": _points(dice, terms, pad, played, totals)}
+    may_be_won_outright = not terms.rounds and terms.target is None and len(sheet.lines) >= 2
+    if may_be_won_outright and dice.chance(0.5):
+        line["won_by"] = dice.choice(sheet.sides)
+    return line
+
+
+def _points(dice: Dice, terms: PadTerms, pad: Pad, played: PadRound, totals: Mapping[str, int]) -> dict[str, int]:
+    sides = list(totals)
+    if played.swept is not None and dice.chance(_SWEPT):
+        winner = dice.choice(sides)
+        return {side: 0 if side == winner else played.swept for side in sides}
+    if played.total is not None:
+        return _shared(dice, played, sides, played.unit or pad.unit)
+    if played.is_signed:
+        return {side: -sum(totals.values()) if side == sides[0] else 0 for side in sides}
+    unit, most = pad.unit, max(1, (terms.target or _USUAL) // (_ROUNDS_TO_TARGET * pad.unit)) * 2
+    if pad.highest is not None:
+        most = min(most, pad.highest // unit)
+    if pad.most_in_all is not None:
+        most = min(most, pad.most_in_all // (unit * len(sides)))
+    points = {side: unit * dice.randint(0, most) for side in sides}
+    if pad.only:
+        points = {side: dice.choice(pad.only[:2]) for side in sides}
+    if pad.lowest is None and dice.chance(0.3):
+        points[dice.choice(sides)] *= -1
+    if pad.back_to_zero:
+        points = {side: each if totals[side] or each >= FIRST_MELD else 0 for side, each in points.items()}
+    first = dice.choice(sides)
+    if pad.scorers is Scorers.ALL_BUT_ONE:
+        points = {side: 0 if side == first else each or unit for side, each in points.items()}
+    elif pad.scorers is not Scorers.ANY:
+        points[first] = 0 if pad.scorers is Scorers.NOT_ALL else unit
+    return points
+
+
+def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
+    """Return points that divide the total into pieces of the unit.
+
+    Not all of them go to one side if that would score nothing.
+    """
+    left, found = played.total or 0, dict.fromkeys(sides, 0)
+    first, second = dice.sample(list(sides), 2)
+    if played.swept == played.total:  # Hearts: the queen of spades is a single piece
+        found[first], left = QUEEN_OF_SPADES, left - QUEEN_OF_SPADES
+    if played.swept is not None:
+        found[second], left = found[second] + unit, left - unit
+    for _piece in range(left // unit):
+        found[dice.choice([first] if found[second] and dice.chance(0.2) else sides)] += unit
+    return found
+
+
+def _bid_and_played(dice: Dice, cards: int, sides: Sequence[str]) -> dict[str, Any]:
+    """Return bids and tricks of Oh Hell!. The dealer's bid keeps the bids from adding up to the tricks."""
+    bids = {side: dice.randint(0, max(1, cards // len(sides) + 1)) for side in sides}
+    bids = {side: min(bid, cards) for side, bid in bids.items()}
+    if cards > 1 and sum(bids.values()) == cards:
+        dealer = dice.choice(sides)
+        bids[dealer] += 1 if bids[dealer] < cards else -1
+    tricks = dict.fromkeys(sides, 0)
+    for _trick in range(cards):
+        tricks[dice.choice(sides)] += 1
+    points = {side: int(f"1{bids[side]}") if tricks[side] == bids[side] else 0 for side in sides}
+    return {"bids": bids, "points": points}
+
+
+def _highest_bid(dice: Dice, totals: Mapping[str, int]) -> dict[str, Any]:
+    """Return a bid of 500 Rummy, and how the points of the hand were taken."""
+    by, other = dice.sample(list(totals), 2)
+    bid, no_trump = LEAST_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)
+    own = BID_STEP * dice.randint(0, IN_THE_HAND // BID_STEP)
+    scored = (own + NO_TRUMP_BONUS * no_trump) if own >= bid else -bid
+    taken = min(IN_THE_HAND - own, max(0, MOST_WITHOUT_BID - totals[other]))
+    line = {"bid_by": by, "bid": bid, "points": {by: scored, other: taken}}
+    return line | ({"no_trump": True} if no_trump else {})

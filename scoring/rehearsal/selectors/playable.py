@@ -1,0 +1,267 @@
+"""Everything that can be played, from the program's own registries: dice, rule sets, and kinds of events.
+
+A rule set can be played in a kind if the form of the rule sheet would accept it (`why_not_fit`). New formats, kinds of
+stages, rule sets and pad games are therefore included automatically.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from pairing.draws.stages.plan import StageKind, read_alone
+from pairing.stages.selectors.plan_words import planned_kinds
+from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES
+from pairing.stages.services.plans import FORMATS
+from scoring.rules.hand.cards import DECK
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.selectors.sheets import PAIR, side_counts, why_not_fit
+from tournament.models import Event
+
+_T = TypeVar("T")
+
+
+class Dice(random.Random):
+    """`random.Random` with the throws that an event needs."""
+
+    def chance(self, of: float) -> bool:
+        """Return True with this probability, from 0 to 1."""
+        return self.random() < of
+
+    def one_of(self, found: Sequence[_T]) -> _T | None:
+        """Return a random item, or None if there is none."""
+        return self.choice(found) if found else None
+
+    def some_of(self, found: Sequence[_T], most: int) -> list[_T]:
+        """Return between one and `most` different items, or as many as there are."""
+        return self.sample(found, self.randint(1, min(most, len(found)))) if found else []
+
+    def mixed(self, found: Sequence[_T]) -> list[_T]:
+        """Return all items in a random order."""
+        return self.sample(found, len(found))
+
+    def cut(self) -> str:
+        """Return three random cards, as cut at a draw."""
+        return " ".join(str(card) for card in self.sample(sorted(DECK), 3))
+
+    def points(self, most: int) -> int:
+        """Return a count from 0 to `most` that is more often low than high."""
+        return min(self.randint(0, most), self.randint(0, most))
+
+    def secrets(self) -> "Dice":
+        """Return separate dice for the secrets of draws. How often they are thrown does not affect anything else."""
+        return Dice(self.getrandbits(64))
+
+    def token(self) -> str:
+        """Return a random idempotency key."""
+        return f"{self.getrandbits(64):016x}"
+
+
+# --- Rule sets, by their names on the command line -------------------------------------------------------------------
+
+_SEPARATOR: Final = ":"
+_SHORT_TARGET: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """A rule set: the variant with the options of a preset."""
+
+    name: str
+    variant: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def whole_options(self) -> dict[str, Any]:
+        return {**VARIANTS[self.variant].defaults(), **self.options}
+
+    def chosen(self, dice: Dice) -> dict[str, Any]:
+        """Return options as a director might choose them. Games are often short, so that an event has more of them."""
+        declared = VARIANTS[self.variant]
+        if self.options:
+            return dict(self.options)
+        if declared.presets:
+            return self._of_its_own(dice)
+        options: dict[str, Any] = {}
+        for option in declared.options:
+            if option.name == "target" and isinstance(option.default, int) and dice.chance(0.7):
+                options["target"] = max(_SHORT_TARGET, option.default // dice.choice((2, 3, 5)))
+            elif option.named and option.numbers is None and option.texts is None and dice.chance(0.2):
+                options[option.name] = dice.choice([named.value for named in option.named])
+        return options
+
+    def _of_its_own(self, dice: Dice) -> dict[str, Any]:
+        """Return the options of an invented pad game: named rounds, a target, or a game that somebody wins outright."""
+        own: dict[str, Any] = {}
+        if dice.chance(0.5):
+            own["rounds"] = [f"Round {turn}" for turn in range(1, dice.randint(3, 6) + 1)]
+        if dice.chance(0.6):
+            own["target"] = dice.choice((20, 50, 100))
+        wins = next(option for option in VARIANTS[self.variant].options if option.name == "wins")
+        own["wins"] = dice.choice([named.value for named in wins.named])
+        return own
+
+
+def _rule_sets() -> dict[str, RuleSet]:
+    """Return the rule sets by name, in the order of the registry."""
+    found: dict[str, RuleSet] = {}
+    for name, variant in VARIANTS.items():
+        found[name] = RuleSet(name, name)
+        for preset in variant.presets:
+            whole = f"{name}{_SEPARATOR}{preset.name}"
+            found[whole] = RuleSet(whole, name, dict(preset.options))
+    return found
+
+
+# --- Kinds: the formats of the program, and the kinds of stages alone or in a plan -----------------------------------
+
+_PAIRS: Final = "-pairs"
+PLANNED: Final = "stages"
+_SITES: Final = "sites"
+KNOCKOUT: Final = "knockout"
+_SITE_NAMES: Final = ("North hall", "South hall")
+_Options = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A way to play: its format, and a function for the format's options by dice and number of entrants."""
+
+    name: str
+    format: str
+    options: Callable[[Dice, int], _Options]
+    entry_size: int = 1
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def turns(self) -> bool:
+        """Whether the event has two sides, and everybody plays on one of them."""
+        return self.format in [kind.value for kind in StageKind if kind.traits.one_card]
+
+    def fewest(self, rules: RuleSet) -> int:
+        if self.turns:
+            return 4
+        if self.format == TABLES:
+            return side_counts(rules.variant, rules.whole_options())[0]
+        return 4 if self.settings else 3
+
+
+@dataclass(frozen=True, slots=True)
+class Playable:
+    """A kind with a rule set that can be played in it."""
+
+    kind: Kind
+    rules: RuleSet
+
+    def as_json(self) -> dict[str, str]:
+        return {"kind": self.kind.name, "rules": self.rules.name}
+
+
+def playable() -> list[Playable]:
+    """Return every rule set in every way it can be played."""
+    sets = list(_rule_sets().values())
+    return [Playable(kind, rules) for kind in _kinds() for rules in sets if _fits(kind, rules)]
+
+
+def find_playable(kind: str, rules: str) -> Playable | None:
+    return next((one for one in playable() if one.kind.name == kind and one.rules.name == rules), None)
+
+
+def _kinds() -> Iterator[Kind]:
+    """Yield the kinds for singles and for pairs. Events with two sides have no kind for pairs."""
+    for kind in _singles():
+        yield kind
+        if not kind.turns:
+            yield Kind(kind.name + _PAIRS, kind.format, kind.options, PAIR, kind.settings)
+
+
+def _singles() -> Iterator[Kind]:
+    for name in FORMATS:
+        if name == BRACKET:
+            yield Kind(KNOCKOUT, BRACKET, lambda _dice, _entrants: {})
+        elif name == STAGES:
+            yield from _staged()
+        elif name == TABLES:
+            yield Kind(TABLES, TABLES, _tables)
+        else:
+            yield Kind(name, name, lambda _dice, _entrants: {})
+
+
+def _staged() -> Iterator[Kind]:
+    """Yield each kind of stage in the shortest plan that can have it, and a plan with several stages."""
+    for stage in (kind for kind in StageKind if kind.traits.two_meet):
+        yield Kind(stage.value, STAGES, _plan_with(stage))
+    sites = {"sites": list(_SITE_NAMES)}
+    yield Kind(_SITES, STAGES, _plan_of_sites, settings=sites)
+    yield Kind(PLANNED, STAGES, _long_plan)
+
+
+def _fits(kind: Kind, rules: RuleSet) -> bool:
+    options = rules.whole_options()
+    few, many = side_counts(rules.variant, options)
+    made = {"size": many if many <= 5 else 4, "full": few == many} if kind.format == TABLES else {}
+    if kind.format == TABLES and few < 2:
+        return False
+    first = StageKind.SWISS if kind.format == STAGES else StageKind(kind.format)
+    event = Event(plan=read_alone(first, made).as_json(), entry_size=kind.entry_size)
+    return not why_not_fit(event, rules.variant, options)
+
+
+def table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
+    """Return the options of tables, with a size that suits the rules and the number of entrants."""
+    few, many = side_counts(rules.variant, rules.whole_options())
+    size = dice.randint(few, max(few, min(many, entrants, 5)))
+    full = few == many or dice.chance(0.3)
+    return {"size": size, "full": full, "rounds": dice.randint(1, 3)}
+
+
+def _tables(_dice: Dice, _entrants: int) -> _Options:
+    """Return no options. `table_options` fills them in, because they depend on the rules."""
+    return {}
+
+
+def _plan_with(stage: StageKind) -> Callable[[Dice, int], _Options]:
+    def options(dice: Dice, entrants: int) -> _Options:
+        if stage.traits.for_places:
+            places = dice.choice((2, 4)) if entrants > 4 else 2
+            before = _pool(dice.choice(_POOLS), dice, entrants)
+            before.pop("best", None)
+            return {"stages": [before, {"kind": stage.value, "places": places}, _knockout(StageKind.SINGLE, dice)]}
+        if stage.traits.goes_on:
+            return {"stages": [{"kind": stage.value, "seeded": dice.chance(0.3)}]}
+        return {"stages": [_pool(stage, dice, entrants)]}
+
+    return options
+
+
+def _plan_of_sites(dice: Dice, entrants: int) -> _Options:
+    games = dice.randint(1, max(1, entrants // 2 - 1))
+    first: _Options = {"kind": StageKind.FIXED.value, "games": games, "by_site": True, "best": 1}
+    return {"stages": [first, _knockout(StageKind.SINGLE, dice)]}
+
+
+def _long_plan(dice: Dice, entrants: int) -> _Options:
+    """Return a plan of one or two pools, with a bracket at the end."""
+    pools = []
+    for at in range(dice.randint(1, 2)):
+        pool = _pool(dice.choice(_POOLS), dice, entrants)
+        pools.append(pool | {"best": max(2, (entrants + 1) // (2 + at))})
+    return {"stages": [*pools, _knockout(dice.choice((StageKind.SINGLE, StageKind.DOUBLE)), dice)]}
+
+
+_POOLS: Final = tuple(kind for kind in StageKind if kind.traits.is_pool)
+
+
+def _pool(kind: StageKind, dice: Dice, entrants: int) -> _Options:
+    most = max(1, min(4, entrants - 1))
+    games = dice.randint(min(2, most), most)
+    fields = planned_kinds()[kind].fields
+    if "wins" in fields:
+        losses, wins = dice.choice((None, min(2, games))), dice.choice((None, max(1, games - 1)))
+        return {"kind": kind.value, "games": games, "losses": losses, "wins": wins, "unbeaten_play_on": False}
+    if "groups" in fields:
+        return {"kind": kind.value, "groups": 1 if entrants < 6 else dice.randint(1, 2)}
+    return {"kind": kind.value, "rounds" if "rounds" in fields else "games": games}
+
+
+def _knockout(kind: StageKind, dice: Dice) -> _Options:
+    return {"kind": kind.value, "seeded": dice.chance(0.5)}

@@ -1,0 +1,318 @@
+"""Acts of two players at one card: up cards, checks of hands, new decks, and announced totals."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.players import SeatedMatch
+from scoring.cards.selectors.checks import load_keeping
+from scoring.cards.services.checks import (
+    Seen,
+    Turned,
+    ask_new_deck,
+    confirm_hand,
+    dispute_hand,
+    record_up_card,
+    settle_as_written,
+    take_other_figures,
+)
+from scoring.cards.services.hands import announce_totals
+from scoring.disputes.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
+from scoring.disputes.selectors.rulings import load_committee
+from scoring.disputes.services.appeals import AppealDecision, appeal, decide_appeal, refuse_ruling, set_committee
+from scoring.disputes.services.disputes import (
+    Finding,
+    RulingWanted,
+    answer_call,
+    call_director,
+    drop_dispute,
+    find_facts,
+    open_dispute,
+)
+from scoring.disputes.services.rulings import Deciding, OwnWord, rule
+from scoring.models import Appeal, DirectorCall, HandCheck, Ruling
+from scoring.rehearsal.selectors.hands import random_line
+from scoring.rehearsal.services.acts.at_tables import keeper_of
+from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
+from scoring.rules.hand.cards import DECK
+from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
+from scoring.rules.rulings.recommend import PENALTIES, OnSheet, kinds_of
+from tournament.core.permissions import player
+from tournament.models import Entrant
+
+
+def _kept(play: Play) -> list[CardState]:
+    return [state for state in play.seen.open_cards if state.card.entrants and len(state.seats) > 1]
+
+
+def _with_hands(play: Play) -> list[CardState]:
+    return [state for state in _kept(play) if state.lines]
+
+
+@aside("up-card", weight=3)
+@one_of(_kept)
+def _up_card(play: Play, state: CardState) -> Doing | None:
+    who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
+    turned = Turned(hand=len(state.lines) + 1, up=up, key=play.dice.token())
+    return Doing(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player(who)))
+
+
+@aside("confirm-hand", weight=2)
+@one_of(_with_hands)
+def _confirm(play: Play, state: CardState) -> Doing | None:
+    who, seen = _a_hand(play, state)
+    return Doing(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player(who)))
+
+
+@aside("keep-differently", weight=3)
+@one_of(_with_hands)
+def _differ(play: Play, state: CardState) -> Doing | None:
+    """Enter other figures for a hand by the other side."""
+    who, seen = _a_hand(play, state)
+    line = random_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
+    if line is None:
+        return None
+    return Doing(f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player(who)))
+
+
+def _a_hand(play: Play, state: CardState) -> tuple[Entrant, Seen]:
+    hand = play.dice.randint(1, len(state.lines))
+    seen = Seen(hand=hand, line=state.lines[hand - 1].pk, key=play.dice.token())
+    return play.dice.choice(state.card.entrants), seen
+
+
+def _with_differences(play: Play) -> list[CardState]:
+    if not HandCheck.objects.filter(line__card__match__event=play.event, own__isnull=False).exists():
+        return []
+    return [state for state in _kept(play) if load_keeping(state).different]
+
+
+@forward("settle-difference")
+@one_of(_with_differences)
+def _settle(play: Play, state: CardState) -> Doing | None:
+    """Settle a difference: take the other figures, or let the hand stand as the desk decides."""
+    checked = load_keeping(state).different[0]
+    who = keeper_of(state)
+    if play.dice.chance(0.5):
+        by = player(who) if who is not None and play.dice.chance(0.7) else play.desk
+        check = checked.against[0].pk
+        said = f"{about(state)} hand {checked.hand} as the other has it"
+        return Doing(said, partial(take_other_figures, state.card, check, by=by))
+    seen = Seen(hand=checked.hand, line=checked.line.pk)
+    said = f"{about(state)} hand {checked.hand} stands"
+    return Doing(said, partial(settle_as_written, state.card, seen, by=play.desk, reason=play.reason()))
+
+
+@aside("new-deck")
+@one_of(_kept)
+def _new_deck(play: Play, state: CardState) -> Doing | None:
+    who = play.dice.choice(state.card.entrants)
+    return Doing(f"{about(state)}: {who.name}", partial(ask_new_deck, state.card, by=player(who)))
+
+
+@aside("announce-totals")
+@one_of(_kept)
+def _announce(play: Play, state: CardState) -> Doing | None:
+    who = keeper_of(state)
+    return Doing(about(state), partial(announce_totals, state.card, by=player(who) if who is not None else play.desk))
+
+
+# --- Rulings ---------------------------------------------------------------------------------------------------------
+# Acts for disputes and rulings: calls by players and the desk, rulings by the book or otherwise, and appeals.
+
+
+@aside("call-for-ruling", weight=4)
+@one_of(lambda play: [state for state in play.seen.cards if len(state.seats) > 1])
+def _call(play: Play, state: CardState) -> Doing | None:
+    """Open a dispute from a card, by a player or at the desk, about any irregularity of the game."""
+    kinds = kinds_of(state.rules.rules)
+    kind = play.dice.choice(sorted(kinds))
+    hand = play.dice.randint(1, len(state.lines) + 1)
+    finding = Finding(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
+    who = play.dice.one_of(state.card.entrants)
+    by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
+    opening = RulingWanted(found=finding, card=state.card, reason="" if by.entrant else "asked late")
+    return Doing(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
+
+
+@aside("call-at-desk", weight=1.5)
+def _call_at_desk(play: Play) -> Doing | None:
+    """Open a dispute about people, without a card."""
+    there = play.seen.in_state(Entrant.State.IN)
+    if len(there) < 2:
+        return None
+    chosen = play.dice.sample(there, play.dice.randint(1, 2))
+    kinds = kinds_of(play.one.rules.variant)
+    kind = play.dice.choice(sorted(kinds))
+    facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
+    found, entries = Finding(kind=kind, facts=facts), tuple(who.number for who in chosen)
+    opening = RulingWanted(found=found, entries=entries, about="conduct")
+    said = f"{kind}: {', '.join(who.name for who in chosen)}"
+    return Doing(said, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
+
+
+def _about(state: DisputeState) -> str:
+    return f"{state.kind}, {state.between}"
+
+
+def _waiting(play: Play) -> list[DisputeState]:
+    return load_waiting_disputes(play.event)
+
+
+@aside("find-facts", weight=2)
+@one_of(_waiting)
+def _find(play: Play, state: DisputeState) -> Doing | None:
+    if state.irregularity is None:
+        return None
+    facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
+    finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
+    return Doing(_about(state), partial(find_facts, state.dispute, finding, by=play.desk))
+
+
+def _facts(play: Play, facts: tuple[FactAsked, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
+    """Return most of the facts that the kind asks for, with random values."""
+    known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _fact(play: Play, fact: FactAsked, sides: tuple[str, ...], sheet: Any) -> Any:
+    dice, card = play.dice, str(play.dice.choice(sorted(DECK)))
+    match fact.kind:
+        case FactKind.CARD | FactKind.CLAIMED_CARD:
+            return card
+        case FactKind.CARD_A_SIDE:
+            return {side: str(dice.choice(sorted(DECK))) for side in sides}
+        case FactKind.CARDS_A_SIDE:
+            return {dice.choice(sides): [card]}
+        case FactKind.SIDE:
+            return dice.choice(sides)
+        case FactKind.SIDES:
+            return list(sides)
+        case FactKind.NUMBER:
+            return dice.randint(0, min(fact.most, 12))
+        case FactKind.NUMBER_A_SIDE:
+            return {side: dice.randint(8, 12) for side in sides}
+        case FactKind.YES_NO:
+            return dice.chance(0.5)
+        case FactKind.CODE:
+            return dice.choice([code for code, _words in fact.codes]) if fact.codes else None
+        case FactKind.LINE:
+            return random_line(dice, sheet) if sheet is not None else None
+    return None
+
+
+@aside("rule", weight=4)
+@one_of(_waiting)
+def _rule_now(play: Play, state: DisputeState) -> Doing | None:
+    return _rule(play, state)
+
+
+def _rule(play: Play, state: DisputeState) -> Doing:
+    deciding = _deciding(play, state)
+    how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
+    said = f"{_about(state)}: {how}"
+    return Doing(said, partial(rule, state.dispute, deciding, by=play.director, key=play.dice.token()))
+
+
+@forward("rule-last", turn=7)
+@one_of(_waiting)
+def _rule_last(play: Play, state: DisputeState) -> Doing | None:
+    """Settle the last disputes, so that the event can be finished."""
+    if play.dice.chance(0.3):
+        return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
+    return _rule(play, state)
+
+
+def _deciding(play: Play, state: DisputeState) -> Deciding:
+    finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=state.facts, claims=state.claims)
+    if play.dice.chance(0.5):
+        return Deciding(found=finding)
+    return Deciding(found=finding, own=_own_word(play, state), reason=play.reason())
+
+
+def _own_word(play: Play, state: DisputeState) -> OwnWord:
+    letters = sorted(letter for letter in state.names if letter)
+    ruling = play.dice.choice(list(Decision))
+    penalties: Mapping[str, Decision] = {}
+    if ruling in PENALTIES and letters:
+        penalties = dict.fromkeys(play.dice.some_of(letters, len(letters)), ruling)
+    sheet = play.dice.choice((None, *OnSheet))
+    return OwnWord(ruling=ruling, sheet=sheet, penalties=penalties)
+
+
+@aside("drop-dispute")
+@one_of(lambda play: load_disputes(play.event))
+def _drop(play: Play, state: DisputeState) -> Doing | None:
+    return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
+
+
+@aside("name-committee", weight=1.5)
+def _name_committee(play: Play) -> Doing | None:
+    return Doing("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
+
+
+def _ruled(play: Play) -> list[tuple[Ruling, DisputeState]]:
+    return [(state.ruling, state) for state in load_disputes(play.event) if state.ruling is not None]
+
+
+@aside("appeal", weight=3)
+@one_of(_ruled)
+def _appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Doing | None:
+    ruling, state = ruled
+    who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
+    by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
+    act = partial(appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
+    return Doing(f"ruling {ruling.number}", act)
+
+
+def _appeals(play: Play) -> QuerySet[Appeal]:
+    made = Appeal.objects.filter(ruling__dispute__event=play.event, decided=None)
+    return made.select_related("ruling__dispute__event__tournament").order_by("pk")
+
+
+@forward("decide-appeal", turn=7)
+@one_of(_appeals)
+def _decide(play: Play, waiting: Appeal) -> Doing | None:
+    """Decide an appeal: the committee confirms the ruling, or replaces it."""
+    state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
+    changed = _deciding(play, state) if play.dice.chance(0.6) else None
+    committee = load_committee(play.event)
+    members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
+    judgement = AppealDecision(members=members, reason="heard both", changed=changed)
+    return Doing(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, judgement, by=play.director))
+
+
+@aside("refuse-ruling", weight=0.5)
+def _refuse(play: Play) -> Doing | None:
+    """Refuse a ruling whose rule was applied differently before."""
+    ruled = play.dice.one_of(_ruled(play))
+    earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
+    who = play.dice.one_of([side.entrant for side in ruled[1].sides if side.entrant]) if ruled is not None else None
+    if ruled is None or earlier is None or who is None:
+        return None
+    ruling, _state = ruled
+    act = partial(refuse_ruling, ruling, earlier, by=play.director, entrant=who, reason="it was otherwise before")
+    return Doing(f"ruling {ruling.number}", act)
+
+
+@aside("call-director")
+@one_of(lambda play: play.seen.meetings)
+def _call_for(play: Play, meeting: SeatedMatch) -> Doing | None:
+    match, who = meeting.match, play.dice.one_of(meeting.entrants)
+    if who is None:
+        return None
+    return Doing(f"{match.ident}: {who.name}", partial(call_director, match, by=player(who), about="a card"))
+
+
+def _calls(play: Play) -> QuerySet[DirectorCall]:
+    calls = DirectorCall.objects.filter(match__event=play.event, answered=None)
+    return calls.select_related("match__event__tournament").order_by("pk")
+
+
+@aside("answer-call", weight=2)
+@one_of(_calls)
+def _answer(play: Play, called: DirectorCall) -> Doing | None:
+    return Doing(called.match.ident, partial(answer_call, called, by=play.desk))

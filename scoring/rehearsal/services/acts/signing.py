@@ -1,0 +1,95 @@
+"""Acts for signatures of every kind, and for the second official who confirms an entry."""
+
+from dataclasses import replace
+
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.closing import correct_totals
+from scoring.cards.services.hands import LineEntry, add_line, correct_line
+from scoring.cards.services.paper_cards import agree_on_card, enter_paper, paper_of, refuse_on_card
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.models import StaffEntry
+from scoring.rehearsal.services.acts.at_tables import waits
+from scoring.rehearsal.services.demo import signature_strokes
+from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
+from scoring.rules.variants.variant import TOTALS, says_totals
+from tournament.core.permissions import Actor, player
+
+
+def _to_sign(play: Play) -> list[CardState]:
+    waiting = [state for state in play.seen.open_cards if state.is_complete and state.signatures.missing]
+    return [state for state in waiting if not waits(play, state)]
+
+
+@forward("sign")
+@one_of(_to_sign)
+def _sign(play: Play, state: CardState) -> Doing | None:
+    """Sign by drawing or by the signing code on a phone, or on paper at the desk."""
+    seat = play.dice.choice(state.signatures.missing)
+    who, by = seat.entrant, play.staff()
+    shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
+    how = play.dice.choice(("drawn", "drawn", "code", "code", "paper"))
+    said = f"{about(state)}: {state.name_of(seat)}, {how}"
+    if who is None or how == "paper":
+        return Doing(said, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
+    if how == "drawn":
+        strokes = signature_strokes(play.dice)
+        return Doing(said, lambda: sign_by_drawing(state.card, strokes, shown, by=player(who)))
+    return Doing(said, lambda: sign_by_code(state.card, who.sign_code, shown, by=player(who)))
+
+
+@aside("sign-wrongly", weight=0.5)
+@one_of(lambda play: [state for state in play.seen.cards if state.card.entrants])
+def _sign_wrongly(play: Play, state: CardState) -> Doing | None:
+    """Sign with a wrong code, or with the digest of another card."""
+    who = play.dice.choice(state.card.entrants)
+    digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
+    said = f"{about(state)}: {who.name}"
+    return Doing(said, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player(who)))
+
+
+@forward("confirm-entry")
+@one_of(lambda play: [one for one in play.seen.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
+def _confirm(play: Play, entry: StaffEntry) -> Doing | None:
+    """Confirm an entry by another official, or now and then refuse it."""
+    refused = f"{entry.card} refused"
+    if play.seen.has_changed(entry):
+        return Doing(refused, lambda: refuse_on_card(entry, by=play.second, reason="the card has changed"))
+    by = _another(play, entry)
+    if play.dice.chance(0.15):
+        return Doing(refused, lambda: refuse_on_card(entry, by=by, reason=play.reason()))
+    return Doing(f"{entry.card}", lambda: agree_on_card(entry, by=by, key=play.dice.token()))
+
+
+def _another(play: Play, entry: StaffEntry) -> Actor:
+    return play.dice.choice([actor for actor in (play.director, play.second, play.desk) if actor.user != entry.by])
+
+
+@forward("type-again")
+@one_of(lambda play: [one for one in play.seen.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
+def _type_again(play: Play, entry: StaffEntry) -> Doing | None:
+    """Type an entry again by another official, without seeing the first one. Now and then it is wrong."""
+    by = _another(play, entry)
+    return Doing(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
+
+
+def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
+    state, payload = load_card_by_pk(entry.card_id), entry.payload
+    if entry.kind == StaffEntry.Kind.CARD:
+        paper = paper_of(state, payload)
+        if paper.totals is not None and play.dice.chance(0.1):
+            paper = replace(paper, totals={side: total + 1 for side, total in paper.totals.items()})
+        return enter_paper(state.card, paper, by=by)
+    line = LineEntry(payload["line"], via=payload["via"], override="as played") if payload["line"] is not None else None
+    if line is not None and says_totals(line.line):
+        totals, seen, reason = line.line[TOTALS], state.digest, play.reason()
+        return correct_totals(state.card, totals, seen=seen, by=by, reason=reason, override="as played")
+    if entry.kind == StaffEntry.Kind.LINE and line is not None:
+        return add_line(state.card, line, by=by)
+    return correct_line(state.card, payload["hand"], line, by=by, reason=play.reason())
+
+
+@forward("refuse-entry", turn=1)
+@one_of(lambda play: play.seen.entries_to_confirm)
+def _refuse_entry(play: Play, entry: StaffEntry) -> Doing | None:
+    """Refuse an entry that waits to be typed again, if nothing else leads on."""
+    return Doing(f"{entry.card}", lambda: refuse_on_card(entry, by=play.second, reason="typed on another card"))

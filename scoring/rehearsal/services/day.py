@@ -1,0 +1,389 @@
+"""The terms, the course and the report of a simulated qualifying day."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from heapq import heappop, heappush
+from random import Random
+from statistics import median, quantiles
+from typing import Final, NamedTuple, Protocol
+
+from pairing.draws.desk.desk import DeskTerms
+from pairing.draws.forecast.forecast import Forecast, TimedGame, make_forecast
+from pairing.draws.forecast.simulation import DeskPace
+from pairing.draws.results import Cause, Removal
+from pairing.draws.stages.qualifier import Qualifying
+
+ENTRANTS: Final = 128
+TABLES: Final = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DayTerms:
+    """The parameters of a simulated day. Nobody in the simulated hall knows them.
+
+    Times are in minutes, shares from 0 to 1. `width` is the relative deviation of a game's length. `pace` is the
+    deviation of a player's own speed. `skill` is the deviation of the players' strengths; the difference of two
+    strengths is the log-odds of winning. `leave` is the share of entrants who go home after a game. `vanish` is the
+    share of pairings in which one side does not come to its table.
+    """
+
+    entrants: int = ENTRANTS
+    tables: int = TABLES
+    shape: str = "log-normal"
+    median: float = 17.0
+    width: float = 0.35
+    pace: float = 0.08
+    skill: float = 0.5
+    late: float = 0.08
+    latest: float = 60.0
+    leave: float = 0.01
+    vanish: float = 0.003
+
+
+def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> _DayTerms:
+    """Return random terms for the day of this seed."""
+    dice = Random(f"day {seed}")
+    return _DayTerms(
+        entrants=entrants,
+        tables=tables,
+        shape=dice.choice(("log-normal", "gamma", "Weibull")),
+        median=dice.uniform(12, 20),
+        width=dice.uniform(0.12, 0.35),
+        pace=dice.uniform(0.0, 0.12),
+        skill=dice.uniform(0.0, 1.0),
+        late=dice.uniform(0.0, 0.15),
+        latest=dice.uniform(10, 40),
+        leave=dice.uniform(0.0, 0.04),
+        vanish=dice.uniform(0.0, 0.01),
+    )
+
+
+class Chance:
+    """The random events of a day.
+
+    Each one is drawn from a seed of its own, so that it does not depend on the order of the calls.
+    """
+
+    def __init__(self, seed: int, terms: _DayTerms) -> None:
+        self.seed, self.terms = seed, terms
+        dice = self._dice("entrants")
+        numbers = range(1, terms.entrants + 1)
+        self.skill = {number: dice.gauss(0, terms.skill) for number in numbers}
+        self.pace = {number: math.exp(dice.gauss(0, terms.pace)) for number in numbers}
+        self.arrives = {
+            number: round(dice.uniform(3, max(3.0, terms.latest)), 1) if dice.random() < terms.late else 0.0
+            for number in numbers
+        }
+
+    def minutes(self, one: int, other: int, game: int) -> float:
+        dice = self._dice("length", one, other, game)
+        length = self.terms.median * _shape(self.terms, dice) * math.sqrt(self.pace[one] * self.pace[other])
+        return max(3.0, length)
+
+    def winner(self, one: int, other: int, game: int) -> int:
+        odds = 1 / (1 + math.exp(self.skill[other] - self.skill[one]))
+        return one if self._dice("winner", one, other, game).random() < odds else other
+
+    def leaves(self, entry: int, games: int) -> bool:
+        return self._dice("leaves", entry, games).random() < self.terms.leave
+
+    def vanishes(self, entry: int, games: int) -> bool:
+        return self._dice("vanishes", entry, games).random() < self.terms.vanish
+
+    def _dice(self, *about: object) -> Random:
+        return Random(f"{self.seed} {about}")
+
+
+def _shape(terms: _DayTerms, dice: Random) -> float:
+    """Return a random factor for a game's length, with median 1 and about the width of the day.
+
+    The three distributions differ most in their very long games.
+    """
+    width = terms.width
+    if terms.shape == "log-normal":
+        return math.exp(dice.gauss(0, width))
+    if terms.shape == "gamma":
+        shape = 1 / width**2
+        return dice.gammavariate(shape, 1 / (shape - 1 / 3))
+    shape = 1.15 / width
+    return dice.weibullvariate(1 / math.log(2) ** (1 / shape), shape)
+
+
+# --- The course of a day ---------------------------------------------------------------------------------------------
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DeskSnapshot:
+    """The state of the stage that the desk sees at one moment.
+
+    `since` is when each entry began to wait, and `pairs` are the pairs that the desk would send. `alone` is an entry
+    that is owed a game although nobody is left to play it.
+    """
+
+    at: datetime
+    qualifying: Qualifying
+    games: tuple[TimedGame, ...]
+    since: Mapping[int, datetime]
+    pairs: tuple[Pair, ...] = ()
+    alone: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentPair:
+    ident: str
+    pair: Pair
+
+
+class _Hall(Protocol):
+    """A place where a simulated day is recorded. Every method takes the moment at which it happens."""
+
+    def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
+        """Open the stage for these entries, and hold those that have not arrived yet."""
+
+    def arrive(self, entries: list[int], at: datetime) -> None: ...
+
+    def snapshot(self, at: datetime) -> DeskSnapshot: ...
+
+    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]: ...
+
+    def decide(self, sent: SentPair, winner: int, cause: Cause, at: datetime) -> None: ...
+
+    def bye(self, entry: int, at: datetime) -> None: ...
+
+    def remove(self, entry: int, why: Removal, at: datetime) -> None: ...
+
+
+def full_minute(at: datetime) -> datetime:
+    """Round down to the minute, as the desk reads a clock on the wall."""
+    return at.replace(second=0, microsecond=0)
+
+
+def has_games_after(qualifying: Qualifying, entry: int) -> bool:
+    """Return whether an entry that sits at a table may have another game afterwards."""
+    plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
+    return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
+
+
+BEGINS: Final = datetime(2026, 11, 28, 17, tzinfo=UTC)
+_NOT_COME: Final = timedelta(minutes=10)
+"""The desk waits this long for a side that does not come to its table."""
+
+_MINUTE: Final = timedelta(minutes=1)
+
+
+class _Ending(NamedTuple):
+    at: datetime
+    turn: int
+    sent: SentPair
+    winner: int
+    cause: Cause
+
+
+@dataclass
+class DayPlayed:
+    """The record of a simulated day: every moment at which something changed, waits in minutes, and rematches."""
+
+    ended: datetime = BEGINS
+    moments: list[DeskSnapshot] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+    rematches: list[tuple[DeskSnapshot, Pair]] = field(default_factory=list)
+    byes: int = 0
+
+    @property
+    def minutes(self) -> float:
+        return (self.ended - BEGINS) / _MINUTE
+
+
+def play_day(hall: _Hall, chance: Chance) -> DayPlayed:
+    """Play from the first pairs until nobody has a game left."""
+    return _Day(hall, chance).play()
+
+
+class _Day:
+    """The course of a simulated day, event by event."""
+
+    def __init__(self, hall: _Hall, chance: Chance) -> None:
+        self.hall, self.chance = hall, chance
+        self.now = BEGINS
+        self.endings: list[_Ending] = []
+        self.turns = 0
+        late = {entry: minutes for entry, minutes in chance.arrives.items() if minutes > 0}
+        self.coming = sorted((BEGINS + minutes * _MINUTE, entry) for entry, minutes in late.items())
+        self.free_since = dict.fromkeys(chance.arrives, BEGINS)
+        hall.open(sorted(chance.arrives), sorted(late), BEGINS)
+        self.games: dict[int, int] = {}
+        self.played = DayPlayed()
+
+    def play(self) -> DayPlayed:
+        while True:
+            here = sorted(entry for at, entry in self.coming if at <= self.now)
+            if here:
+                self.coming = self.coming[len(here) :]
+                self.hall.arrive(here, self.now)
+                self.free_since |= dict.fromkeys(here, self.now)
+            while self.endings and self.endings[0].at <= self.now:
+                self._end(heappop(self.endings))
+            moment = self._record_snapshot()
+            if moment.alone is not None:
+                self.hall.bye(moment.alone, self.now)
+                self.played.byes += 1
+                self.played.ended = self.now
+                continue
+            if moment.pairs:
+                self._send(moment)
+                moment = self._record_snapshot()
+            if not (self.endings or self.coming or moment.qualifying.ready):
+                return self.played
+            # The next event. While somebody waits, the desk also looks at each full minute.
+            times = [full_minute(self.now) + _MINUTE] if moment.qualifying.ready else []
+            times += [ending.at for ending in self.endings[:1]]
+            times += [at for at, _entry in self.coming[:1]]
+            self.now = min(times)
+
+    def _record_snapshot(self) -> DeskSnapshot:
+        moment = self.hall.snapshot(self.now)
+        self.played.moments.append(moment)
+        return moment
+
+    def _send(self, moment: DeskSnapshot) -> None:
+        entrants = moment.qualifying.entrants
+        again = [pair for pair in moment.pairs if pair[1] in entrants[pair[0]].record.met]
+        self.played.rematches += [(moment, pair) for pair in again]
+        for sent in self.hall.send(moment.pairs, self.now):
+            self._begin(sent)
+
+    def _begin(self, sent: SentPair) -> None:
+        for entry in sent.pair:
+            self.games[entry] = self.games.get(entry, 0) + 1
+            self.played.waits.append((self.now - self.free_since[entry]) / _MINUTE)
+        self.turns += 1
+        absent = next((entry for entry in sent.pair if self.chance.vanishes(entry, self.games[entry])), None)
+        if absent is not None:
+            winner = next(entry for entry in sent.pair if entry != absent)
+            ending = _Ending(self.now + _NOT_COME, self.turns, sent, winner, Cause.NO_SHOW)
+        else:
+            game = self.games[sent.pair[0]]
+            length = timedelta(seconds=round(60 * self.chance.minutes(*sent.pair, game)))
+            winner = self.chance.winner(*sent.pair, game)
+            ending = _Ending(self.now + length, self.turns, sent, winner, Cause.PLAYED)
+        heappush(self.endings, ending)
+
+    def _end(self, ending: _Ending) -> None:
+        """Record the result, and remove a side that was absent or goes home although it has games left."""
+        self.hall.decide(ending.sent, ending.winner, ending.cause, self.now)
+        self.played.ended = self.now
+        for entry in ending.sent.pair:
+            self.free_since[entry] = self.now
+            absent = ending.cause is Cause.NO_SHOW and entry != ending.winner
+            leaves = absent or self.chance.leaves(entry, self.games[entry])
+            if leaves and self.hall.snapshot(self.now).qualifying[entry].way.is_in_play:
+                self.hall.remove(entry, Removal.NO_SHOW if absent else Removal.WITHDRAWN, self.now)
+
+
+# --- The report: rematches with their reasons, waits, and the error of the forecast ----------------------------------
+
+_BEFORE: Final = timedelta(hours=1)
+_SHARES: Final = (0.5, 0.75, 0.9, 0.95)
+NEAR: Final = 10.0
+"""A forecast is good if it is within this many minutes of the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """The figures of one day. Times are in minutes, and `error` is positive if the forecast was too late."""
+
+    minutes: float
+    games: int
+    waited: float
+    waited_by_nine: float
+    tables_used: float
+    error: float
+    forecast: Forecast
+    rematches: tuple[str, ...]
+    avoidable: int
+
+
+def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> _Report:
+    """Return the figures of one day. If it took less than an hour, the forecast is made at its beginning."""
+    games = day.moments[-1].games
+    busy = sum(game.minutes(day.ended) for game in games)
+    found = _forecast_before_end(day, desk, tables)
+    rematches = [_explain_rematch(moment, pair) for moment, pair in day.rematches]
+    return _Report(
+        minutes=day.minutes,
+        games=len(games),
+        waited=median(day.waits),
+        waited_by_nine=quantiles(day.waits, n=10)[-1],
+        tables_used=busy / (tables * day.minutes),
+        error=(found.ends_at - day.ended) / _MINUTE,
+        forecast=found,
+        rematches=tuple(why for why, _ in rematches),
+        avoidable=sum(avoidable for _, avoidable in rematches),
+    )
+
+
+def _forecast_before_end(day: DayPlayed, desk: DeskTerms, tables: int) -> Forecast:
+    """Return the forecast made an hour before the end, from what had been recorded by then."""
+    at = max(BEGINS, day.ended - _BEFORE)
+    seen = [moment for moment in day.moments if moment.at <= at][-1]
+    pairs = DeskPace(
+        tables=tables,
+        pair_at=desk.wait_for,
+        longest_wait=desk.longest_wait,
+        difference=99 if desk.difference is None else desk.difference,
+        grows_every=desk.grow_every or 0,
+    )
+    return make_forecast(seen.qualifying, seen.games, pairs, now=at, since=seen.since)
+
+
+def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
+    """Return why a rematch happened, and whether it was avoidable by waiting for a new opponent."""
+    entrants = moment.qualifying.entrants
+    others = {
+        entry
+        for entry, found in entrants.items()
+        if entry not in pair and found.way.is_in_play and (found.is_ready or has_games_after(moment.qualifying, entry))
+    }
+    new = [entry for entry in pair if others - entrants[entry].record.met]
+    record = ", ".join(f"{entry} ({entrants[entry].record})" for entry in pair)
+    if not others:
+        return f"{record}: nobody else had a game to come", False
+    if not new:
+        return f"{record}: both had met everybody else who had a game to come, {sorted(others)}", False
+    partners = sorted({other for entry in new for other in others - entrants[entry].record.met})
+    return f"{record}: could have newly met {partners}", True
+
+
+def report_lines(report: _Report) -> list[str]:
+    low, high = (f"{moment:%H:%M}" for moment in (report.forecast.earliest, report.forecast.latest))
+    return [
+        f"{report.games} games in {report.minutes:.0f} minutes, tables used {report.tables_used:.0%}",
+        f"waited: median {report.waited:.1f} min, nine of ten under {report.waited_by_nine:.1f} min",
+        f"rematches: {len(report.rematches)}, of which could be avoided: {report.avoidable}",
+        *(f"  {why}" for why in report.rematches),
+        f"forecast an hour before the end: {report.error:+.1f} min ({low} to {high}; {report.forecast.why})",
+    ]
+
+
+def summary_lines(reports: Sequence[_Report]) -> list[str]:
+    errors = sorted(abs(report.error) for report in reports)
+    near = sum(error <= NEAR for error in errors)
+    inside = sum(
+        report.forecast.earliest <= report.forecast.ends_at - report.error * _MINUTE <= report.forecast.latest
+        for report in reports
+    )
+    each = ", ".join(f"{share:.0%}: {errors[min(len(errors) - 1, int(share * len(errors)))]:.1f}" for share in _SHARES)
+    return [
+        f"{len(reports)} days of {median([report.minutes for report in reports]):.0f} minutes (median)",
+        f"forecast an hour before the end within {NEAR:.0f} minutes: "
+        f"{near} of {len(reports)} ({near / len(reports):.1%})",
+        f"its error in minutes, without sign: {each}",
+        f"end within the range that was said: {inside / len(reports):.1%}",
+        f"waited: median {median([report.waited for report in reports]):.1f} min",
+        f"rematches: {sum(len(report.rematches) for report in reports)}, "
+        f"of which could be avoided: {sum(report.avoidable for report in reports)}",
+    ]

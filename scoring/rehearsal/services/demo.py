@@ -1,0 +1,382 @@
+"""Play a whole made-up event through the services that the pages use, for a demo or for tests.
+
+The draw stays blind: its secret is random for any seed. Everything else follows from the seed.
+"""
+
+import datetime as dt
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from pairing.desk.selectors.desk import load_desk
+from pairing.desk.services.pairings import give_bye
+from pairing.desk.services.sending import DeskPreview, as_shown, call_all, send_shown, set_desk
+from pairing.draws.desk.desk import DeskTerms
+from pairing.draws.stages.qualifier import QualifyingStatus
+from pairing.results.services.results import remove_entrant
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.services.stages import open_next_stage
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing
+from scoring.models import Card
+from scoring.posting.services.opening import open_card, start_play
+from scoring.rehearsal.services.engine import (
+    create_demo,
+    create_demo_event,
+    demo_director,
+    demo_names,
+    draw_entrants,
+    enter_at_desk,
+    open_demo_event,
+    today_at_home,
+)
+from scoring.rules.hand.cards import DECK, parse_card
+from scoring.rulesheets.services import RulesChosen
+from tournament.core.permissions import SYSTEM, Actor, player
+from tournament.core.selectors.events import BEGUN, LOADED, loading_demo, reload_event
+from tournament.core.services.record import writing
+from tournament.core.topics import raise_also
+from tournament.models import Entrant, EntrantFact, Event, Tournament
+from tournament.models.topic import EVERYBODY
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.ledger import take_payment, waive_fee
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
+from tournament.setup.services.tournaments import remove_demo
+
+_NAMES: Final = Path(__file__).with_name("demo-names.txt")
+_SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]
+STOPS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
+_Say = Callable[[str], Any]
+
+
+@dataclass
+class Demo:
+    """A made-up event with the dice that it is played by."""
+
+    entrants: int
+    seed: int
+    say: _Say = print
+    dice: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.dice = random.Random(self.seed)
+
+    def set_up(self) -> tuple[Event, Actor]:
+        """Create a tournament marked DEMO with one open event, and return the event and its director."""
+        by = demo_director()
+        return self.set_up_singles(create_demo(by=by, **_demo_facts()), by), by
+
+    def set_up_singles(self, tournament: Tournament, by: Actor) -> Event:
+        event = create_demo_event(
+            tournament,
+            by=by,
+            slug="singles",
+            name="Singles",
+            fee_cents=300_00,
+            early_fee_cents=275_00,
+            early_until=today_at_home() - dt.timedelta(days=14),
+            prize_scale=_SCALE,
+            unit_cents=5_00,
+        )
+        return open_demo_event(event, RulesChosen("gra-singles", {}), by=by)
+
+    def open_event(self, tournament: Tournament, by: Actor) -> Event:
+        """Create a second event that still takes entries, with a few places left."""
+        draft = create_demo_event(
+            tournament, by=by, slug="second-chance", name="Second Chance", fee_cents=100_00, capacity=24, reentry=True
+        )
+        event = open_demo_event(draft, by=by)
+        for name in demo_names(18, self.dice):
+            enter_at_desk(event, name, club="Tampa", by=by)
+        return event
+
+    def register(self, event: Event, by: Actor) -> None:
+        """Enter everybody as at the desk. Most came early, a few are complimentary, and everybody pays and arrives."""
+        for name in demo_names(self.entrants, self.dice):
+            early = timezone.now() - dt.timedelta(days=self.dice.randint(1, 60))
+            club = self.dice.choice(("Tampa", "Reno", "Fort Worth", "Las Vegas", "Chicago", "Palm Desert"))
+            email = ".".join(name.lower().split()).encode("ascii", "ignore").decode() + "@example.org"
+            person = Person(name=name, email=email, club=club, consents=True)
+            entrant = enter(event, Entry((person,), source=Entrant.Source.DESK.value, at=early), by=by)
+            self._pay(entrant, by)
+            mark_arrived(entrant, by=by)
+
+    def _pay(self, entrant: Entrant, by: Actor) -> None:
+        if self.dice.random() < 0.06:
+            waive_fee(entrant, None, by=by, reason="helper at the desk", key=f"demo-free-{entrant.pk}")
+        due = account_of(entrant).due_cents
+        if due:
+            method = self.dice.choice(("cash", "check", "card"))
+            take_payment(entrant, due, method, by=by, key=f"demo-paid-{entrant.pk}")
+
+    def draw(self, event: Event, by: Actor) -> None:
+        cut = " ".join(str(card) for card in self.dice.sample(sorted(DECK), 3))
+        draw_entrants(event, cut, by=by)
+        self.say(f"Drawn with the cut {cut}.")
+
+    def play(self, event: Event, by: Actor, *, until: str) -> None:
+        """Play match after match up to the stop. `final` leaves the final open, and "" plays it, too."""
+        start_play(event, by=by)
+        if self.entrants >= 16:
+            late = self.dice.choice(load_ready_meetings(event)).entrants[1]
+            remove_entrant(late, EntrantFact.Kind.NO_SHOW, by=by, reason="called three times")
+        last = _last_round(event, until)
+        while meetings := [m for m in load_ready_meetings(event) if m.match.round <= last]:
+            call_all(event, 1, max(1, self.entrants // 2), by=by)
+            for meeting in meetings:
+                self.play_match(meeting, by)
+            self.say(f"{len(meetings)} matches played.")
+        if until:
+            call_all(event, 1, max(1, self.entrants // 2), by=by)
+            for meeting in load_ready_meetings(event)[:1]:
+                self._begin(self._card(meeting), hands=4)
+
+    def _card(self, meeting: SeatedMatch) -> Card:
+        return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
+
+    def play_on_paper(self, meeting: SeatedMatch, by: Actor) -> None:
+        """Play a match of one game that is typed at the desk from its paper card."""
+        card = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
+        self._play_on_paper(card or open_card(meeting, 1, by=by), by)
+
+    def play_match(self, meeting: SeatedMatch, by: Actor) -> None:
+        while True:
+            card = self._card(meeting)
+            if meeting.match.round == 1 and self.dice.random() < 0.5:
+                self._play_on_paper(card, by)
+            else:
+                self._play_on_phones(card)
+            progress = load_course(meeting.match.event).progress
+            if progress is None or progress[meeting.match.ident].outcome is not None:
+                return
+
+    def _play_on_paper(self, card: Card, by: Actor) -> None:
+        target = load_card_by_pk(card.pk).target or 0
+        won, lost = target + self.dice.randint(0, 30), self.dice.randint(0, target - 1)
+        totals = dict(zip(("A", "B"), self.dice.sample((won, lost), 2), strict=True))
+        paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness=by.name)
+        enter_paper(card, paper, by=by)
+
+    def _play_on_phones(self, card: Card) -> None:
+        state = self._begin(card, hands=None)
+        for who in card.entrants:
+            shown = SeenCard(state.digest, device="demo phone")
+            if self.dice.random() < 0.8:
+                state = sign_by_drawing(card, signature_strokes(self.dice), shown, by=player(who))
+            else:
+                state = sign_by_code(card, who.sign_code, shown, by=player(who))
+
+    def _begin(self, card: Card, *, hands: int | None) -> CardState:
+        keeper = self.dice.choice(card.entrants)
+        state = record_cut(card, keeper, by=player(keeper))
+        while not state.is_complete and (hands is None or len(state.lines) < hands):
+            entry = LineEntry(a_hand(self.dice), override="as played")
+            state = add_line(card, entry, by=player(keeper))
+        return state
+
+
+def _demo_facts() -> dict[str, Any]:
+    """Return the name, place and number of days of the next demo."""
+    turn = Tournament.objects.filter(is_demo=True).count() + 1
+    return {
+        "slug": f"demo-{turn}",
+        "name": f"Desert Classic {'I' * turn if turn < 4 else turn}".removesuffix(" I"),
+        "venue": "Palm Desert",
+        "days": 3,
+        "about": "A made-up tournament to look around in. Nobody in it is real.",
+    }
+
+
+def a_hand(dice: random.Random) -> dict[str, Any]:
+    """Return a plausible hand under the 2012 rules: the knock is legal, and the counts are likely."""
+    up = parse_card(dice.choice(sorted(DECK)))
+    by, other = dice.sample(("A", "B"), 2)
+    line: dict[str, Any] = {"up": str(up)}
+    if dice.random() < 0.04:
+        return line | {"outcome": "stock"}
+    rest = min(dice.randint(1, 60), dice.randint(1, 60))
+    if up.is_ace or dice.random() < 0.3:
+        return line | {"outcome": "gin", "by": by, "counts": {by: 0, other: rest}}
+    return line | {"outcome": "knock", "by": by, "counts": {by: dice.randint(1, up.value), other: rest}}
+
+
+def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
+    """Return a scrawl across the signature pad, in thousandths of its width."""
+    x, stroke = 80.0, []
+    while x < 880:
+        stroke.append([round(x, 1), round(150 + dice.uniform(-90, 90), 1), round(x)])
+        x += dice.uniform(15, 60)
+    return [stroke, [[90.0, 240.0, 900.0], [860.0, 235.0, 1100.0]]]
+
+
+def _last_round(event: Event, until: str) -> int:
+    progress = load_course(event).progress
+    rounds = progress.bracket.rounds_of() if progress else 0
+    stops = {"": rounds, "final": rounds - 1, "semifinals": rounds - 2, "quarterfinals": rounds - 3, "round-1": 0}
+    return max(0, stops.get(until, 0))
+
+
+# --- Demo partnership ------------------------------------------------------------------------------------------------
+# The partnership event of the demo: five qualifying games for pairs at the desk, and then the finals.
+
+_PLAN: Final = {
+    "stages": [
+        {"kind": "record", "games": 5, "losses": 2, "wins": 4, "unbeaten_play_on": True},
+        {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
+    ]
+}
+"""The format of GRA, partnership 1 to 3."""
+PARTNERSHIP: Final = "partnership"
+_FIRST_TABLE: Final = 21
+"""The first table of this event. The singles have the tables before it."""
+STAGED_STOPS: Final = ("qualifying", "qualified", "finals")
+
+
+@dataclass
+class PartnershipDemo:
+    """An event for pairs, played by the dice of its demo."""
+
+    demo: Demo
+    pairs: int = 16
+
+    def set_up(self, tournament: Tournament, by: Actor) -> Event:
+        """Create the event with its pairs entered, arrived and drawn, and start play."""
+        fields: dict[str, Any] = {
+            "slug": PARTNERSHIP,
+            "name": "Partnership",
+            "fee_cents": 0,
+            "prize_scale": ["60", "40"],
+        }
+        event = create_demo_event(tournament, ("stages", _PLAN), by=by, entry_size=2, **fields)
+        event = open_demo_event(event, RulesChosen("gra-partnership", {}), by=by)
+        names = demo_names(64 + 2 * self.pairs, self.demo.dice)[64:]
+        for turn in range(self.pairs):
+            mark_arrived(enter_at_desk(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)
+        event = reload_event(event)
+        for number in (1, 2):
+            set_desk(event, DeskTerms(first_table=_FIRST_TABLE), by=by, number=number)
+        self.demo.draw(event, by)
+        start_play(reload_event(event), by=by)
+        return reload_event(event)
+
+    def play(self, event: Event, by: Actor, *, until: str) -> None:
+        """Play up to a stop.
+
+        `qualifying` stops in the middle of the qualifying, `qualified` at its end, and `finals` once the finals are
+        open. With "" the event is played to the end.
+        """
+        turns = 2 if until == "qualifying" else 60
+        for _turn in range(turns):
+            if not self._play_turn(event, by):
+                break
+        if until == "qualifying":
+            self._send(event, by)
+        if until in ("qualifying", "qualified"):
+            return
+        if self._qualified(event) < 2:
+            self.demo.say("Fewer than two go on: there are no finals, the standings decide.")
+            return
+        open_next_stage(event, by=by, wishes=OpeningInput(cut="7H QS 2D"))
+        while until == "" and (meetings := load_ready_meetings(reload_event(event))):
+            call_all(event, _FIRST_TABLE, _FIRST_TABLE + self.pairs - 1, by=by)
+            for meeting in meetings:
+                self.demo.play_on_paper(meeting, by)
+
+    def _qualified(self, event: Event) -> int:
+        pool = load_course(reload_event(event)).pool
+        return len(pool.qualifying.of(QualifyingStatus.QUALIFIED)) if pool is not None else 0
+
+    def _play_turn(self, event: Event, by: Actor) -> bool:
+        """Send the waiting pairs and play their games. Return whether play goes on."""
+        self._send(event, by)
+        meetings = load_ready_meetings(reload_event(event))
+        for meeting in meetings:
+            self.demo.play_on_paper(meeting, by)
+        self.demo.say(f"{len(meetings)} games played.")
+        return bool(meetings) or self._rest_alone(event, by)
+
+    def _send(self, event: Event, by: Actor) -> None:
+        desk = load_desk(reload_event(event))
+        if desk is not None and desk.going:
+            send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=by)
+
+    def _rest_alone(self, event: Event, by: Actor) -> bool:
+        """Give a bye to the last pair that has a game to come and no opponent."""
+        pool = load_course(reload_event(event)).pool
+        alone = pool.qualifying.alone if pool is not None else None
+        if alone is None or pool is None or not pool.qualifying[alone].way.is_in_play:
+            return False
+        give_bye(event.entrants.get(number=alone), by=by, reason="nobody is left to play")
+        return pool.qualifying[alone].way in (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON)
+
+
+# --- Demo loading ----------------------------------------------------------------------------------------------------
+# Load the demo into an empty database. A demo that was interrupted is loaded again from the start.
+
+_ENTRANTS: Final = 32
+_PAIRS: Final = 10
+_SEED: Final = 7
+
+
+def begin_if_empty() -> None:
+    if not Tournament.objects.exists():
+        begin_demo(by=demo_director(), **_demo_facts())
+
+
+def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
+    """Create the demo tournament alone. Its pages show that it is being loaded."""
+    with transaction.atomic():
+        tournament = create_demo(by=by, **fields)
+        with writing(tournament, verb=BEGUN, by=SYSTEM, key="once") as write:
+            write.about(tournament)
+    return tournament
+
+
+def end_demo(tournament: Tournament) -> None:
+    """Record that the demo is complete, and wake all its pages because they show that it is being loaded."""
+    with writing(tournament, verb=LOADED, by=SYSTEM, key="once") as write:
+        raise_also(EVERYBODY)
+        write.about(tournament)
+
+
+def load_what_was_begun() -> bool:
+    """Load the demo if one was begun, and return whether it is complete.
+
+    A half-loaded demo of an earlier start is removed first, because its dice cannot continue in the middle.
+    """
+    found = loading_demo()
+    if found is None:
+        return False
+    if found.events.exists() or found.starts_on != today_at_home():
+        remove_demo(found, by=SYSTEM)
+        found = begin_demo(by=demo_director(), **_demo_facts())
+    try:
+        _load(found)
+    except Exception:
+        if not Tournament.objects.filter(pk=found.pk).exists():
+            return False  # somebody removed the demo in the meantime
+        raise
+    end_demo(found)
+    return True
+
+
+def _load(tournament: Tournament) -> None:
+    demo, by = Demo(_ENTRANTS, _SEED, say=lambda _line: None), demo_director()
+    event = demo.set_up_singles(tournament, by)
+    demo.register(event, by)
+    demo.draw(event, by)
+    demo.play(event, by, until="semifinals")
+    demo.open_event(tournament, by)
+    pairs = PartnershipDemo(demo, pairs=_PAIRS)
+    pairs.play(pairs.set_up(tournament, by), by, until="qualifying")

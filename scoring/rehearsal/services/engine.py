@@ -1,0 +1,164 @@
+"""The engine of all pretend events: staff and names, set-up, entries, draw and end, and repeatable chance and time.
+
+The demo, the random events and the simulated day differ in how they play. They all set up and finish an event here,
+through the services that the pages use.
+"""
+
+import datetime as dt
+import random
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import get_ident
+from types import SimpleNamespace
+from typing import Any, Final
+from unittest.mock import patch
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.results.services.finish import finish_event
+from pairing.stages.services.plans import choose_format
+from scoring.posting.services.correction_period import set_terms
+from scoring.rules.sheet.card_status import ClockTerms
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tournament.core.permissions import Actor, staff
+from tournament.core.selectors.events import reload_event
+from tournament.errors import NotAllowed
+from tournament.models import Entrant, Event, Tournament, User
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.services.payouts import pay_prize
+from tournament.registration.services.entries import Entry, enter, keep_in_draw
+from tournament.registration.services.people import Person
+from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
+
+HOME: Final = "America/Los_Angeles"
+_NAMES: Final = Path(__file__).with_name("demo-names.txt")
+
+
+def demo_director() -> Actor:
+    return demo_staff("director@example.org", "Demo Director")
+
+
+def demo_staff(email: str, name: str) -> Actor:
+    made_up = {"name": name, "password": "!", "is_named": False}
+    return staff(User.objects.get_or_create(email=email, defaults=made_up)[0])
+
+
+def demo_names(count: int, dice: random.Random) -> list[str]:
+    """Return this many different names: those of the list, then new combinations of its first and last names."""
+    names = [line.strip() for line in _NAMES.read_text(encoding="utf-8").splitlines() if line.strip()]
+    firsts = sorted({name.split()[0] for name in names})
+    lasts = sorted({name.split()[-1] for name in names})
+    found = dict.fromkeys(names[:count])
+    while len(found) < count:
+        found[f"{dice.choice(firsts)} {dice.choice(lasts)}"] = None
+    return list(found)
+
+
+def today_at_home() -> dt.date:
+    return timezone.localdate(timezone=ZoneInfo(HOME))
+
+
+# --- An event from its set-up to its end -----------------------------------------------------------------------------
+
+
+def create_demo(*, by: Actor, slug: str, days: int = 1, **fields: Any) -> Tournament:
+    """Create a tournament marked DEMO that starts today, unless the fields say otherwise."""
+    today = today_at_home()
+    dates = {"starts_on": today, "ends_on": today + dt.timedelta(days=days - 1)}
+    return create_tournament(by=by, is_demo=True, slug=slug, **{**dates, **fields})
+
+
+def create_demo_event(
+    tournament: Tournament, plan: tuple[str, Any] | None = None, *, by: Actor, **fields: Any
+) -> Event:
+    """Create a draft in a tournament marked DEMO. `plan` is the format and its options.
+
+    Raises:
+        NotAllowed: `not-a-demo`.
+    """
+    require_demo(tournament)
+    event = create_event(tournament, by=by, **fields)
+    if plan is not None:
+        choose_format(event, *plan, by=by)
+    return reload_event(event)
+
+
+def open_demo_event(
+    event: Event, rules: RulesChosen | None = None, corrections: ClockTerms | None = None, *, by: Actor
+) -> Event:
+    """Save the rule sheet and the terms of the correction period, and open registration."""
+    if rules is not None:
+        save_rules(event, rules, by=by)
+    if corrections is not None:
+        set_terms(event, corrections, by=by)
+    open_registration(event, by=by)
+    return reload_event(event)
+
+
+def enter_at_desk(event: Event, *names: str, club: str = "", by: Actor) -> Entrant:
+    people = tuple(Person(name=name, club=club, consents=True) for name in names)
+    return enter(event, Entry(people, source=Entrant.Source.DESK.value), by=by)
+
+
+def draw_entrants(event: Event, cut: str, *, kept: list[int] | None = None, by: Actor) -> Event:
+    """Close registration, draw with this cut, and post the draw. The entries of `kept` stay although they owe."""
+    close_event(event, by=by)
+    if kept:
+        keep_in_draw(event, kept, by=by)
+    make_draw(event, cut, by=by)
+    post_draw(event, by=by)
+    return reload_event(event)
+
+
+def finish_and_pay(event: Event, *, by: Actor) -> None:
+    finish_event(event, by=by)
+    event = reload_event(event)
+    for award in load_prizes(event).awards:
+        pay_prize(event.entrants.select_related("event__tournament").get(pk=award.entrant_id), "check", by=by)
+
+
+# --- Repeatable chance and time ---------------------------------------------------------------------------------------
+# The code that draws and records knows nothing of the rehearsal. The rehearsal replaces the source of secrets and the
+# clock from outside, as a test would: in its own process, in one thread, during one block (decision 29).
+
+
+def require_demo(tournament: Tournament) -> None:
+    """Refuse a real tournament.
+
+    Raises:
+        NotAllowed: `not-a-demo`.
+    """
+    if not tournament.is_demo:
+        raise NotAllowed(
+            "not-a-demo", "Only an event of a tournament marked DEMO is played by chance. This one is real."
+        )
+
+
+@contextmanager
+def repeat_secrets(tournament: Tournament, dice: random.Random) -> Iterator[None]:
+    """Take the secrets of sealed draws from these dice inside the block, so that a seed repeats its draws.
+
+    Raises:
+        NotAllowed: `not-a-demo`.
+    """
+    require_demo(tournament)
+    token_bytes = _in_this_thread(dice.randbytes, secrets.token_bytes)
+    with patch("pairing.stages.services.stages.secrets", SimpleNamespace(token_bytes=token_bytes)):
+        yield
+
+
+@contextmanager
+def pretend_time(moment: dt.datetime) -> Iterator[None]:
+    """Let the clock stand at this moment inside the block."""
+    with patch.object(timezone, "now", _in_this_thread(lambda: moment, timezone.now)):
+        yield
+
+
+def _in_this_thread(pretend: Callable[..., Any], real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that pretends in the thread of this call. Other threads get the real function."""
+    thread = get_ident()
+    return lambda *args: pretend(*args) if get_ident() == thread else real(*args)

@@ -1,0 +1,209 @@
+"""The two halls of a simulated day: one keeps plain values, and one uses the services with the database."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.utils import timezone
+
+from pairing.desk.selectors.desk import Desk, load_desk
+from pairing.desk.services.pairings import end_hold, give_bye, hold
+from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
+from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.pairs.record import RecordEntry
+from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Meeting, Removal, Removed
+from pairing.draws.stages.plan import read_plan
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
+from pairing.models import Match
+from pairing.results.services.results import record_result, remove_entrant
+from scoring.rehearsal.services.day import DeskSnapshot, Pair, SentPair, full_minute, has_games_after
+from scoring.rehearsal.services.engine import (
+    create_demo,
+    create_demo_event,
+    demo_director,
+    draw_entrants,
+    enter_at_desk,
+    open_demo_event,
+    pretend_time,
+)
+from tournament.core.selectors.events import reload_event
+from tournament.core.services.record import writing
+from tournament.models import Entrant, Event, Tournament
+from tournament.money.services.checkin import mark_arrived
+from tournament.setup.services.tournaments import transition
+
+_STAGES: Final = [
+    {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]},
+    {"kind": "single-elimination", "byes_to": [5]},
+]
+_HOUR: Final = timedelta(hours=1)
+
+
+class PureHall:
+    """A hall without a database, which keeps in plain values what the services would record."""
+
+    def __init__(self, desk: DeskTerms, lots: str, terms: QualifierTerms = GRA_PARTNERSHIP) -> None:
+        self.desk, self.lots, self.terms = desk, lots, terms
+        self.entrants: dict[int, Qualifier] = {}
+        self.since: dict[int, datetime] = {}
+        self.meetings: dict[str, Meeting] = {}
+        self.own: dict[int, dict[str, Meeting]] = defaultdict(dict)
+        self.games: dict[str, TimedGame] = {}
+        self.held: set[int] = set()
+        self.removed: dict[int, Removed] = {}
+
+    def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
+        self.since |= dict.fromkeys(entries, at)
+        self.held |= set(absent)
+        self._fold(entries)
+
+    def arrive(self, entries: list[int], at: datetime) -> None:
+        self.held -= set(entries)
+
+    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
+        sent = [SentPair(f"G{len(self.meetings) + place}", pair) for place, pair in enumerate(pairs, start=1)]
+        for one in sent:
+            self._record(Meeting(one.ident, one.pair))
+            self.games[one.ident] = TimedGame(one.pair, at)
+        return sent
+
+    def decide(self, sent: SentPair, winner: int, cause: Cause, at: datetime) -> None:
+        loser = next(side for side in sent.pair if side != winner)
+        outcome = MatchOutcome.won(sent.ident, winner, loser, cause)
+        self._record(Meeting(sent.ident, sent.pair, outcome))
+        began = self.games.pop(sent.ident).began
+        if cause in BOTH_PLAYED:
+            self.games[sent.ident] = TimedGame(sent.pair, began, at)
+        self.since |= dict.fromkeys(sent.pair, at)
+
+    def bye(self, entry: int, at: datetime) -> None:
+        self._record(Meeting.bye(f"G{len(self.meetings) + 1}", entry))
+
+    def remove(self, entry: int, why: Removal, at: datetime) -> None:
+        self.removed[entry] = Removed(entry, why)
+        self._fold([entry])
+
+    def _record(self, meeting: Meeting) -> None:
+        self.meetings[meeting.match] = meeting
+        for side in meeting.sides:
+            self.own[side][meeting.match] = meeting
+        self._fold(meeting.sides)
+
+    def _fold(self, entries: Iterable[int]) -> None:
+        """Recompute the records of these entries only. Nobody else's record has changed."""
+        for entry in entries:
+            removed = [self.removed[entry]] if entry in self.removed else []
+            found = make_qualifying(self.terms, [entry], self.own[entry].values(), removed)
+            self.entrants |= found.entrants
+
+    def snapshot(self, at: datetime) -> DeskSnapshot:
+        found = Qualifying(self.terms, dict(self.entrants))
+        pairs = self._suggested(found, at)
+        alone = found.alone if found.alone not in self.held else None
+        return DeskSnapshot(at, found, tuple(self.games.values()), dict(self.since), pairs, alone)
+
+    def _suggested(self, found: Qualifying, at: datetime) -> tuple[Pair, ...]:
+        busy = len(found.playing) // 2
+        tables = len(self.desk.tables(busy + len(found.ready) // 2)) - busy
+        if len(found.ready) < 2 or tables < 1:
+            return ()
+        waiting = tuple(
+            WaitingEntry(_entry(found, entry), full_minute(self.since[entry]), entry in self.held)
+            for entry in found.ready
+        )
+        coming = tuple(_entry(found, entry) for entry in found.playing if has_games_after(found, entry))
+        desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
+        return tuple(pair.pair for pair in suggest(desk, now=full_minute(at)).pairs)[:tables]
+
+
+def _entry(found: Qualifying, number: int) -> RecordEntry:
+    record = found[number].record
+    return RecordEntry(number, record.wins, record.losses, record.byes, record.met)
+
+
+class ServicesHall:
+    """A hall that uses the services of the pages and the database. Each fact gets the simulated time."""
+
+    def __init__(self, desk: DeskTerms, entrants: int, began: datetime) -> None:
+        self.desk, self.count, self.began = desk, entrants, began
+        self.by = demo_director()
+        with pretend_time(began - _HOUR):
+            self.event = self._create_event()
+
+    def _create_event(self) -> Event:
+        day = timezone.localdate(self.began)
+        turn = Tournament.objects.filter(slug__startswith="made-up-day").count() + 1
+        slug, name = f"made-up-day-{turn}", f"Made-up day {turn}"
+        tournament = create_demo(by=self.by, slug=slug, name=name, starts_on=day, ends_on=day)
+        plan = read_plan({"stages": _STAGES}).as_json()
+        fields: dict[str, Any] = {"slug": "qualifying", "name": "Qualifying", "fee_cents": 0, "plan": plan}
+        event = open_demo_event(create_demo_event(tournament, by=self.by, **fields), by=self.by)
+        for number in range(1, self.count + 1):
+            enter_at_desk(event, f"Player {number}", by=self.by)
+        return reload_event(event)
+
+    def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
+        with pretend_time(at - _HOUR):
+            draw_entrants(self.event, "7H QS 2D", kept=entries, by=self.by)
+        with pretend_time(at):
+            with writing(self.event, verb="event.in-play", by=self.by) as write:
+                transition(write, write.the_event, Event.State.IN_PLAY)
+            # Players who have not come are held below. Nobody else is checked in.
+            set_desk(self.event, replace(self.desk, pair_absent=True), by=self.by)
+            for entrant in self._entrants(absent):
+                hold(entrant, by=self.by, reason="not here yet")
+        self.event = reload_event(self.event)
+
+    def arrive(self, entries: list[int], at: datetime) -> None:
+        with pretend_time(at):
+            for entrant in self._entrants(entries):
+                mark_arrived(entrant, by=self.by)
+                end_hold(entrant, by=self.by, reason="came")
+
+    @property
+    def lots(self) -> str:
+        """Return the secret of the draw, with which the desk decides between equals."""
+        return self._desk(self.began).parts[0].at.seed
+
+    def _desk(self, at: datetime) -> Desk:
+        desk = load_desk(self.event, at)
+        assert desk is not None
+        return desk
+
+    def snapshot(self, at: datetime) -> DeskSnapshot:
+        desk = self._desk(at)
+        assert desk.stage.pool is not None
+        pairs = tuple(going.found.pair for going in desk.going if going.table is not None)
+        return DeskSnapshot(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
+
+    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
+        going = tuple(as_shown(one) for one in self._desk(at).going if one.table is not None)
+        with pretend_time(at):
+            found = send_shown(self.event, DeskPreview(at=at, pairs=going), by=self.by)
+        rows = Match.objects.filter(pairing__in=found.pairings).order_by("pk").prefetch_related("seats__entrant")
+        sent = []
+        for row in rows:
+            one, other = sorted(seat.entrant.number for seat in row.seats.all())
+            sent.append(SentPair(row.ident, (one, other)))
+        return sorted(sent, key=lambda each: pairs.index(each.pair))
+
+    def decide(self, sent: SentPair, winner: int, cause: Cause, at: datetime) -> None:
+        match = Match.objects.get(event=self.event, ident=sent.ident)
+        loser = next(side for side in sent.pair if side != winner)
+        with pretend_time(at), writing(self.event, verb="card.posted", by=self.by) as write:
+            record_result(write, match, MatchOutcome.won(sent.ident, winner, loser, cause))
+
+    def bye(self, entry: int, at: datetime) -> None:
+        with pretend_time(at):
+            give_bye(self._entrants([entry])[0], by=self.by, reason="nobody is left to play")
+
+    def remove(self, entry: int, why: Removal, at: datetime) -> None:
+        with pretend_time(at):
+            remove_entrant(self._entrants([entry])[0], why.value, by=self.by, reason="gone")
+
+    def _entrants(self, numbers: list[int]) -> list[Entrant]:
+        found = self.event.entrants.filter(number__in=numbers).select_related("event__tournament")
+        return list(found.order_by("number"))

@@ -1,0 +1,231 @@
+"""An event in play: its dice, its staff, the state that acts look at, and the registry of all acts.
+
+    @forward("sign")
+    def sign(play: Play) -> Doing | None:           None: not possible at the moment
+        return Doing("Ann", lambda: …)              one service, called as a page calls it
+
+    @aside("cancel-fee")
+    @one_of(lambda play: play.seen.entrants)        about one of these, chosen by the dice
+    def cancel(play: Play, who: Entrant) -> Doing | None:
+
+An act is first found, together with its object, and then done. A refusal (`DomainError`) is part of play: it is
+recorded, and must not have changed anything. Any other exception is a bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, TypeVar
+
+from pairing.models import Match
+from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.records import COUNTING
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
+from scoring.models import StaffEntry
+from scoring.rehearsal.selectors.playable import Dice, Playable
+from tournament.core.permissions import Actor
+from tournament.models import Entrant, Event
+
+
+@dataclass
+class Seen:
+    """The state of the event. Each part is loaded when needed, and everything is dropped after an act."""
+
+    event: Event
+
+    @cached_property
+    def meetings(self) -> list[SeatedMatch]:
+        return load_ready_meetings(self.event)
+
+    @cached_property
+    def course(self) -> Course | None:
+        course = load_course(self.event)
+        return course if course.stages and load_plan(self.event).desk_stages else None
+
+    @cached_property
+    def cards(self) -> list[CardState]:
+        """All cards that count, in the order in which they were opened."""
+        counting = self.event.matches.filter(COUNTING)
+        return [card_state_of(card) for card in cards_with_facts().filter(match__in=counting).order_by("pk")]
+
+    @cached_property
+    def open_cards(self) -> list[CardState]:
+        """The newest card of every match that can be played, if it is not posted."""
+        found: list[CardState] = []
+        for meeting in self.meetings:
+            own = [state for state in self.cards if state.card.match_id == meeting.match.pk]
+            own = [state for state in own if state.card.sides_key in (meeting.key or "", "")]
+            found += own[-1:]
+        return [state for state in found if not state.is_posted]
+
+    @cached_property
+    def entrants(self) -> list[Entrant]:
+        return list(self.event.entrants.select_related("event__tournament").order_by("number"))
+
+    @cached_property
+    def entries_to_confirm(self) -> list[StaffEntry]:
+        waiting = StaffEntry.objects.filter(card__match__event=self.event, decided__isnull=True).order_by("pk")
+        counting = {state.card.pk for state in self.cards}
+        rows = waiting.select_related("card__match__event__tournament", "by")
+        return [entry for entry in rows if entry.card_id in counting]
+
+    def has_changed(self, entry: StaffEntry) -> bool:
+        """Whether the card has changed since this entry was typed."""
+        return any(state.card.pk == entry.card_id and state.digest != entry.digest for state in self.cards)
+
+    def in_state(self, *states: str) -> list[Entrant]:
+        return [entrant for entrant in self.entrants if entrant.state in states]
+
+    @cached_property
+    def decided(self) -> list[Match]:
+        """Matches with a result that counts, ordered by the time of the result."""
+        rows = self.event.matches.filter(COUNTING, results__superseded_by__isnull=True, results__isnull=False)
+        return list(rows.select_related("event__tournament").order_by("results__pk").distinct())
+
+
+@dataclass
+class Play:
+    """The dice, the staff and the state of an event, for the acts.
+
+    `left` counts how often limited things may still happen. `director`, `desk` and `second` are staff. `second` is a
+    director, too, so that every entry can be confirmed.
+    """
+
+    one: Playable
+    dice: Dice
+    event_pk: int
+    director: Actor
+    desk: Actor
+    second: Actor
+    wanted: int
+    left: dict[str, int] = field(default_factory=dict)
+    ways: dict[int, str] = field(default_factory=dict)
+    _seen: Seen | None = None
+
+    @property
+    def seen(self) -> Seen:
+        if self._seen is None:
+            self._seen = Seen(Event.objects.select_related("tournament").get(pk=self.event_pk))
+        return self._seen
+
+    @property
+    def event(self) -> Event:
+        return self.seen.event
+
+    def look_again(self) -> None:
+        """Drop the loaded state, because an act may have changed it."""
+        self._seen = None
+
+    def take(self, name: str, usual: int) -> bool:
+        """Use up one of the `usual` number of times that something may happen. Return False if none is left."""
+        left = self.left.setdefault(name, usual)
+        if left <= 0:
+            return False
+        self.left[name] = left - 1
+        return True
+
+    def staff(self) -> Actor:
+        """Return one of the staff members who may do everything at the tables."""
+        return self.dice.choice((self.director, self.desk, self.second))
+
+    def way_of(self, state: CardState, ways: Iterable[str]) -> str:
+        """Return how this card is kept. It is chosen when the card is first seen."""
+        if state.card.pk not in self.ways:
+            self.ways[state.card.pk] = self.dice.choice(list(ways))
+        return self.ways[state.card.pk]
+
+    def reason(self) -> str:
+        return self.dice.choice(
+            ("as the players say", "seen by the director", "the paper says so", "a slip of the pen")
+        )
+
+
+def about(state: CardState) -> str:
+    """Return a card in words for the record of an act."""
+    return f"{state.card.match.ident} game {state.card.game}"
+
+
+# --- Acts, and the record of what they led to ------------------------------------------------------------------------
+
+State = Event.State
+_T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """An act that is possible: the words for its object, and the call that does it."""
+
+    about: str
+    do: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class ActDone:
+    """The record of an act, for a watcher. `refused` is the code of the refusal, or None if it was done.
+
+    `number` counts all acts of the event from 1, with refused ones. `event` has its state after the act.
+    """
+
+    number: int
+    act: str
+    about: str
+    refused: str | None
+    event: Event
+
+    def as_json(self) -> dict[str, Any]:
+        return {"act": self.act, "about": self.about, "refused": self.refused}
+
+
+_Find = Callable[["Play"], Doing | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A kind of act. `turn` says when it is tried (see `forward` and `aside`), `weight` how often."""
+
+    name: str
+    find: _Find
+    in_state: frozenset[str]
+    turn: int
+    weight: float
+
+
+ASIDE: Final = -1
+ACTS: Final[dict[str, Act]] = {}
+
+
+def forward(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0) -> Callable[[_Find], _Find]:
+    """Register an act that leads the event on. A later turn is tried only if no act of an earlier one is possible."""
+    return _register(name, in_state, turn, 1.0)
+
+
+def aside(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), weight: float = 1.0) -> Callable[[_Find], _Find]:
+    """Register an act that may happen or not. The dice decide how many of them there are in an event."""
+    return _register(name, in_state, ASIDE, weight)
+
+
+def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> Callable[[_Find], _Find]:
+    def register(find: _Find) -> _Find:
+        if name in ACTS:
+            raise LookupError(f"there are two acts “{name}”")
+        ACTS[name] = Act(name, find, frozenset(map(str, in_state)), turn, weight)
+        return find
+
+    return register
+
+
+def one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Doing | None]], _Find]:
+    """Make an act about one of these objects, chosen at random. It is not possible if there are none."""
+
+    def about_one(find: Callable[[Play, _T], Doing | None]) -> _Find:
+        def find_one(play: Play) -> Doing | None:
+            one = play.dice.one_of(list(among(play)))
+            return None if one is None else find(play, one)
+
+        return find_one
+
+    return about_one

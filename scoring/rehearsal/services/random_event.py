@@ -1,0 +1,344 @@
+"""Play a whole event by random acts, from registration to payouts. The loop chooses an act, does and records it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import starmap
+from typing import Any, Final
+
+from django.apps import apps
+from django.db import connection
+
+from pairing.stages.selectors.plans import STAGES, TABLES, load_plan
+from scoring.models import RuleSheet
+from scoring.rehearsal.selectors.playable import Dice, Kind, Playable, RuleSet, find_playable, table_options
+from scoring.rehearsal.services.acts import ACTS
+from scoring.rehearsal.services.acts.at_tables import DESK, PHONES
+from scoring.rehearsal.services.engine import (
+    HOME,
+    create_demo,
+    create_demo_event,
+    demo_names,
+    demo_staff,
+    open_demo_event,
+    repeat_secrets,
+    require_demo,
+    today_at_home,
+)
+from scoring.rehearsal.services.play import ASIDE, Act, ActDone, Doing, Play
+from scoring.rules.sheet.card_status import ClockTerms, Second
+from scoring.rulesheets.selectors.sheets import current_sheet, has_games, unsaved_sheet
+from scoring.rulesheets.services import RulesChosen
+from tournament.core.permissions import SYSTEM, Actor
+from tournament.errors import DomainError
+from tournament.models import AuditHead, Entrant, Event, Member, StaffRole, Tournament
+from tournament.setup.services.tournaments import grant_role
+
+_By = Event.PrizesBy
+FEWEST, MOST = 3, 12
+_ASIDES: Final = {Event.State.OPEN: 6, Event.State.CLOSED: 4, Event.State.DRAWN: 1, Event.State.FINISHED: 4}
+_ASIDES_IN_PLAY: Final = 20
+_HOW_OFTEN_ASIDE: Final = 0.3
+_MOST_ACTS: Final = 1500
+_MOST_REFUSED: Final = 60
+"""The most refusals in a row. After them the event is considered stuck."""
+_TRIES: Final = 3
+"""The number of times a refused act is tried again before acts of a later turn. Any success resets the count."""
+_Watch = Callable[[ActDone], bool | None]
+
+
+class Stuck(Exception):
+    """No act leads the event to its end. That is a bug in the program or in the acts."""
+
+
+class Changed(Exception):
+    """A refused act has changed something. That is a bug in the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The event after its last act. `done` counts acts by name, and `refused` refusals by name and code."""
+
+    tournament: Tournament
+    event: Event
+    acts: int
+    done: Counter[str]
+    refused: Counter[tuple[str, str]]
+
+
+@dataclass
+class RandomEvent:
+    """A random event. The same seed, kind and rules play the same acts.
+
+    `after_act` is called after every act, also after refused ones, outside of any transaction. If it returns True, the
+    event is left in its present state.
+
+        RandomEvent("knockout", "gra-singles", seed=7, after_act=print).play()
+        RandomEvent.go_on(event, seed=7)
+
+    Raises:
+        LookupError: there is no such kind, or it cannot be played by these rules.
+        NotAllowed: the event to go on with does not belong to a demo.
+        Stuck, Changed: a bug. Any other exception of a service is a bug, too.
+    """
+
+    kind: str
+    rules: str
+    seed: int = 1
+    entrants: int | None = None
+    after_act: _Watch | None = None
+    number: int = field(default=0, init=False)
+    is_left: bool = field(default=False, init=False)
+    in_vain: Counter[str] = field(default_factory=Counter, init=False)
+    done: Counter[str] = field(default_factory=Counter, init=False)
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
+
+    def play(self) -> Played:
+        one = find_playable(self.kind, self.rules)
+        if one is None:
+            raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
+        dice = Dice(f"{self.kind} {self.rules} {self.seed}")
+        secrets = dice.secrets()
+        return self._play(_set_up(one, dice, self._entrants(one, dice), self.seed), secrets)
+
+    @classmethod
+    def go_on(
+        cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: _Watch | None = None
+    ) -> Played:
+        """Play an existing event to its end from its present state."""
+        one, dice = _playable_of(event), Dice(f"{event.tournament.slug} {event.slug} {seed}")
+        secrets = dice.secrets()
+        random_event = cls(one.kind.name, one.rules.name, seed, entrants, after_act)
+        return random_event._play(_take_up(event, dice, entrants), secrets)
+
+    def _play(self, play: Play, secrets: Dice) -> Played:
+        self._budget(play)
+        refused = 0
+        with repeat_secrets(play.event.tournament, secrets):
+            while not self.is_left and (chosen := self._choose(play)) is not None:
+                refused = refused + 1 if self._carry_out(play, *chosen).refused else 0
+                if refused > _MOST_REFUSED or self.number > _MOST_ACTS:
+                    raise Stuck(f"{play.event}: {self.number} acts, the last refused: {self.refused.most_common(5)}")
+        event = play.event
+        return Played(event.tournament, event, self.number, self.done, self.refused)
+
+    def _entrants(self, one: Playable, dice: Dice) -> int:
+        fewest = one.kind.fewest(one.rules)
+        return max(fewest, self.entrants if self.entrants is not None else dice.randint(max(FEWEST, fewest), MOST))
+
+    def _budget(self, play: Play) -> None:
+        play.left.update({f"aside {state}": play.dice.randint(0, most) for state, most in _ASIDES.items()})
+        play.left[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, _ASIDES_IN_PLAY + play.wanted)
+
+    def _choose(self, play: Play) -> tuple[Act, Doing] | None:
+        """Return the next act, or None if the event is over."""
+        state = play.event.state
+        here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
+        turns = sorted({act.turn for act in here if act.turn != ASIDE})
+        if play.dice.chance(_HOW_OFTEN_ASIDE) and play.take(f"aside {state}", 0):
+            turns = [ASIDE, *turns]
+        for turn in turns:
+            if (found := self._find(play, [act for act in here if act.turn == turn])) is not None:
+                return found
+        if state == Event.State.FINISHED:
+            return None
+        raise Stuck(f"{play.event} is “{state}”, and nothing leads it on")
+
+    def _find(self, play: Play, kinds: list[Act]) -> tuple[Act, Doing] | None:
+        """Return the first possible act in a random order, in which acts of higher weight tend to come earlier."""
+        order = sorted(kinds, key=lambda act: play.dice.random() ** (1 / act.weight), reverse=True)
+        possible = ((act, doing) for act in order if (doing := act.find(play)) is not None)
+        return next(possible, None)
+
+    def _carry_out(self, play: Play, act: Act, doing: Doing) -> ActDone:
+        before = _stand_of(play.event)
+        refused = self._try(act, doing, play, before)
+        play.look_again()
+        self.number += 1
+        self.in_vain.update([act.name])
+        if refused is None:
+            self.in_vain.clear()
+        self.done[act.name] += refused is None
+        done = ActDone(self.number, act.name, doing.about, refused, play.event)
+        if self.after_act is not None:
+            self.is_left = bool(self.after_act(done))
+        return done
+
+    def _try(self, act: Act, doing: Doing, play: Play, before: _Stand) -> str | None:
+        try:
+            doing.do()
+        except DomainError as refusal:
+            after = _stand_of(play.event)
+            if after != before:
+                said = f"{act.name} ({doing.about}) was refused ({refusal.code}), and something changed: "
+                raise Changed(said + after.differs(before)) from refusal
+            self.refused[act.name, refusal.code] += 1
+            return refusal.code
+        except Exception as error:
+            error.add_note(
+                f"in act {self.number + 1}, {act.name} ({doing.about}), of {self.kind} {self.rules} {self.seed}"
+            )
+            raise
+        return None
+
+
+# --- A new event, and an event that is there already -----------------------------------------------------------------
+
+_SCALES: Final = (["100"], ["60", "40"], ["50", "30", "20"], ["40", "24", "10", "10", "4", "4", "4", "4"])
+_TABLE: Final = [[1, ["100"]], [4, ["70", "30"]], [6, ["50", "30", "20"]]]
+_FLAT: Final = [300_00, 150_00, 50_01]
+_STAFF: Final = (
+    ("director@example.org", "Demo Director"),
+    ("desk@example.org", "Demo Desk"),
+    ("second@example.org", "Demo Second Director"),
+)
+
+
+def _set_up(one: Playable, dice: Dice, wanted: int, seed: int) -> Play:
+    """Create a tournament marked DEMO with one event that is open for registration."""
+    director, desk, second = starmap(demo_staff, _STAFF)
+    tournament = _create_tournament(one, seed, director)
+    _grant(tournament, desk, StaffRole.Role.DESK, director)
+    _grant(tournament, second, StaffRole.Role.DIRECTOR, director)
+    fields = {"slug": "event", "name": "Random event", **_settings(one, dice)}
+    at_tables = one.kind.format == TABLES
+    options = table_options(one.rules, dice, wanted) if at_tables else one.kind.options(dice, wanted)
+    event = create_demo_event(tournament, (one.kind.format, options), by=director, **fields)
+    games = dice.choice((1, 1, 1, 2)) if has_games(event, one.rules.variant) else 1
+    unfinished = dice.choice(RuleSheet.Unfinished.values)
+    rules = RulesChosen(one.rules.variant, one.rules.chosen(dice), games, unfinished=unfinished)
+    open_demo_event(event, rules, _terms(dice) if dice.chance(0.6) else None, by=director)
+    return Play(one, dice, event.pk, director, desk, second, wanted)
+
+
+def _create_tournament(one: Playable, seed: int, by: Actor) -> Tournament:
+    name = f"{one.kind.name}-{one.rules.name}-{seed}".replace(":", "-")
+    slug, turn = name, 1
+    while Tournament.objects.filter(slug=slug).exists():
+        turn += 1
+        slug = f"{name}-{turn}"
+    return create_demo(
+        by=by,
+        slug=slug,
+        days=2,
+        name=f"Random event {seed}",
+        venue="Palm Desert",
+        time_zone=HOME,
+        about="A made-up event, played by chance to check the program. Nobody in it is real.",
+    )
+
+
+def _grant(tournament: Tournament, who: Actor, role: str, by: Actor) -> None:
+    if who.user is None:
+        raise LookupError("staff has an account")
+    grant_role(tournament, who.user, role, by=by)
+
+
+def _settings(one: Playable, dice: Dice) -> dict[str, Any]:
+    fee = dice.choice((0, 20_00, 100_00, 275_50))
+    early = dice.chance(0.5) and fee > 0
+    return {
+        "entry_size": one.kind.entry_size,
+        "fee_cents": fee,
+        "early_fee_cents": fee - 5_00 if early else None,
+        "early_until": today_at_home() - dt.timedelta(days=14) if early else None,
+        **_prizes(dice),
+        "prize_percent": dice.choice(("82", "100", "66.5")),
+        "unit_cents": dice.choice((1, 1_00, 5_00)),
+        "added_cents": dice.choice((0, 0, 250_00)),
+        "guarantee_cents": dice.choice((None, None, 500_00)),
+        **one.kind.settings,
+    }
+
+
+def _prizes(dice: Dice) -> dict[str, Any]:
+    by = dice.choice((_By.SCALE, _By.SCALE, _By.TABLE, _By.FLAT))
+    return {"prizes_by": by, "prize_scale": dice.choice(_SCALES), "prize_table": _TABLE, "flat_cents": _FLAT}
+
+
+def _terms(dice: Dice) -> ClockTerms:
+    """Return random terms. With some of them a card is final as soon as it is posted."""
+    minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
+    second = dice.choice((Second.NONE, Second.NONE, Second.APPROVAL, Second.REKEY))
+    return ClockTerms(corrections=minutes[0], rulings=minutes[1], appeals=minutes[2], second=second)
+
+
+_ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DIRECTOR)
+"""The roles of the people in `_STAFF`, in its order."""
+
+
+def _playable_of(event: Event) -> Playable:
+    """Return the kind and the rules of an existing event."""
+    sheet, first = current_sheet(event) or unsaved_sheet(event), load_plan(event).first.kind
+    format_ = STAGES if first.traits.two_meet else first.value
+    settings = {"sites": event.sites} if event.sites else {}
+    kind = Kind(format_, format_, lambda _dice, _entrants: {}, event.entry_size, settings)
+    return Playable(kind, RuleSet(sheet.variant, sheet.variant, sheet.options))
+
+
+def _take_up(event: Event, dice: Dice, wanted: int | None) -> Play:
+    """Return the play of an existing event. More entrants join if they are `wanted`, or if there are too few.
+
+    Raises:
+        NotAllowed: `not-a-demo`: a real event is never played by chance.
+    """
+    require_demo(event.tournament)
+    one = _playable_of(event)
+    there = event.entrants.filter(state=Entrant.State.IN).count()
+    director, desk, second = (_member(event.tournament, *who) for who in zip(_STAFF, _ROLES, strict=True))
+    field = max(one.kind.fewest(one.rules), there if wanted is None else wanted)
+    play = Play(one, dice, event.pk, director, desk, second, field, left={"names": _names_taken(event)})
+    begun = [state for state in play.seen.open_cards if state.hands]
+    play.ways = {state.card.pk: DESK if state.keeper_id is None else PHONES for state in begun}
+    return play
+
+
+def _member(tournament: Tournament, who: tuple[str, str], role: str) -> Actor:
+    found = demo_staff(*who)
+    assert found.user is not None
+    if not tournament.roles.filter(user=found.user, role=role).exists():
+        grant_role(tournament, found.user, role, by=SYSTEM)
+    return found
+
+
+def _names_taken(event: Event) -> int:
+    """Return how many made-up names to skip, so that the next name is new in the event."""
+    there = set(Member.objects.filter(entrant__event=event).values_list("player__name", flat=True))
+    names = demo_names(2 * len(there), Dice(event.tournament.name))
+    return max((turn for turn, name in enumerate(names, start=1) if name in there), default=0)
+
+
+# --- What a refused act may not change -------------------------------------------------------------------------------
+
+_APPS: Final = ("tournament", "pairing", "scoring")
+
+
+@dataclass(frozen=True, slots=True)
+class _Stand:
+    rows: Mapping[str, int]
+    log: tuple[int, str]
+    version: int
+    state: str
+
+    def differs(self, other: _Stand) -> str:
+        tables = [name for name, count in self.rows.items() if other.rows.get(name) != count]
+        return ", ".join(tables) or f"{other.log}, {other.version} became {self.log}, {self.version}"
+
+
+def _stand_of(event: Event) -> _Stand:
+    version, state = Event.objects.values_list("version", "state").get(pk=event.pk)
+    head = AuditHead.objects.filter(tournament=event.tournament_id).values_list("seq", "digest").first()
+    return _Stand(_rows(), head or (0, ""), version, state)
+
+
+def _rows() -> dict[str, int]:
+    tables = [model._meta.db_table for name in _APPS for model in apps.get_app_config(name).get_models()]
+    quoted = {table: connection.ops.quote_name(table) for table in tables}
+    counts = ", ".join(f"(SELECT COUNT(*) FROM {name})" for name in quoted.values())
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {counts}")  # table names of our own models, quoted
+        row = cursor.fetchone()
+    return dict(zip(tables, row, strict=True))

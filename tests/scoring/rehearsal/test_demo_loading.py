@@ -1,0 +1,87 @@
+"""The demo that an empty database starts with: pages say that it is loading, and one that was cut off becomes whole."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from scoring.rehearsal.services.demo import Demo, begin_demo, begin_if_empty, end_demo, load_what_was_begun
+from scoring.rehearsal.services.engine import demo_director
+from tests.factories import a_tournament, an_event
+from tournament.core.selectors.events import is_loading, loading_demo
+from tournament.models import Event, Tournament
+
+pytestmark = pytest.mark.django_db
+SAYS = "The demo is loading"
+
+
+def said(*options: str) -> str:
+    out = StringIO()
+    call_command("load_demo", *options, stdout=out)
+    return out.getvalue()
+
+
+def pages(tournament: Tournament) -> list[str]:
+    client = Client()
+    client.force_login(demo_director().user)
+    event = tournament.events.first()
+    within = [f"/t/{tournament.slug}/{event.slug}/"] if event is not None else []
+    paths = ["/", "/desk/", f"/t/{tournament.slug}/", f"/desk/{tournament.slug}/", *within]
+    return [path for path in paths if SAYS in client.get(path).content.decode()]
+
+
+def test_pages_say_that_it_is_loading_until_it_is_whole() -> None:
+    out = said("--begin")
+    demo = Tournament.objects.get()
+    assert is_loading(demo) and demo.is_demo and "/sign-in/" in out and "more of it comes" in out
+    event = Demo(4, 1).set_up_singles(demo, demo_director())
+    assert len(pages(demo)) == 5
+    seen = Client().get(f"/t/{demo.slug}/{event.slug}/")
+    end_demo(demo)
+    assert not is_loading(demo) and pages(demo) == []
+    after = Client().get(f"/t/{demo.slug}/{event.slug}/", headers={"If-None-Match": seen["ETag"]})
+    assert after.status_code == 200, "what phones keep is not that page any more"
+    assert SAYS in seen.content.decode() and SAYS not in after.content.decode()
+    assert [row.verb for row in demo.log.filter(verb__startswith="demo.")] == ["demo.begun", "demo.loaded"]
+
+
+def test_it_is_begun_on_an_empty_database_alone() -> None:
+    real = a_tournament()
+    begin_if_empty()
+    assert list(Tournament.objects.all()) == [real] and loading_demo() is None
+    assert not load_what_was_begun()
+
+
+def test_what_was_played_without_a_beginning_is_left_alone() -> None:
+    """Made-up events of the commands, and a demo of an earlier release: nobody knows whether they are whole."""
+    made_up = an_event(a_tournament(is_demo=True))
+    begin_if_empty()
+    assert not load_what_was_begun()
+    assert list(Event.objects.all()) == [made_up]
+
+
+def test_one_that_was_cut_off_is_loaded_from_its_start_once() -> None:
+    begin_if_empty()
+    cut_off = Tournament.objects.get()
+    demo = Demo(32, 7, say=lambda _line: None)
+    event = demo.set_up_singles(cut_off, demo_director())
+    demo.register(event, demo_director())
+    out = said("--go-on", "--site", "https://hall.example/")
+    whole = Tournament.objects.get()
+    assert whole.pk != cut_off.pk and whole.slug == cut_off.slug and not is_loading(whole)
+    assert "The demo is loaded." in out and f"https://hall.example/t/{whole.slug}/partnership/" in out
+    entrants = {event.slug: event.entrants.count() for event in whole.events.all()}
+    assert entrants == {"singles": 32, "second-chance": 18, "partnership": 10}
+    assert said("--go-on") == "" and Tournament.objects.get() == whole
+
+
+def test_who_removes_it_meanwhile_has_no_other_one() -> None:
+    from tournament.core.permissions import SYSTEM
+    from tournament.setup.services.tournaments import remove_demo
+
+    begin_demo(by=demo_director(), slug="demo-1", name="D", venue="V", starts_on="2026-01-01", ends_on="2026-01-02")
+    remove_demo(Tournament.objects.get(), by=SYSTEM)
+    assert not load_what_was_begun() and not Tournament.objects.exists()
