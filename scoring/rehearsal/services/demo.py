@@ -181,7 +181,7 @@ class Demo:
         keeper = self.dice.choice(card.entrants)
         state = record_cut(card, keeper, by=player(keeper))
         while not state.is_complete and (hands is None or len(state.lines) < hands):
-            entry = LineEntry(a_hand(self.dice), override="as played")
+            entry = LineEntry(random_hand(self.dice), override="as played")
             state = add_line(card, entry, by=player(keeper))
         return state
 
@@ -198,7 +198,7 @@ def _demo_facts() -> dict[str, Any]:
     }
 
 
-def a_hand(dice: random.Random) -> dict[str, Any]:
+def random_hand(dice: random.Random) -> dict[str, Any]:
     """Return a plausible hand under the 2012 rules: the knock is legal, and the counts are likely."""
     up = parse_card(dice.choice(sorted(DECK)))
     by, other = dice.sample(("A", "B"), 2)

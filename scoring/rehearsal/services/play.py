@@ -1,12 +1,12 @@
 """An event in play: its dice, its staff, the state that acts look at, and the registry of all acts.
 
     @forward("sign")
-    def sign(play: Play) -> Doing | None:           None: not possible at the moment
-        return Doing("Ann", lambda: …)              one service, called as a page calls it
+    def sign(play: Play) -> Move | None:           None: not possible at the moment
+        return Move("Ann", lambda: …)              one service, called as a page calls it
 
     @aside("cancel-fee")
-    @one_of(lambda play: play.seen.entrants)        about one of these, chosen by the dice
-    def cancel(play: Play, who: Entrant) -> Doing | None:
+    @one_of(lambda play: play.state.entrants)        about one of these, chosen by the dice
+    def cancel(play: Play, who: Entrant) -> Move | None:
 
 An act is first found, together with its object, and then done. A refusal (`DomainError`) is part of play: it is
 recorded, and must not have changed anything. Any other exception is a bug.
@@ -32,7 +32,7 @@ from tournament.models import Entrant, Event
 
 
 @dataclass
-class Seen:
+class EventState:
     """The state of the event. Each part is loaded when needed, and everything is dropped after an act."""
 
     event: Event
@@ -104,21 +104,21 @@ class Play:
     wanted: int
     left: dict[str, int] = field(default_factory=dict)
     ways: dict[int, str] = field(default_factory=dict)
-    _seen: Seen | None = None
+    _state: EventState | None = None
 
     @property
-    def seen(self) -> Seen:
-        if self._seen is None:
-            self._seen = Seen(Event.objects.select_related("tournament").get(pk=self.event_pk))
-        return self._seen
+    def state(self) -> EventState:
+        if self._state is None:
+            self._state = EventState(Event.objects.select_related("tournament").get(pk=self.event_pk))
+        return self._state
 
     @property
     def event(self) -> Event:
-        return self.seen.event
+        return self.state.event
 
-    def look_again(self) -> None:
+    def drop_state(self) -> None:
         """Drop the loaded state, because an act may have changed it."""
-        self._seen = None
+        self._state = None
 
     def take(self, name: str, usual: int) -> bool:
         """Use up one of the `usual` number of times that something may happen. Return False if none is left."""
@@ -156,7 +156,7 @@ _T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
+class Move:
     """An act that is possible: the words for its object, and the call that does it."""
 
     about: str
@@ -180,7 +180,7 @@ class ActDone:
         return {"act": self.act, "about": self.about, "refused": self.refused}
 
 
-_Find = Callable[["Play"], Doing | None]
+_Find = Callable[["Play"], Move | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +218,11 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
     return register
 
 
-def one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Doing | None]], _Find]:
+def one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Move | None]], _Find]:
     """Make an act about one of these objects, chosen at random. It is not possible if there are none."""
 
-    def about_one(find: Callable[[Play, _T], Doing | None]) -> _Find:
-        def find_one(play: Play) -> Doing | None:
+    def about_one(find: Callable[[Play, _T], Move | None]) -> _Find:
+        def find_one(play: Play) -> Move | None:
             one = play.dice.one_of(list(among(play)))
             return None if one is None else find(play, one)
 

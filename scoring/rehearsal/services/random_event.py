@@ -28,7 +28,7 @@ from scoring.rehearsal.services.engine import (
     require_demo,
     today_at_home,
 )
-from scoring.rehearsal.services.play import ASIDE, Act, ActDone, Doing, Play
+from scoring.rehearsal.services.play import ASIDE, Act, ActDone, Move, Play
 from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rulesheets.selectors.sheets import current_sheet, has_games, unsaved_sheet
 from scoring.rulesheets.services import RulesChosen
@@ -133,7 +133,7 @@ class RandomEvent:
         play.left.update({f"aside {state}": play.dice.randint(0, most) for state, most in _ASIDES.items()})
         play.left[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, _ASIDES_IN_PLAY + play.wanted)
 
-    def _choose(self, play: Play) -> tuple[Act, Doing] | None:
+    def _choose(self, play: Play) -> tuple[Act, Move] | None:
         """Return the next act, or None if the event is over."""
         state = play.event.state
         here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
@@ -147,16 +147,16 @@ class RandomEvent:
             return None
         raise Stuck(f"{play.event} is “{state}”, and nothing leads it on")
 
-    def _find(self, play: Play, kinds: list[Act]) -> tuple[Act, Doing] | None:
+    def _find(self, play: Play, kinds: list[Act]) -> tuple[Act, Move] | None:
         """Return the first possible act in a random order, in which acts of higher weight tend to come earlier."""
         order = sorted(kinds, key=lambda act: play.dice.random() ** (1 / act.weight), reverse=True)
         possible = ((act, doing) for act in order if (doing := act.find(play)) is not None)
         return next(possible, None)
 
-    def _carry_out(self, play: Play, act: Act, doing: Doing) -> ActDone:
+    def _carry_out(self, play: Play, act: Act, doing: Move) -> ActDone:
         before = _stand_of(play.event)
         refused = self._try(act, doing, play, before)
-        play.look_again()
+        play.drop_state()
         self.number += 1
         self.in_vain.update([act.name])
         if refused is None:
@@ -167,7 +167,7 @@ class RandomEvent:
             self.is_left = bool(self.after_act(done))
         return done
 
-    def _try(self, act: Act, doing: Doing, play: Play, before: _Stand) -> str | None:
+    def _try(self, act: Act, doing: Move, play: Play, before: _Stand) -> str | None:
         try:
             doing.do()
         except DomainError as refusal:
@@ -291,7 +291,7 @@ def _take_up(event: Event, dice: Dice, wanted: int | None) -> Play:
     director, desk, second = (_member(event.tournament, *who) for who in zip(_STAFF, _ROLES, strict=True))
     field = max(one.kind.fewest(one.rules), there if wanted is None else wanted)
     play = Play(one, dice, event.pk, director, desk, second, field, left={"names": _names_taken(event)})
-    begun = [state for state in play.seen.open_cards if state.hands]
+    begun = [state for state in play.state.open_cards if state.hands]
     play.ways = {state.card.pk: DESK if state.keeper_id is None else PHONES for state in begun}
     return play
 

@@ -32,7 +32,7 @@ from pairing.stages.services.plans import choose_format
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.posting.services.opening import start_play
-from scoring.rehearsal.services.demo import Demo, a_hand
+from scoring.rehearsal.services.demo import Demo, random_hand
 from tournament.core.permissions import SYSTEM, Actor, player
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User
@@ -80,7 +80,7 @@ def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
         keeper = card.entrants[0]
         record_cut(card, keeper, by=player(keeper))
         for _hand in range(dice.randint(0, 2)):
-            add_line(card, LineEntry(a_hand(dice), override="as played"), by=player(keeper))
+            add_line(card, LineEntry(random_hand(dice), override="as played"), by=player(keeper))
 
 
 def is_kept(turn: int) -> bool:

@@ -10,34 +10,34 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import open_draw
 from scoring.disputes.selectors.disputes import load_waiting_disputes
 from scoring.models import Ruling
-from scoring.rehearsal.services.play import Seen
+from scoring.rehearsal.services.play import EventState
 from tournament.models import Event
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_payout
 
 
-def _begun(seen: Seen) -> bool:
+def _begun(seen: EventState) -> bool:
     return any(state.lines and not state.is_complete and not state.is_posted for state in seen.cards)
 
 
-def _signed_by_some(seen: Seen) -> bool:
+def _signed_by_some(seen: EventState) -> bool:
     complete = [state.signatures for state in seen.cards if state.is_complete and not state.is_posted]
     return any(signatures.missing and signatures.signed_seats for signatures in complete)
 
 
-def _between(seen: Seen) -> bool:
+def _between(seen: EventState) -> bool:
     course = seen.course
     return course is not None and course.to_come is not None and course.current.is_complete
 
 
-def _in_the_middle(seen: Seen) -> bool:
+def _in_the_middle(seen: EventState) -> bool:
     """Of a later stage: some of it is decided, some is being played."""
     course = seen.course
     here = {match.stage_id for match in seen.decided} & {meeting.match.stage_id for meeting in seen.meetings}
     return course is not None and len(course.stages) > 1 and course.current.row.pk in here
 
 
-def _paid(seen: Seen) -> bool:
+def _paid(seen: EventState) -> bool:
     payout = load_payout(seen.event) if seen.event.state == Event.State.FINISHED else None
     owed = {award.entry: award.cents for award in payout.awards if award.cents} if payout is not None else {}
     return bool(owed) and load_paid(seen.event) == owed
@@ -46,7 +46,7 @@ def _paid(seen: Seen) -> bool:
 BEFORE_DRAW: Final = "sealed, before its draw"
 BETWEEN: Final = "between two stages"
 PAID: Final = "finished and paid"
-HALF_WAY: Final[Mapping[str, Callable[[Seen], bool]]] = {
+HALF_WAY: Final[Mapping[str, Callable[[EventState], bool]]] = {
     "a card with some hands": _begun,
     "a card signed by some": _signed_by_some,
     "a posted card": lambda seen: any(state.is_posted for state in seen.cards),
@@ -58,7 +58,7 @@ HALF_WAY: Final[Mapping[str, Callable[[Seen], bool]]] = {
     "a later stage in the middle": _in_the_middle,
 }
 """In play."""
-WHOLE: Final[Mapping[str, tuple[str, Callable[[Seen], bool]]]] = {
+WHOLE: Final[Mapping[str, tuple[str, Callable[[EventState], bool]]]] = {
     BEFORE_DRAW: (Event.State.CLOSED, lambda seen: open_draw(seen.event) is None),
     BETWEEN: (Event.State.IN_PLAY, _between),
     PAID: (Event.State.FINISHED, _paid),
@@ -70,7 +70,7 @@ ALL: Final = frozenset([*HALF_WAY, *WHOLE])
 
 
 def stands_of(event: Event) -> frozenset[str]:
-    seen = Seen(Event.objects.select_related("tournament").get(pk=event.pk))
+    seen = EventState(Event.objects.select_related("tournament").get(pk=event.pk))
     found = {name for name, (state, is_so) in WHOLE.items() if seen.event.state == state and is_so(seen)}
     if seen.event.state == Event.State.IN_PLAY and load_course(seen.event).stages:
         found |= {name for name, is_so in HALF_WAY.items() if is_so(seen)}
