@@ -7,7 +7,6 @@ import datetime as dt
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from django.db import transaction
@@ -54,7 +53,6 @@ from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import remove_demo
 
-_NAMES: Final = Path(__file__).with_name("demo-names.txt")
 _SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]
 STOPS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
 _Say = Callable[[str], Any]

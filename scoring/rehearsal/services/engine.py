@@ -118,7 +118,8 @@ def finish_and_pay(event: Event, *, by: Actor) -> None:
     finish_event(event, by=by)
     event = reload_event(event)
     for award in load_prizes(event).awards:
-        pay_prize(event.entrants.select_related("event__tournament").get(pk=award.entrant_id), "check", by=by)
+        if award.to_pay_cents:
+            pay_prize(event.entrants.select_related("event__tournament").get(pk=award.entrant_id), "check", by=by)
 
 
 # --- Repeatable chance and time ---------------------------------------------------------------------------------------
