@@ -28,6 +28,7 @@ from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing
 from scoring.models import Card
 from scoring.posting.services.opening import open_card, start_play
+from scoring.rehearsal.selectors.playable import Dice
 from scoring.rehearsal.services.engine import (
     create_demo,
     create_demo_event,
@@ -65,10 +66,10 @@ class Demo:
     entrants: int
     seed: int
     say: _Say = print
-    dice: random.Random = field(init=False)
+    dice: Dice = field(init=False)
 
     def __post_init__(self) -> None:
-        self.dice = random.Random(self.seed)
+        self.dice = Dice(self.seed)
 
     def set_up(self) -> tuple[Event, Actor]:
         """Create a tournament marked DEMO with one open event, and return the event and its director."""
@@ -119,7 +120,7 @@ class Demo:
             take_payment(entrant, due, method, by=by, key=f"demo-paid-{entrant.pk}")
 
     def draw(self, event: Event, by: Actor) -> None:
-        cut = " ".join(str(card) for card in self.dice.sample(sorted(DECK), 3))
+        cut = self.dice.cut()
         draw_entrants(event, cut, by=by)
         self.say(f"Drawn with the cut {cut}.")
 
