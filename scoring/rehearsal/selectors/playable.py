@@ -18,7 +18,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.sheets import PAIR, side_counts, why_not_fit
 from tournament.models import Event
 
-_T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Dice(random.Random):
