@@ -17,6 +17,7 @@ from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
 from pairing.results.services.finish import finish_event
@@ -135,7 +136,7 @@ def require_demo(tournament: Tournament) -> None:
     """
     if not tournament.is_demo:
         raise NotAllowed(
-            "not-a-demo", "Only an event of a tournament marked DEMO is played by chance. This one is real."
+            "not-a-demo", _("Only an event of a tournament marked DEMO is played by chance. This one is real.")
         )
 
 

@@ -152,7 +152,7 @@ def about(state: CardState) -> str:
 # --- Acts, and the record of what they led to ------------------------------------------------------------------------
 
 State = Event.State
-_T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
