@@ -20,7 +20,7 @@ TABLES: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _DayTerms:
+class DayTerms:
     """The parameters of a simulated day. Nobody in the simulated hall knows them.
 
     Times are in minutes, shares from 0 to 1. `width` is the relative deviation of a game's length. `pace` is the
@@ -42,10 +42,10 @@ class _DayTerms:
     vanish: float = 0.003
 
 
-def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> _DayTerms:
+def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> DayTerms:
     """Return random terms for the day of this seed."""
     dice = Random(f"day {seed}")
-    return _DayTerms(
+    return DayTerms(
         entrants=entrants,
         tables=tables,
         shape=dice.choice(("log-normal", "gamma", "Weibull")),
@@ -66,7 +66,7 @@ class Chance:
     Each one is drawn from a seed of its own, so that it does not depend on the order of the calls.
     """
 
-    def __init__(self, seed: int, terms: _DayTerms) -> None:
+    def __init__(self, seed: int, terms: DayTerms) -> None:
         self.seed, self.terms = seed, terms
         dice = self._dice("entrants")
         numbers = range(1, terms.entrants + 1)
@@ -96,7 +96,7 @@ class Chance:
         return Random(f"{self.seed} {about}")
 
 
-def _shape(terms: _DayTerms, dice: Random) -> float:
+def _shape(terms: DayTerms, dice: Random) -> float:
     """Return a random factor for a game's length, with median 1 and about the width of the day.
 
     The three distributions differ most in their very long games.

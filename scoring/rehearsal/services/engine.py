@@ -74,17 +74,17 @@ def create_demo(*, by: Actor, slug: str, days: int = 1, **fields: Any) -> Tourna
 
 
 def create_demo_event(
-    tournament: Tournament, plan: tuple[str, Any] | None = None, *, by: Actor, **fields: Any
+    tournament: Tournament, format_and_options: tuple[str, Any] | None = None, *, by: Actor, **fields: Any
 ) -> Event:
-    """Create a draft in a tournament marked DEMO. `plan` is the format and its options.
+    """Create a draft in a tournament marked DEMO.
 
     Raises:
         NotAllowed: `not-a-demo`.
     """
     require_demo(tournament)
     event = create_event(tournament, by=by, **fields)
-    if plan is not None:
-        choose_format(event, *plan, by=by)
+    if format_and_options is not None:
+        choose_format(event, *format_and_options, by=by)
     return reload_event(event)
 
 

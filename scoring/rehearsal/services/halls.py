@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.utils import timezone
 
@@ -15,7 +15,6 @@ from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, sugge
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Meeting, Removal, Removed
-from pairing.draws.stages.plan import read_plan
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
 from pairing.models import Match
 from pairing.results.services.results import record_result, remove_entrant
@@ -138,9 +137,10 @@ class ServicesHall:
         turn = Tournament.objects.filter(slug__startswith="made-up-day").count() + 1
         slug, name = f"made-up-day-{turn}", f"Made-up day {turn}"
         tournament = create_demo(by=self.by, slug=slug, name=name, starts_on=day, ends_on=day)
-        plan = read_plan({"stages": _STAGES}).as_json()
-        fields: dict[str, Any] = {"slug": "qualifying", "name": "Qualifying", "fee_cents": 0, "plan": plan}
-        event = open_demo_event(create_demo_event(tournament, by=self.by, **fields), by=self.by)
+        draft = create_demo_event(
+            tournament, ("stages", {"stages": _STAGES}), by=self.by, slug="qualifying", name="Qualifying", fee_cents=0
+        )
+        event = open_demo_event(draft, by=self.by)
         for number in range(1, self.count + 1):
             enter_at_desk(event, f"Player {number}", by=self.by)
         return reload_event(event)
