@@ -7,7 +7,7 @@ from scoring.rehearsal.selectors.playable import playable
 from scoring.rehearsal.services.demo import STAGED_STOPS, STOPS, Demo, PartnershipDemo
 from scoring.rehearsal.services.engine import finish_and_pay
 from scoring.rehearsal.services.play import ActDone
-from scoring.rehearsal.services.random_event import Played, RandomEvent
+from scoring.rehearsal.services.random_event import PlayedEvent, RandomEvent
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_event
 from tournament.errors import DomainError
@@ -80,7 +80,7 @@ class Command(BaseCommand):
     def _print_act(self, done: ActDone) -> None:
         self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
 
-    def _print(self, played: Played) -> None:
+    def _print(self, played: PlayedEvent) -> None:
         said = {"tournament": played.tournament.slug, "event": played.event.slug, "acts": played.acts}
         self.stdout.write(json.dumps(said))
 

@@ -1,12 +1,12 @@
 """An event in play: its dice, its staff, the state that acts look at, and the registry of all acts.
 
     @forward("sign")
-    def sign(play: Play) -> Move | None:           None: not possible at the moment
-        return Move("Ann", lambda: …)              one service, called as a page calls it
+    def sign(play: Play) -> Doing | None:           None: not possible at the moment
+        return Doing("Ann", lambda: …)              one service, called as a page calls it
 
     @aside("cancel-fee")
     @one_of(lambda play: play.state.entrants)        about one of these, chosen by the dice
-    def cancel(play: Play, who: Entrant) -> Move | None:
+    def cancel(play: Play, who: Entrant) -> Doing | None:
 
 An act is first found, together with its object, and then done. A refusal (`DomainError`) is part of play: it is
 recorded, and must not have changed anything. Any other exception is a bug.
@@ -156,7 +156,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Doing:
     """An act that is possible: the words for its object, and the call that does it."""
 
     about: str
@@ -180,11 +180,11 @@ class ActDone:
         return {"act": self.act, "about": self.about, "refused": self.refused}
 
 
-_Find = Callable[["Play"], Move | None]
+_Find = Callable[["Play"], Doing | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class ActKind:
     """A kind of act. `turn` says when it is tried (see `forward` and `aside`), `weight` how often."""
 
     name: str
@@ -195,7 +195,7 @@ class Act:
 
 
 ASIDE: Final = -1
-ACTS: Final[dict[str, Act]] = {}
+ACTS: Final[dict[str, ActKind]] = {}
 
 
 def forward(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0) -> Callable[[_Find], _Find]:
@@ -212,17 +212,17 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
     def register(find: _Find) -> _Find:
         if name in ACTS:
             raise LookupError(f"there are two acts “{name}”")
-        ACTS[name] = Act(name, find, frozenset(map(str, in_state)), turn, weight)
+        ACTS[name] = ActKind(name, find, frozenset(map(str, in_state)), turn, weight)
         return find
 
     return register
 
 
-def one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Move | None]], _Find]:
+def one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Doing | None]], _Find]:
     """Make an act about one of these objects, chosen at random. It is not possible if there are none."""
 
-    def about_one(find: Callable[[Play, _T], Move | None]) -> _Find:
-        def find_one(play: Play) -> Move | None:
+    def about_one(find: Callable[[Play, _T], Doing | None]) -> _Find:
+        def find_one(play: Play) -> Doing | None:
             one = play.dice.one_of(list(among(play)))
             return None if one is None else find(play, one)
 

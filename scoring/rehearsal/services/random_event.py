@@ -28,7 +28,7 @@ from scoring.rehearsal.services.engine import (
     require_demo,
     today_at_home,
 )
-from scoring.rehearsal.services.play import ASIDE, Act, ActDone, Move, Play
+from scoring.rehearsal.services.play import ASIDE, ActDone, ActKind, Doing, Play
 from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rulesheets.selectors.sheets import current_sheet, has_games, unsaved_sheet
 from scoring.rulesheets.services import RulesChosen
@@ -59,7 +59,7 @@ class Changed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedEvent:
     """The event after its last act. `done` counts acts by name, and `refused` refusals by name and code."""
 
     tournament: Tournament
@@ -96,7 +96,7 @@ class RandomEvent:
     done: Counter[str] = field(default_factory=Counter, init=False)
     refused: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
 
-    def play(self) -> Played:
+    def play(self) -> PlayedEvent:
         one = find_playable(self.kind, self.rules)
         if one is None:
             raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
@@ -107,14 +107,14 @@ class RandomEvent:
     @classmethod
     def go_on(
         cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: _Watch | None = None
-    ) -> Played:
+    ) -> PlayedEvent:
         """Play an existing event to its end from its present state."""
         one, dice = _playable_of(event), Dice(f"{event.tournament.slug} {event.slug} {seed}")
         secrets = dice.secrets()
         random_event = cls(one.kind.name, one.rules.name, seed, entrants, after_act)
         return random_event._play(_take_up(event, dice, entrants), secrets)
 
-    def _play(self, play: Play, secrets: Dice) -> Played:
+    def _play(self, play: Play, secrets: Dice) -> PlayedEvent:
         self._budget(play)
         refused = 0
         with repeat_secrets(play.event.tournament, secrets):
@@ -123,7 +123,7 @@ class RandomEvent:
                 if refused > _MOST_REFUSED or self.number > _MOST_ACTS:
                     raise Stuck(f"{play.event}: {self.number} acts, the last refused: {self.refused.most_common(5)}")
         event = play.event
-        return Played(event.tournament, event, self.number, self.done, self.refused)
+        return PlayedEvent(event.tournament, event, self.number, self.done, self.refused)
 
     def _entrants(self, one: Playable, dice: Dice) -> int:
         fewest = one.kind.fewest(one.rules)
@@ -133,7 +133,7 @@ class RandomEvent:
         play.left.update({f"aside {state}": play.dice.randint(0, most) for state, most in _ASIDES.items()})
         play.left[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, _ASIDES_IN_PLAY + play.wanted)
 
-    def _choose(self, play: Play) -> tuple[Act, Move] | None:
+    def _choose(self, play: Play) -> tuple[ActKind, Doing] | None:
         """Return the next act, or None if the event is over."""
         state = play.event.state
         here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
@@ -147,13 +147,13 @@ class RandomEvent:
             return None
         raise Stuck(f"{play.event} is “{state}”, and nothing leads it on")
 
-    def _find(self, play: Play, kinds: list[Act]) -> tuple[Act, Move] | None:
+    def _find(self, play: Play, kinds: list[ActKind]) -> tuple[ActKind, Doing] | None:
         """Return the first possible act in a random order, in which acts of higher weight tend to come earlier."""
         order = sorted(kinds, key=lambda act: play.dice.random() ** (1 / act.weight), reverse=True)
         possible = ((act, doing) for act in order if (doing := act.find(play)) is not None)
         return next(possible, None)
 
-    def _carry_out(self, play: Play, act: Act, doing: Move) -> ActDone:
+    def _carry_out(self, play: Play, act: ActKind, doing: Doing) -> ActDone:
         before = _stand_of(play.event)
         refused = self._try(act, doing, play, before)
         play.drop_state()
@@ -167,7 +167,7 @@ class RandomEvent:
             self.is_left = bool(self.after_act(done))
         return done
 
-    def _try(self, act: Act, doing: Move, play: Play, before: _Stand) -> str | None:
+    def _try(self, act: ActKind, doing: Doing, play: Play, before: _Stand) -> str | None:
         try:
             doing.do()
         except DomainError as refusal:

@@ -35,8 +35,8 @@ from scoring.disputes.services.disputes import (
 from scoring.disputes.services.rulings import Deciding, OwnWord, rule
 from scoring.models import Appeal, DirectorCall, HandCheck, Ruling
 from scoring.rehearsal.selectors.hands import random_line
-from scoring.rehearsal.services.acts.at_tables import keeper_of
-from scoring.rehearsal.services.play import Move, Play, about, aside, forward, one_of
+from scoring.rehearsal.services.acts.at_tables import keeper_on_card
+from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
 from scoring.rules.rulings.recommend import PENALTIES, OnSheet, kinds_of
@@ -54,28 +54,28 @@ def _with_hands(play: Play) -> list[CardState]:
 
 @aside("up-card", weight=3)
 @one_of(_kept)
-def _up_card(play: Play, state: CardState) -> Move | None:
+def _up_card(play: Play, state: CardState) -> Doing | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
     turned = Turned(hand=len(state.lines) + 1, up=up, key=play.dice.token())
-    return Move(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player(who)))
+    return Doing(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player(who)))
 
 
 @aside("confirm-hand", weight=2)
 @one_of(_with_hands)
-def _confirm(play: Play, state: CardState) -> Move | None:
+def _confirm(play: Play, state: CardState) -> Doing | None:
     who, seen = _a_hand(play, state)
-    return Move(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player(who)))
+    return Doing(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player(who)))
 
 
 @aside("keep-differently", weight=3)
 @one_of(_with_hands)
-def _differ(play: Play, state: CardState) -> Move | None:
+def _differ(play: Play, state: CardState) -> Doing | None:
     """Enter other figures for a hand by the other side."""
     who, seen = _a_hand(play, state)
     line = random_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
         return None
-    return Move(f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player(who)))
+    return Doing(f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player(who)))
 
 
 def _a_hand(play: Play, state: CardState) -> tuple[Entrant, Seen]:
@@ -92,32 +92,32 @@ def _with_differences(play: Play) -> list[CardState]:
 
 @forward("settle-difference")
 @one_of(_with_differences)
-def _settle(play: Play, state: CardState) -> Move | None:
+def _settle(play: Play, state: CardState) -> Doing | None:
     """Settle a difference: take the other figures, or let the hand stand as the desk decides."""
     checked = load_keeping(state).different[0]
-    who = keeper_of(state)
+    who = keeper_on_card(state)
     if play.dice.chance(0.5):
         by = player(who) if who is not None and play.dice.chance(0.7) else play.desk
         check = checked.against[0].pk
         said = f"{about(state)} hand {checked.hand} as the other has it"
-        return Move(said, partial(take_other_figures, state.card, check, by=by))
+        return Doing(said, partial(take_other_figures, state.card, check, by=by))
     seen = Seen(hand=checked.hand, line=checked.line.pk)
     said = f"{about(state)} hand {checked.hand} stands"
-    return Move(said, partial(settle_as_written, state.card, seen, by=play.desk, reason=play.reason()))
+    return Doing(said, partial(settle_as_written, state.card, seen, by=play.desk, reason=play.reason()))
 
 
 @aside("new-deck")
 @one_of(_kept)
-def _new_deck(play: Play, state: CardState) -> Move | None:
+def _new_deck(play: Play, state: CardState) -> Doing | None:
     who = play.dice.choice(state.card.entrants)
-    return Move(f"{about(state)}: {who.name}", partial(ask_new_deck, state.card, by=player(who)))
+    return Doing(f"{about(state)}: {who.name}", partial(ask_new_deck, state.card, by=player(who)))
 
 
 @aside("announce-totals")
 @one_of(_kept)
-def _announce(play: Play, state: CardState) -> Move | None:
-    who = keeper_of(state)
-    return Move(about(state), partial(announce_totals, state.card, by=player(who) if who is not None else play.desk))
+def _announce(play: Play, state: CardState) -> Doing | None:
+    who = keeper_on_card(state)
+    return Doing(about(state), partial(announce_totals, state.card, by=player(who) if who is not None else play.desk))
 
 
 # --- Rulings ---------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def _announce(play: Play, state: CardState) -> Move | None:
 
 @aside("call-for-ruling", weight=4)
 @one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
-def _call(play: Play, state: CardState) -> Move | None:
+def _call(play: Play, state: CardState) -> Doing | None:
     """Open a dispute from a card, by a player or at the desk, about any irregularity of the game."""
     kinds = kinds_of(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
@@ -135,11 +135,11 @@ def _call(play: Play, state: CardState) -> Move | None:
     who = play.dice.one_of(state.card.entrants)
     by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
     opening = RulingWanted(found=finding, card=state.card, reason="" if by.entrant else "asked late")
-    return Move(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
+    return Doing(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
 
 
 @aside("call-at-desk", weight=1.5)
-def _call_at_desk(play: Play) -> Move | None:
+def _call_at_desk(play: Play) -> Doing | None:
     """Open a dispute about people, without a card."""
     there = play.state.in_state(Entrant.State.IN)
     if len(there) < 2:
@@ -151,7 +151,7 @@ def _call_at_desk(play: Play) -> Move | None:
     found, entries = Finding(kind=kind, facts=facts), tuple(who.number for who in chosen)
     opening = RulingWanted(found=found, entries=entries, about="conduct")
     said = f"{kind}: {', '.join(who.name for who in chosen)}"
-    return Move(said, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
+    return Doing(said, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
 
 
 def _about(state: DisputeState) -> str:
@@ -164,12 +164,12 @@ def _waiting(play: Play) -> list[DisputeState]:
 
 @aside("find-facts", weight=2)
 @one_of(_waiting)
-def _find(play: Play, state: DisputeState) -> Move | None:
+def _find(play: Play, state: DisputeState) -> Doing | None:
     if state.irregularity is None:
         return None
     facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
     finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
-    return Move(_about(state), partial(find_facts, state.dispute, finding, by=play.desk))
+    return Doing(_about(state), partial(find_facts, state.dispute, finding, by=play.desk))
 
 
 def _facts(play: Play, facts: tuple[FactAsked, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
@@ -206,23 +206,23 @@ def _fact(play: Play, fact: FactAsked, sides: tuple[str, ...], sheet: Any) -> An
 
 @aside("rule", weight=4)
 @one_of(_waiting)
-def _rule_now(play: Play, state: DisputeState) -> Move | None:
+def _rule_now(play: Play, state: DisputeState) -> Doing | None:
     return _rule(play, state)
 
 
-def _rule(play: Play, state: DisputeState) -> Move:
+def _rule(play: Play, state: DisputeState) -> Doing:
     deciding = _deciding(play, state)
     how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
     said = f"{_about(state)}: {how}"
-    return Move(said, partial(rule, state.dispute, deciding, by=play.director, key=play.dice.token()))
+    return Doing(said, partial(rule, state.dispute, deciding, by=play.director, key=play.dice.token()))
 
 
 @forward("rule-last", turn=7)
 @one_of(_waiting)
-def _rule_last(play: Play, state: DisputeState) -> Move | None:
+def _rule_last(play: Play, state: DisputeState) -> Doing | None:
     """Settle the last disputes, so that the event can be finished."""
     if play.dice.chance(0.3):
-        return Move(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
+        return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
     return _rule(play, state)
 
 
@@ -245,13 +245,13 @@ def _own_word(play: Play, state: DisputeState) -> OwnWord:
 
 @aside("drop-dispute")
 @one_of(lambda play: load_disputes(play.event))
-def _drop(play: Play, state: DisputeState) -> Move | None:
-    return Move(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
+def _drop(play: Play, state: DisputeState) -> Doing | None:
+    return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
 
 
 @aside("name-committee", weight=1.5)
-def _name_committee(play: Play) -> Move | None:
-    return Move("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
+def _name_committee(play: Play) -> Doing | None:
+    return Doing("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
 
 
 def _ruled(play: Play) -> list[tuple[Ruling, DisputeState]]:
@@ -260,12 +260,12 @@ def _ruled(play: Play) -> list[tuple[Ruling, DisputeState]]:
 
 @aside("appeal", weight=3)
 @one_of(_ruled)
-def _appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Move | None:
+def _appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Doing | None:
     ruling, state = ruled
     who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
     by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
     act = partial(appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
-    return Move(f"ruling {ruling.number}", act)
+    return Doing(f"ruling {ruling.number}", act)
 
 
 def _appeals(play: Play) -> QuerySet[Appeal]:
@@ -275,18 +275,18 @@ def _appeals(play: Play) -> QuerySet[Appeal]:
 
 @forward("decide-appeal", turn=7)
 @one_of(_appeals)
-def _decide(play: Play, waiting: Appeal) -> Move | None:
+def _decide(play: Play, waiting: Appeal) -> Doing | None:
     """Decide an appeal: the committee confirms the ruling, or replaces it."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
     changed = _deciding(play, state) if play.dice.chance(0.6) else None
     committee = load_committee(play.event)
     members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
     judgement = AppealDecision(members=members, reason="heard both", changed=changed)
-    return Move(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, judgement, by=play.director))
+    return Doing(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, judgement, by=play.director))
 
 
 @aside("refuse-ruling", weight=0.5)
-def _refuse(play: Play) -> Move | None:
+def _refuse(play: Play) -> Doing | None:
     """Refuse a ruling whose rule was applied differently before."""
     ruled = play.dice.one_of(_ruled(play))
     earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
@@ -295,16 +295,16 @@ def _refuse(play: Play) -> Move | None:
         return None
     ruling, _state = ruled
     act = partial(refuse_ruling, ruling, earlier, by=play.director, entrant=who, reason="it was otherwise before")
-    return Move(f"ruling {ruling.number}", act)
+    return Doing(f"ruling {ruling.number}", act)
 
 
 @aside("call-director")
 @one_of(lambda play: play.state.meetings)
-def _call_for(play: Play, meeting: SeatedMatch) -> Move | None:
+def _call_for(play: Play, meeting: SeatedMatch) -> Doing | None:
     match, who = meeting.match, play.dice.one_of(meeting.entrants)
     if who is None:
         return None
-    return Move(f"{match.ident}: {who.name}", partial(call_director, match, by=player(who), about="a card"))
+    return Doing(f"{match.ident}: {who.name}", partial(call_director, match, by=player(who), about="a card"))
 
 
 def _calls(play: Play) -> QuerySet[DirectorCall]:
@@ -314,5 +314,5 @@ def _calls(play: Play) -> QuerySet[DirectorCall]:
 
 @aside("answer-call", weight=2)
 @one_of(_calls)
-def _answer(play: Play, called: DirectorCall) -> Move | None:
-    return Move(called.match.ident, partial(answer_call, called, by=play.desk))
+def _answer(play: Play, called: DirectorCall) -> Doing | None:
+    return Doing(called.match.ident, partial(answer_call, called, by=play.desk))

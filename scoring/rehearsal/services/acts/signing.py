@@ -10,7 +10,7 @@ from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawi
 from scoring.models import StaffEntry
 from scoring.rehearsal.services.acts.at_tables import waits
 from scoring.rehearsal.services.demo import signature_strokes
-from scoring.rehearsal.services.play import Move, Play, about, aside, forward, one_of
+from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
 from scoring.rules.variants.variant import TOTALS, says_totals
 from tournament.core.permissions import Actor, player
 
@@ -22,7 +22,7 @@ def _to_sign(play: Play) -> list[CardState]:
 
 @forward("sign")
 @one_of(_to_sign)
-def _sign(play: Play, state: CardState) -> Move | None:
+def _sign(play: Play, state: CardState) -> Doing | None:
     """Sign by drawing or by the signing code on a phone, or on paper at the desk."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
@@ -30,34 +30,34 @@ def _sign(play: Play, state: CardState) -> Move | None:
     how = play.dice.choice(("drawn", "drawn", "code", "code", "paper"))
     said = f"{about(state)}: {state.name_of(seat)}, {how}"
     if who is None or how == "paper":
-        return Move(said, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
+        return Doing(said, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
     if how == "drawn":
         strokes = signature_strokes(play.dice)
-        return Move(said, lambda: sign_by_drawing(state.card, strokes, shown, by=player(who)))
-    return Move(said, lambda: sign_by_code(state.card, who.sign_code, shown, by=player(who)))
+        return Doing(said, lambda: sign_by_drawing(state.card, strokes, shown, by=player(who)))
+    return Doing(said, lambda: sign_by_code(state.card, who.sign_code, shown, by=player(who)))
 
 
 @aside("sign-wrongly", weight=0.5)
 @one_of(lambda play: [state for state in play.state.cards if state.card.entrants])
-def _sign_wrongly(play: Play, state: CardState) -> Move | None:
+def _sign_wrongly(play: Play, state: CardState) -> Doing | None:
     """Sign with a wrong code, or with the digest of another card."""
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
     said = f"{about(state)}: {who.name}"
-    return Move(said, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player(who)))
+    return Doing(said, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player(who)))
 
 
 @forward("confirm-entry")
 @one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
-def _confirm(play: Play, entry: StaffEntry) -> Move | None:
+def _confirm(play: Play, entry: StaffEntry) -> Doing | None:
     """Confirm an entry by another official, or now and then refuse it."""
     refused = f"{entry.card} refused"
     if play.state.has_changed(entry):
-        return Move(refused, lambda: refuse_on_card(entry, by=play.second, reason="the card has changed"))
+        return Doing(refused, lambda: refuse_on_card(entry, by=play.second, reason="the card has changed"))
     by = _another(play, entry)
     if play.dice.chance(0.15):
-        return Move(refused, lambda: refuse_on_card(entry, by=by, reason=play.reason()))
-    return Move(f"{entry.card}", lambda: agree_on_card(entry, by=by, key=play.dice.token()))
+        return Doing(refused, lambda: refuse_on_card(entry, by=by, reason=play.reason()))
+    return Doing(f"{entry.card}", lambda: agree_on_card(entry, by=by, key=play.dice.token()))
 
 
 def _another(play: Play, entry: StaffEntry) -> Actor:
@@ -66,10 +66,10 @@ def _another(play: Play, entry: StaffEntry) -> Actor:
 
 @forward("type-again")
 @one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
-def _type_again(play: Play, entry: StaffEntry) -> Move | None:
+def _type_again(play: Play, entry: StaffEntry) -> Doing | None:
     """Type an entry again by another official, without seeing the first one. Now and then it is wrong."""
     by = _another(play, entry)
-    return Move(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
+    return Doing(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
 
 
 def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
@@ -90,6 +90,6 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
 
 @forward("refuse-entry", turn=1)
 @one_of(lambda play: play.state.entries_to_confirm)
-def _refuse_entry(play: Play, entry: StaffEntry) -> Move | None:
+def _refuse_entry(play: Play, entry: StaffEntry) -> Doing | None:
     """Refuse an entry that waits to be typed again, if nothing else leads on."""
-    return Move(f"{entry.card}", lambda: refuse_on_card(entry, by=play.second, reason="typed on another card"))
+    return Doing(f"{entry.card}", lambda: refuse_on_card(entry, by=play.second, reason="typed on another card"))

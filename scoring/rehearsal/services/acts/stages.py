@@ -21,7 +21,7 @@ from scoring.rehearsal.selectors.hands import random_result
 from scoring.rehearsal.services.acts.at_tables import waits
 from scoring.rehearsal.services.acts.entering import an_entry, present
 from scoring.rehearsal.services.demo import signature_strokes
-from scoring.rehearsal.services.play import Move, Play, aside, forward, one_of
+from scoring.rehearsal.services.play import Doing, Play, aside, forward, one_of
 from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
 from scoring.scorekeeping.services import (
     RoundReport,
@@ -43,7 +43,7 @@ def _pool(play: Play) -> Pool | None:
 
 
 @forward("send-pairs", turn=1)
-def _send(play: Play) -> Move | None:
+def _send(play: Play) -> Doing | None:
     """Send everybody whom the desk would send, in one act."""
     if play.state.course is None:
         return None
@@ -56,11 +56,11 @@ def _send(play: Play) -> Move | None:
     calls = tuple((game.ident, table) for game, table in desk.calls)
     shown = DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
     said = ", ".join(f"{one}–{other}" for one, other, _table in shown.pairs)
-    return Move(said, partial(send_shown, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late"))
+    return Doing(said, partial(send_shown, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late"))
 
 
 @forward("bye-for-the-last", turn=2)
-def _bye_for_the_last(play: Play) -> Move | None:
+def _bye_for_the_last(play: Play) -> Doing | None:
     """Give a bye to an entrant who has a game to come and no opponent."""
     pool = _pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
@@ -68,63 +68,63 @@ def _bye_for_the_last(play: Play) -> Move | None:
     number = play.dice.one_of(ready)
     if number is None or play.state.meetings:
         return None
-    return Move(str(number), partial(give_bye, _entrant(play, number), by=play.desk, reason="nobody is left to play"))
+    return Doing(str(number), partial(give_bye, _entrant(play, number), by=play.desk, reason="nobody is left to play"))
 
 
 @forward("end-hold", turn=2)
-def _release(play: Play) -> Move | None:
+def _release(play: Play) -> Doing | None:
     desk = load_desk(play.event) if play.state.course is not None else None
     number = play.dice.one_of(sorted(desk.held)) if desk is not None else None
     if number is None:
         return None
-    return Move(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
+    return Doing(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
 
 
 @forward("open-next-stage", turn=3)
-def _open_next(play: Play) -> Move | None:
+def _open_next(play: Play) -> Doing | None:
     course = play.state.course
     if course is None or course.to_come is None or not course.current.is_complete:
         return None
     cut = play.dice.cut()
-    return Move(cut, partial(open_next_stage, play.event, by=play.director, wishes=OpeningInput(cut=cut)))
+    return Doing(cut, partial(open_next_stage, play.event, by=play.director, wishes=OpeningInput(cut=cut)))
 
 
 @forward("play-off-round", turn=1)
-def _play_off_round(play: Play) -> Move | None:
+def _play_off_round(play: Play) -> Doing | None:
     course = play.state.course
     if course is None or not course.current.lacks_matches:
         return None
-    return Move(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
+    return Doing(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
 
 
 @aside("take-back-stage")
-def _stage_back(play: Play) -> Move | None:
+def _stage_back(play: Play) -> Doing | None:
     course = play.state.course
     if course is None:
         return None
-    return Move(course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.reason()))
+    return Doing(course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.reason()))
 
 
 @aside("take-back-pairs")
-def _pairs_back(play: Play) -> Move | None:
+def _pairs_back(play: Play) -> Doing | None:
     """Undo the pairs that were sent last, in one act."""
     course = play.state.course
     last = Pairing.objects.filter(stage=course.current.row, taken_back=None).last() if course is not None else None
     if last is None:
         return None
     seen = [state.card.match.ident for state in play.state.cards]
-    return Move(str(last), partial(undo_last, play.event, last.pk, by=play.desk, reason=play.reason(), seen=seen))
+    return Doing(str(last), partial(undo_last, play.event, last.pk, by=play.desk, reason=play.reason(), seen=seen))
 
 
 @aside("send-by-hand")
-def _by_hand(play: Play) -> Move | None:
+def _by_hand(play: Play) -> Doing | None:
     """Send two waiting entrants by hand, whatever the desk suggests."""
     pool = _pool(play)
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
     one, other = play.dice.sample(list(pool.qualifying.ready), 2)
     act = partial(send_by_hand, play.event, ByHand(pair=(one, other)), by=play.desk, reason="as they ask")
-    return Move(f"{one}–{other}", act)
+    return Doing(f"{one}–{other}", act)
 
 
 def _in_a_stage(play: Play) -> list[Entrant]:
@@ -133,29 +133,29 @@ def _in_a_stage(play: Play) -> list[Entrant]:
 
 @aside("hold", weight=0.5)
 @one_of(_in_a_stage)
-def _keep_back(play: Play, who: Entrant) -> Move | None:
-    return Move(who.name, partial(hold, who, by=play.desk, reason="at lunch"))
+def _keep_back(play: Play, who: Entrant) -> Doing | None:
+    return Doing(who.name, partial(hold, who, by=play.desk, reason="at lunch"))
 
 
 @aside("penalty-game", weight=0.5)
 @one_of(_in_a_stage)
-def _penalty(play: Play, who: Entrant) -> Move | None:
+def _penalty(play: Play, who: Entrant) -> Doing | None:
     """Give a penalty: a game lost outside any match."""
-    return Move(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
+    return Doing(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
 
 
 @aside("record-lots")
 @one_of(lambda play: [sorted(group) for group in tied_in(pool)] if (pool := _pool(play)) is not None else [])
-def _lots(play: Play, level: list[int]) -> Move | None:
+def _lots(play: Play, level: list[int]) -> Doing | None:
     order = play.dice.mixed(level)
-    return Move(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
+    return Doing(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
 
 
 @aside("enter-in-play", weight=2)
-def _enter_in_play(play: Play) -> Move | None:
+def _enter_in_play(play: Play) -> Doing | None:
     """Enter somebody late. Another act puts the entry into play."""
     entry = an_entry(play)
-    return Move(entry.people[0].name, partial(enter_of_entries, play.event, entry, by=play.desk))
+    return Doing(entry.people[0].name, partial(enter_of_entries, play.event, entry, by=play.desk))
 
 
 def _without_a_place(play: Play) -> list[Entrant]:
@@ -167,12 +167,12 @@ def _without_a_place(play: Play) -> list[Entrant]:
 
 @aside("join-late", weight=3)
 @one_of(_without_a_place)
-def _join_late(play: Play, who: Entrant) -> Move | None:
+def _join_late(play: Play, who: Entrant) -> Doing | None:
     """Let a late entry join the stage that is being played, or take the place of a bye."""
     if _pool(play) is not None:
         missed = MissedGames(play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy)))
-        return Move(who.name, partial(join_stage, who, by=play.desk, reason="came late", beforehand=missed))
-    return Move(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
+        return Doing(who.name, partial(join_stage, who, by=play.desk, reason="came late", beforehand=missed))
+    return Doing(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
 
 
 def _entrant(play: Play, number: int) -> Entrant:
@@ -196,7 +196,7 @@ def _hall(play: Play) -> WhistHall | None:
 
 
 @forward("post-round")
-def _post(play: Play) -> Move | None:
+def _post(play: Play) -> Doing | None:
     """Post the reports of all tables of a round. Now and then a table has not played."""
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.score.takes_hands or waits(play, sheet.state):
@@ -204,7 +204,7 @@ def _post(play: Play) -> Move | None:
     if not sheet.couples:
         return None
     report = _report(play, sheet, sheet.number, [one.table for one in sheet.couples])
-    return Move(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
+    return Doing(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
 
 
 def _report(play: Play, sheet: Worksheet, number: int, tables: list[int], **fields: Any) -> RoundReport:
@@ -216,15 +216,15 @@ def _report(play: Play, sheet: Worksheet, number: int, tables: list[int], **fiel
 
 
 @forward("seat-missing-round", turn=1)
-def _seat_missing(play: Play) -> Move | None:
+def _seat_missing(play: Play) -> Doing | None:
     sheet = _sheet(play)
     if sheet is None or sheet.is_over or sheet.seating is not None:
         return None
-    return Move(f"round {sheet.number}", partial(seat_missing_round, play.event, by=play.desk))
+    return Doing(f"round {sheet.number}", partial(seat_missing_round, play.event, by=play.desk))
 
 
 @aside("correct-round", weight=4)
-def _correct(play: Play) -> Move | None:
+def _correct(play: Play) -> Doing | None:
     """Correct the results of a round, before or after the card is signed."""
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.lines:
@@ -233,7 +233,7 @@ def _correct(play: Play) -> Move | None:
     number = sheet.state.lines[line - 1].number
     tables = [one.table for one in sheet.couples_of(sheet.turning.round(number))]
     report = _report(play, sheet, number, tables, reason=play.reason())
-    return Move(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
+    return Doing(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
 
 
 def _to_sign(play: Play) -> list[CardState]:
@@ -243,12 +243,12 @@ def _to_sign(play: Play) -> list[CardState]:
 
 @forward("sign-for-all", turn=1)
 @one_of(_to_sign)
-def _sign(play: Play, state: CardState) -> Move | None:
+def _sign(play: Play, state: CardState) -> Doing | None:
     """Sign the couples' card for a team or as the scorekeeper, or a player's own card of Court Whist."""
     if not state.signatures.missing:
         shown = SeenCard(state.digest)
         act = partial(sign_on_paper, state.card, SCOREKEEPER, play.desk.name, shown, by=play.desk)
-        return Move(f"{state.card}, the scorekeeper", act)
+        return Doing(f"{state.card}, the scorekeeper", act)
     seat = play.dice.choice(state.signatures.missing)
     side = Entrant.Side.values[seat.position]
     who = seat.entrant or play.dice.one_of([who for who in present(play) if who.side == side])
@@ -256,18 +256,18 @@ def _sign(play: Play, state: CardState) -> Move | None:
     how = play.dice.choice(("drawn", "code", "paper"))
     if who is None or how == "paper":
         act = partial(sign_on_paper, state.card, seat.side, play.desk.name, shown, by=play.desk)
-        return Move(f"{seat}, paper", act)
+        return Doing(f"{seat}, paper", act)
     if how == "code":
-        return Move(f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player(who)))
+        return Doing(f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player(who)))
     strokes = signature_strokes(play.dice)
-    return Move(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player(who)))
+    return Doing(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player(who)))
 
 
 @aside("sign-everybody")
-def _sign_everybody(play: Play) -> Move | None:
+def _sign_everybody(play: Play) -> Doing | None:
     if _hall(play) is None:
         return None
-    return Move(play.event.name, partial(sign_all, play.event, play.desk.name, by=play.desk))
+    return Doing(play.event.name, partial(sign_all, play.event, play.desk.name, by=play.desk))
 
 
 def _not_entered(play: Play) -> list[Table]:
@@ -277,7 +277,7 @@ def _not_entered(play: Play) -> list[Table]:
 
 @forward("enter-table")
 @one_of(_not_entered)
-def enter(play: Play, table: Table) -> Move | None:
+def _enter_first(play: Play, table: Table) -> Doing | None:
     return _enter(play, table, "")
 
 
@@ -289,15 +289,15 @@ def _begun(play: Play) -> list[Table]:
 
 @aside("enter-table-again", weight=4)
 @one_of(_begun)
-def _enter_again(play: Play, table: Table) -> Move | None:
+def _enter_again(play: Play, table: Table) -> Doing | None:
     """Enter other tricks than those on the cards, which corrects all four cards."""
     return _enter(play, table, play.reason())
 
 
-def _enter(play: Play, table: Table, reason: str) -> Move:
+def _enter(play: Play, table: Table, reason: str) -> Doing:
     hands = _whist_hands(play, table)
     report = TableGame(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
-    return Move(f"game {table.game} table {table.number}", partial(enter_table, play.event, report, by=play.staff()))
+    return Doing(f"game {table.game} table {table.number}", partial(enter_table, play.event, report, by=play.staff()))
 
 
 def _whist_hands(play: Play, table: Table) -> dict[int, list[dict[str, Any]]]:
@@ -326,11 +326,11 @@ def _shares(play: Play, game: int) -> list[int]:
 
 
 @forward("move-on", turn=1)
-def _move(play: Play) -> Move | None:
+def _move(play: Play) -> Doing | None:
     hall = _hall(play)
     if hall is None or not hall.all_entered or hall.game.number >= _GAMES_IN_ALL:
         return None
     if min(len(hall.turning.present.left), len(hall.turning.present.right)) < 2:
         return None
     cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
-    return Move(f"after game {hall.game.number}", partial(move_on, play.event, cuts, by=play.director))
+    return Doing(f"after game {hall.game.number}", partial(move_on, play.event, cuts, by=play.director))
