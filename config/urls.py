@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from config.pages.error_pages import handler400, handler403, handler404, handler429, handler500
-from scoring.disputes.public import register as rulings
+from scoring.disputes import public as rulings
 
 __all__ = ["handler400", "handler403", "handler404", "handler429", "handler500", "urlpatterns"]
 

@@ -2,63 +2,14 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
+from pairing.draws.results import StatusKind
 from pairing.models import Match
 from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import OpenPoint
 from tournament.ports import Port
-
-
-class CardCounts(StrEnum):
-    """The weight of a signed card for the result of its match.
-
-    `STANDS`: its statement holds.
-    `SUPERSEDED`: a decision took its place.
-    `DISAGREES`: it says something else than the result, and nobody has decided yet.
-    `WAITS`: it was changed after it was posted, and not everybody has signed the change.
-    `DECIDED`: like `WAITS`, but the desk has decided the match since.
-    `VOID`: not everybody had signed it when its match was made void. Another card is played.
-    """
-
-    STANDS = "stands"
-    SUPERSEDED = "superseded"
-    DISAGREES = "disagrees"
-    WAITS = "waits"
-    DECIDED = "decided"
-    VOID = "void"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardStatement:
-    """A signed card of a match.
-
-    `title` is its statement (“Ada 91 – 0 Alan”) and `address` is its page. `said` lists in words what the statement
-    counts for. `said` is empty if the statement holds.
-    """
-
-    card: int
-    match: str
-    game: int
-    title: str
-    counts: CardCounts
-    said: tuple[str, ...] = ()
-    address: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardPoints:
-    """The points of a match by its cards at this moment.
-
-    `winner` is None while nobody has won by the cards. `is_signed` is true if everybody has signed what is on the
-    cards.
-    """
-
-    winner: int | None
-    points: Mapping[int, int]
-    is_signed: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +26,50 @@ class RulingStatement:
     address: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardSummary:
+    """A card in short, for a page: its score, its status, and the words for it.
+
+    `title` is its score (“Ada 91 – 0 Alan”). `address` is its page, and `match_address` the page of its match. `words`
+    begin with a title such as “Superseded.” and say when, by whom and why, and what counts instead. They are empty if
+    the card counts as signed. `ruling` is the ruling that superseded it, if one did. `is_locked` means that the card
+    cannot be changed any more.
+    """
+
+    card: int
+    match: str
+    game: int
+    title: str
+    kind: StatusKind
+    words: tuple[str, ...] = ()
+    address: str = ""
+    match_address: str = ""
+    ruling: RulingStatement | None = None
+    is_locked: bool = False
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the card does not count, and nobody has to do anything about it any more."""
+        return self.kind in (StatusKind.SUPERSEDED, StatusKind.DECIDED, StatusKind.VOID)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPoints:
+    """The points of a match by its cards at this moment.
+
+    `winner` is None while nobody has won by the cards. `is_signed` is true if everybody has signed what is on the
+    cards.
+    """
+
+    winner: int | None
+    points: Mapping[int, int]
+    is_signed: bool = True
+
+
 class Cards(Protocol):
     """The questions about score cards that this app asks."""
 
@@ -87,7 +82,7 @@ class Cards(Protocol):
     def refuse_final_match(self, write: Write, match: Match) -> None:
         """Refuse a decision by the desk if the match's card is final."""
 
-    def load_card_statements(self, event: Event, matches: Collection[int] | None) -> list[CardStatement]:
+    def load_card_summaries(self, event: Event, matches: Collection[int] | None) -> list[CardSummary]:
         """Return each card of these matches that everybody has signed at least once, in order.
 
         `matches` None asks for all matches of the event.

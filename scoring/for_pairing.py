@@ -5,14 +5,14 @@ from scoring.posting.selectors.card_status import load_points
 from scoring.posting.selectors.results import has_only_closed_cards, load_begun
 from scoring.posting.services.correction_period import refuse_final_match
 from scoring.posting.services.opening import open_ready_cards
-from scoring.posting.tables.card_status import load_card_statements
+from scoring.posting.tables import load_card_summaries
 from scoring.rulesheets.selectors.lengths import load_match_sizes
 from scoring.today.selectors.cards import load_still_open
 
 __all__ = [
     "has_only_closed_cards",
     "load_begun",
-    "load_card_statements",
+    "load_card_summaries",
     "load_match_sizes",
     "load_points",
     "load_rulings_changed",

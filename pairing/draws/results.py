@@ -35,6 +35,28 @@ class Cause(StrEnum):
     DISQUALIFIED = "disqualified"
 
 
+class StatusKind(StrEnum):
+    """The weight of a score card for the result of its match.
+
+    `NOTHING`: the card is open, or not everybody has signed its content.
+    `STANDS`: the card counts, or nothing contradicts it.
+    `SUPERSEDED`: a later decision counts instead.
+    `DISAGREES`: the card was signed after the current result and contradicts it, and nobody has decided yet.
+    `WAITS`: the card was posted and changed since (corrected, struck, ruled on), and not everybody has signed the
+    change.
+    `DECIDED`: like `WAITS`, but the desk has decided the match after the change, so nobody has to sign it.
+    `VOID`: the card was begun but not signed by all when its match was made void. Another card is played instead.
+    """
+
+    NOTHING = "nothing"
+    STANDS = "stands"
+    SUPERSEDED = "superseded"
+    DISAGREES = "disagrees"
+    WAITS = "waits"
+    DECIDED = "decided"
+    VOID = "void"
+
+
 class Removal(StrEnum):
     """The reason why an entry is out of the event. From then on its opponents have walkovers."""
 

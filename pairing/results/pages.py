@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.progress import State
-from pairing.draws.results import Result
-from pairing.ports import CardCounts, CardStatement
+from pairing.draws.results import Result, StatusKind
+from pairing.ports import CardSummary
 from pairing.results.forms import ChoicesForm, WalkoversForm
 from pairing.results.selectors.effects import Effects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
 from pairing.results.services.corrections import apply_change, preview_effects
@@ -29,16 +29,16 @@ from tournament.templatetags.gin import places
 MOST_ROWS: Final = 60
 
 COUNTS: Final = {
-    CardCounts.STANDS: gettext_lazy("Counts"),
-    CardCounts.SUPERSEDED: gettext_lazy("Superseded"),
-    CardCounts.DISAGREES: gettext_lazy("Differs from the result"),
-    CardCounts.WAITS: gettext_lazy("Waiting for signatures"),
-    CardCounts.DECIDED: gettext_lazy("Decided; no signatures needed"),
-    CardCounts.VOID: gettext_lazy("Void"),
+    StatusKind.STANDS: gettext_lazy("Counts"),
+    StatusKind.SUPERSEDED: gettext_lazy("Superseded"),
+    StatusKind.DISAGREES: gettext_lazy("Differs from the result"),
+    StatusKind.WAITS: gettext_lazy("Waiting for signatures"),
+    StatusKind.DECIDED: gettext_lazy("Decided; no signatures needed"),
+    StatusKind.VOID: gettext_lazy("Void"),
 }
-CONTRADICTED: Final = (CardCounts.SUPERSEDED, CardCounts.DISAGREES)
+CONTRADICTED: Final = (StatusKind.SUPERSEDED, StatusKind.DISAGREES)
 """The statuses of a signed card that a decision contradicts."""
-CHANGED: Final = (CardCounts.WAITS, CardCounts.DECIDED)
+CHANGED: Final = (StatusKind.WAITS, StatusKind.DECIDED)
 """The statuses of a changed card that not everybody has signed again."""
 
 
@@ -148,7 +148,7 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
     every = (_match_row(effects, change) for change in changes)
     rows = tuple(row for row in every if row.note or row.before != row.after)
     money = tuple(_MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
-    cards = [(then.counts, _card_row(effects, now, then)) for now, then in effects.changed_cards]
+    cards = [(then.kind, _card_row(effects, now, then)) for now, then in effects.changed_cards]
     return EffectRows(
         matches=rows[:MOST_ROWS],
         more=len(rows[MOST_ROWS:]),
@@ -167,19 +167,19 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
         handed_over=tuple(row for row in money if row.paid is not None),
         superseded=tuple(row for counts, row in cards if counts in CONTRADICTED),
         changed=tuple(row for counts, row in cards if counts in CHANGED),
-        void=tuple(row for counts, row in cards if counts is CardCounts.VOID),
-        again=tuple(row for counts, row in cards if counts is CardCounts.STANDS),
+        void=tuple(row for counts, row in cards if counts is StatusKind.VOID),
+        again=tuple(row for counts, row in cards if counts is StatusKind.STANDS),
     )
 
 
-def _card_row(effects: Effects, now: CardStatement | None, then: CardStatement) -> Row:
+def _card_row(effects: Effects, now: CardSummary | None, then: CardSummary) -> Row:
     """Return the row of a card, for example “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
     words = {"match": match_name(then.match, effects.round_count), "game": then.game, "says": then.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
-    before = str(COUNTS[now.counts if now is not None else CardCounts.STANDS])
-    if now is None and then.counts is CardCounts.VOID:
+    before = str(COUNTS[now.kind if now is not None else StatusKind.STANDS])
+    if now is None and then.kind is StatusKind.VOID:
         before = _("Not signed by all players")
-    return Row(label, before, str(COUNTS[then.counts]))
+    return Row(label, before, str(COUNTS[then.kind]))
 
 
 def _cut_row(effects: Effects, cut: QualifierChange) -> dict[str, Any]:

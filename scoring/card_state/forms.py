@@ -22,7 +22,7 @@ A_SIDE: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
 
 Choices = list[tuple[str, str]]
 
-OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
+_OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
 """Names that the line forms use themselves, so no declared field can have them."""
 
 
@@ -32,7 +32,7 @@ def _form_name(name: str, prefix: str = "") -> str:
     >>> _form_name("by"), _form_name("hand"), _form_name("by", "boards_0_")
     ('by', 'line_hand', 'boards_0_by')
     """
-    return f"line_{name}" if not prefix and name in OWN_FIELDS else prefix + name
+    return f"line_{name}" if not prefix and name in _OWN_FIELDS else prefix + name
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def _number_of_each_side(question: Question, answers: Mapping[str, Any], letters
     return kept
 
 
-def initial_of(declared: Sequence[LineField], line: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def initial_values(declared: Sequence[LineField], line: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     initial: dict[str, Any] = {}
     for field in declared:
         name, value = _form_name(field.name, prefix), line.get(field.name)
@@ -130,7 +130,7 @@ def initial_of(declared: Sequence[LineField], line: Mapping[str, Any], prefix: s
             continue
         if field.kind is FieldKind.GROUP:
             for turn, own in enumerate(value):
-                initial |= initial_of(field.fields, own, f"{name}_{turn}_")
+                initial |= initial_values(field.fields, own, f"{name}_{turn}_")
         elif field.kind in A_SIDE:
             for side, held in value.items():
                 initial[f"{name}_{side}"] = " ".join(held) if isinstance(held, list) else held

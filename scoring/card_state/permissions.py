@@ -45,7 +45,7 @@ def require_side(actor: Actor, card: Card) -> None:
 def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     """Refuse (NotAllowed) anybody who does not keep score. The desk is always allowed (GRA 2012, singles 2)."""
     require_side(actor, card)
-    if actor.entrant is not None and is_kept_at_desk(card):
+    if actor.entrant is not None and is_scored_at_desk(card):
         raise NotAllowed("scorekeeper", _("The scorekeeper at the desk enters every round. Report your result there."))
     if actor.entrant is None or actor.entrant.pk == keeper_id:
         return
@@ -63,7 +63,7 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     raise NotAllowed("not-scorekeeper", message)
 
 
-def is_kept_at_desk(card: Card) -> bool:
+def is_scored_at_desk(card: Card) -> bool:
     """Whether the scorekeeper at the desk enters the rounds of this card, the only one of a couples event."""
     return traits_of(card.match.event).one_card and not card.sides_key
 

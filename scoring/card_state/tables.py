@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from scoring.card_state.forms import A_SIDE, answer_text
 from scoring.card_state.selectors.cards import SCOREKEEPER, CardState
 from scoring.card_state.selectors.players import PlaysOn, load_plays_on
-from scoring.card_state.selectors.written_card import Entered
+from scoring.card_state.selectors.written_card import EnteredLine
 from scoring.models import CardClosed, CardSeat, SheetLine, Signature
 from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
 from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
@@ -32,7 +32,7 @@ The value is the primary key of that match, which has several games.
 """
 
 
-LONGEST_DEVICE: Final = 60
+_LONGEST_DEVICE: Final = 60
 
 
 _SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
@@ -126,7 +126,7 @@ def _card_code(text: str) -> str:
     return rank + suit if suit and rank and rank in RANKS else ""
 
 
-def _entered_line(state: CardState, entered: Entered, line: LineCells, block: Block) -> dict[str, Any]:
+def _entered_line(state: CardState, entered: EnteredLine, line: LineCells, block: Block) -> dict[str, Any]:
     shown = _plain_line(line)
     if entered.earlier:
         # The correction is shown in the outcome cell, or else in the cell beside the line's number.
@@ -136,7 +136,7 @@ def _entered_line(state: CardState, entered: Entered, line: LineCells, block: Bl
     return {**shown, "note": _note(entered.fact)}
 
 
-def _correction(state: CardState, entered: Entered) -> dict[str, Any]:
+def _correction(state: CardState, entered: EnteredLine) -> dict[str, Any]:
     fact = entered.fact
     return {
         "was": line_in_words(state, entered.earlier[-1].line),
@@ -147,7 +147,7 @@ def _correction(state: CardState, entered: Entered) -> dict[str, Any]:
     }
 
 
-def _struck_line(state: CardState, entered: Entered, block: Block) -> dict[str, Any]:
+def _struck_line(state: CardState, entered: EnteredLine, block: Block) -> dict[str, Any]:
     was = next(fact for fact in reversed(entered.earlier) if fact.line is not None)
     width = len(block.headings)
     cells = [
@@ -158,7 +158,7 @@ def _struck_line(state: CardState, entered: Entered, block: Block) -> dict[str, 
     return {"cells": cells, "struck": True, "note": note, "official": entered.fact.by_id is not None}
 
 
-def _remark(state: CardState, entered: Entered) -> dict[str, Any]:
+def _remark(state: CardState, entered: EnteredLine) -> dict[str, Any]:
     """Return the remark for a line that the sheet does not show as one line, or {} if there is none."""
     if not entered.earlier and not entered.fact.warnings:
         return {}
@@ -269,7 +269,7 @@ def _device_in_words(said: str) -> str:
     'iPhone; CPU iPhone OS 17_5 like Mac OS X'
     """
     found = re.search(r"\(([^()]+)\)", said)
-    return (found[1] if found else said)[:LONGEST_DEVICE].strip()
+    return (found[1] if found else said)[:_LONGEST_DEVICE].strip()
 
 
 def signed_as(name: str, seat: CardSeat, signature: Signature, came: Collection[PlaysOn] = ()) -> str:
@@ -463,14 +463,14 @@ def _side_value_in_words(value: Any) -> str:
 # --- Rulings ---------------------------------------------------------------------------------------------------------
 
 
-def words_of(code: str) -> str:
+def decision_words(code: str) -> str:
     """Return the words of a decision, or the code itself if another rule set made it."""
     return Decision(code).words if code in list(Decision) else code
 
 
 def penalty_in_words(did: Mapping[str, Any]) -> str:
     """Return the effect of a ruling on one side. In a match of several games, say what the loss of one game means."""
-    words = words_of(did["effect"])
+    words = decision_words(did["effect"])
     return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in did else words
 
 
@@ -479,7 +479,7 @@ def penalty_in_words(did: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ClosedWords:
+class _ClosedWords:
     """The sentences about a closed game.
 
     `what` says what happened, `rule` by which rule the game ends, and `why` gives the reason for the outcome. `outcome`
@@ -497,7 +497,7 @@ class ClosedWords:
         return " ".join(filter(None, (self.what, self.rule, self.why, self.outcome)))
 
 
-def closed_words(state: CardState) -> ClosedWords | None:
+def closed_words(state: CardState) -> _ClosedWords | None:
     """Return the sentences, or None if the game is open or was played to its end."""
     if state.score.verdict is None or state.closing is None:
         return None
@@ -505,7 +505,7 @@ def closed_words(state: CardState) -> ClosedWords | None:
     why = "" if says_it else state.score.verdict.why
     left = state.closing.left
     what = _("%(name)s left before the end.") % {"name": state.name_of(left)} if left else _("Time was called.")
-    return ClosedWords(what, _closing_rule(state, state.closing), why, _closing_outcome(state))
+    return _ClosedWords(what, _closing_rule(state, state.closing), why, _closing_outcome(state))
 
 
 def is_replayed(state: CardState) -> bool:

@@ -12,7 +12,7 @@ from scoring.card_state.tables import Different, different_figures, line_in_word
 from scoring.cards.selectors.checks import CardChecks, CheckedHand, canonical_line, names_up_card
 from scoring.cards.services.checks import has_to_check
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
-from scoring.posting.tables.card_status import StatementSaid
+from scoring.posting.tables import CardSummary
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
 
@@ -222,9 +222,9 @@ class PublicWords:
         return next((sentence for holds, sentence in sentences if holds), "")
 
 
-def public_words(state: CardState, said: StatementSaid | None, verdict: str = "") -> PublicWords:
+def public_words(state: CardState, summary: CardSummary | None, verdict: str = "") -> PublicWords:
     return PublicWords(
-        counts=said.counts if said else "",
+        counts=summary.kind if summary else "",
         verdict=verdict,
         by_officials=of_officials(state),
         is_posted=state.is_posted,
@@ -234,10 +234,10 @@ def public_words(state: CardState, said: StatementSaid | None, verdict: str = ""
     )
 
 
-def card_badge(state: CardState, said: StatementSaid | None) -> str:
+def card_badge(state: CardState, summary: CardSummary | None) -> str:
     """Return the badge: what the card counts for, once it is settled or signed by all, or else its progress."""
-    if said is not None and (said.counts in ("decided", "void") or state.is_posted):
-        return said.counts
+    if summary is not None and (summary.kind in ("decided", "void") or state.is_posted):
+        return summary.kind
     return state.state
 
 

@@ -10,18 +10,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from scoring.cards.pages.seats import Seat, seated
+from scoring.cards.pages import Seat, player_view
 from scoring.cards.services.hands import announce_totals
 from scoring.disputes.forms.disputes import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
-from scoring.disputes.pages.disputes import add_refusal_to_form, evidence_context, open_from_form, require_kind
+from scoring.disputes.pages import add_refusal_to_form, evidence_context, open_from_form, require_kind
 from scoring.disputes.selectors.disputes import DisputeState, load_card_dispute
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.appeals import appeal
-from scoring.disputes.services.disputes import drop_dispute
-from scoring.disputes.services.evidence import add_evidence
-from scoring.disputes.tables.disputes import facts_in_words, hint_of, irregularity_buttons, plain_title
-from scoring.disputes.tables.rulings import shown_dispute
-from scoring.posting.selectors.correction_period import load_clock
+from scoring.disputes.services.disputes import add_evidence, drop_dispute
+from scoring.disputes.tables.rulings import describe_dispute, facts_in_words, hint_of, irregularity_buttons, plain_title
+from scoring.posting.selectors.card_status import load_clock
 from scoring.rules.rulings.recommend import asked_facts, kinds_of
 from tournament.core.pages.responses import refusals_on
 from tournament.errors import DomainError, NotFound
@@ -29,8 +27,8 @@ from tournament.intake import PHOTOS, takes_files
 
 
 @takes_files(PHOTOS)
-@seated
-def what(request: HttpRequest, seat: Seat) -> HttpResponse:
+@player_view
+def describe_call(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Show the kinds of irregularity with a plain call, then the form with the facts of the chosen kind."""
     if request.method == "GET" and "kind" not in request.GET:
         return _show_kinds(request, seat)
@@ -74,7 +72,7 @@ def _show_kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @takes_files(PHOTOS)
-@seated
+@player_view
 def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
     """Show the state of a dispute. The player can add evidence, appeal the ruling or withdraw the call."""
     state = load_card_dispute(seat.card, dispute)
@@ -117,7 +115,7 @@ def _perform(seat: Seat, state: DisputeState, act: str, form: forms.Form) -> str
 
 def _page_context(seat: Seat, state: DisputeState) -> dict[str, Any]:
     committee = load_committee(state.dispute.event)
-    shown = shown_dispute(state, seat.entrant, load_clock(seat.state), committee, timezone.now())
+    shown = describe_dispute(state, seat.entrant, load_clock(seat.state), committee, timezone.now())
     kind = state.irregularity
     return {
         "seat": seat,
@@ -137,14 +135,14 @@ def _page_context(seat: Seat, state: DisputeState) -> dict[str, Any]:
 
 
 @require_POST
-@seated
+@player_view
 def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
     announce_totals(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The totals are announced and recorded. Now play the last hand."))
     return redirect(seat.url("card"))
 
 
-@seated
+@player_view
 def photo(request: HttpRequest, seat: Seat, dispute: int, evidence: int) -> HttpResponse:
     """Show a photo to the players of its card."""
     return photo_of(load_card_dispute(seat.card, dispute), evidence)

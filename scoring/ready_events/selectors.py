@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, format_of
-from scoring.posting.selectors.correction_period import load_terms
+from scoring.posting.selectors.card_status import load_terms
 from scoring.rules.sheet.card_status import ClockTerms
 from scoring.rulesheets.selectors.sheets import current_sheet
 from scoring.rulesheets.services import RulesChosen

@@ -14,7 +14,7 @@ from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
 from scoring.card_state.tables import sheet_of, signatures_of
-from scoring.cards.pages.refusals import RefusalsOnForm
+from scoring.cards.pages import RefusalsOnForm
 from scoring.cards.services.hands import BadLine
 from scoring.cards.tables import describe_change
 from scoring.rules.variants.court_whist import GAMES
@@ -158,15 +158,12 @@ def _worksheet_context(sheet: Worksheet, form: WorksheetForm, warnings: list[str
 def _sums_context(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
     """Return the context of the sums panel: each table's worth, the sums of both sides, and the award."""
     form.is_valid()
-    reported = sum_reports(sheet, form.report())
-    counted = reported.counted
+    counted, worth, problems = sum_reports(sheet, form.report())
     names = sheet.state.names if sheet.state else ()
-    tables = [
-        (one.table, reported.worth.get(one.table, ""), reported.problems.get(one.table, "")) for one in sheet.couples
-    ]
+    tables = [(one.table, worth.get(one.table, ""), problems.get(one.table, "")) for one in sheet.couples]
     return {
         "reports": [row for row in tables if row[1] or row[2]],
-        "left": len(sheet.couples) - len(reported.worth),
+        "left": len(sheet.couples) - len(worth),
         "awarded": award_words(counted) if counted else "",
         "sums": [(name, counted.sums[name], counted.gin_sums[name]) for name in names] if counted else [],
     }

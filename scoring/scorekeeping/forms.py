@@ -171,14 +171,14 @@ class TableForm(forms.Form):
 # A table's game has four hands, the tricks of both couples, and the extra of the game.
 
 
-NO_PARTNERS: Final = 3
+_NO_PARTNERS: Final = 3
 """The game in which players each score their own tricks."""
 
 
-SPEAKING: Final = 6
+_SPEAKING: Final = 6
 
 
-FACES: Final = 7
+_FACES: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +223,10 @@ class TableGameForm(KeyedForm):
         cleaned = super().clean() or {}
         for hand in range(1, HANDS_A_GAME + 1):
             self._complete(cleaned, hand, [column for column in self.columns if column.extra is None], TRICKS)
-            if self.game.number == FACES:
+            if self.game.number == _FACES:
                 self._complete(cleaned, hand, [column for column in self.columns if column.extra], FACE_CARDS)
             for column in self.columns:
-                self._settle(cleaned, f"{column.name}_{hand}", spoken=self.game.number == SPEAKING and column.extra)
+                self._settle(cleaned, f"{column.name}_{hand}", spoken=self.game.number == _SPEAKING and column.extra)
         return cleaned
 
     def _complete(self, cleaned: dict[str, Any], hand: int, columns: Sequence[Column], all_of_them: int) -> None:
@@ -267,12 +267,12 @@ def _table_columns(table: Table, game: WhistGame) -> list[Column]:
     found: list[Column] = []
     for turn, couple in enumerate(table.couples):
         names = " & ".join(guest.name for guest in couple)
-        if game.number == NO_PARTNERS:
+        if game.number == _NO_PARTNERS:
             each = [(f"p{turn}{place}", guest) for place, guest in enumerate(couple)]
             found += [Column(name, who.name, f"{who.name}: {_('tricks')}", (who,)) for name, who in each]
             continue
         found.append(Column(f"c{turn}", names, f"{names}: {_('tricks')}", couple))
-        if game.number == SPEAKING and game.extra:
+        if game.number == _SPEAKING and game.extra:
             for place, who in enumerate(couple):
                 heading, words = str(_("%s spoke")) % who.name, f"{who.name}: {game.extra.label}"
                 found.append(Column(f"s{turn}{place}", heading, words, (who,), game.extra))

@@ -10,7 +10,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.rotation import load_whist, load_worksheet
 from scoring.card_state.tables import sheet_of
-from scoring.posting.tables.card_status import load_card_statements
+from scoring.posting.tables import load_card_summaries
 from scoring.rules.variants.court_whist import GAMES
 from scoring.scorekeeping.tables import round_words
 from tournament.core.pages.access import public_event
@@ -39,7 +39,7 @@ def _show_page(request: HttpRequest, event: Event, page: str) -> HttpResponse:
         raise NotFound("no-rounds", _("This event has another format. Look at its bracket."))
     panel = bool(getattr(request, "htmx", False))
     context = _whist_context(event) if traits_of(event).own_cards else _couples_context(event, whole=page == "rounds")
-    context["statements"] = load_card_statements(event, None) if page == "rounds" else []
+    context["statements"] = load_card_summaries(event, None) if page == "rounds" else []
     context["panel"] = f"scoring/scorekeeping/{context['kind']}_{page}.html"
     template = context["panel"] if panel else f"scoring/scorekeeping/{page}.html"
     return render(request, template, context)

@@ -1,7 +1,7 @@
 """Post a round of a couples event, and enter, move on and sign the games of Court Whist."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -19,10 +19,17 @@ from scoring.card_state.selectors.rotation import (
     load_whist,
     load_worksheet,
 )
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line, refuse_closed
+from scoring.cards.services.hands import (
+    BadLine,
+    LineEntry,
+    add_line,
+    correct_line,
+    preview_line,
+    require_open_for_writing,
+)
 from scoring.cards.services.signing import add_paper_signature
 from scoring.models import SheetLine
-from scoring.posting.services.posting import settle_again
+from scoring.posting.services.posting import settle_match_of_card
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS
 from scoring.rules.variants.metzker.couples import RoundTally
@@ -47,15 +54,6 @@ class RoundReport:
     override: str = ""
     reason: str = ""
     key: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _ReportSums:
-    """The sums of the reports so far, before anything is written. `problems` has a sentence for a table."""
-
-    counted: RoundTally | None = None
-    worth: Mapping[int, str] = field(default_factory=dict)
-    problems: Mapping[int, str] = field(default_factory=dict)
 
 
 def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
@@ -123,13 +121,15 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
     return _require_worksheet(event)
 
 
-def sum_reports(sheet: Worksheet, report: RoundReport) -> _ReportSums:
-    """Return the sums of the tables that have reported, with the names of the sides."""
+def sum_reports(sheet: Worksheet, report: RoundReport) -> tuple[RoundTally | None, dict[int, str], dict[int, str]]:
+    """Return the sums of the tables that have reported, before anything is written.
+
+    The dictionaries have what a table earned, and the problem of a table, each as a sentence.
+    """
     state = _require_card(sheet)
-    if not report.results:
-        return _ReportSums()
     tables = sorted(report.results)
-    worth, problems = {}, {}
+    worth: dict[int, str] = {}
+    problems: dict[int, str] = {}
     for table in tables:
         try:
             alone = preview_line(state, {"results": [report.results[table]]}, at=None)
@@ -138,7 +138,7 @@ def sum_reports(sheet: Worksheet, report: RoundReport) -> _ReportSums:
         else:
             worth[table] = _round_tally(alone).earned[0].working
     good = [report.results[table] for table in tables if table not in problems]
-    return _ReportSums(_round_tally(preview_line(state, {"results": good})) if good else None, worth, problems)
+    return _round_tally(preview_line(state, {"results": good})) if good else None, worth, problems
 
 
 def problems_by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:
@@ -226,7 +226,7 @@ def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
             return hall
         table = _find_table(hall, report)
         for guest in table.guests:
-            refuse_closed(write, guest.state.card)
+            require_open_for_writing(write, guest.state.card)
         _refuse_sums(table, report)
         changed = [guest for guest in table.guests if _different_hands(guest, report)]
         if changed and not report.reason.strip():
@@ -367,7 +367,7 @@ def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: 
                 "not-entered",
                 _("Table %(missing)s is missing. Enter every table first.") % {"missing": ", ".join(missing)},
             )
-        refuse_closed(write, hall.tables[0].guests[0].state.card)
+        require_open_for_writing(write, hall.tables[0].guests[0].state.card)
         each = [(table, cuts.get(table.number, ())) for table in hall.tables]
         winners: list[Couple] = [(_winner_of(table, 0, cut), _winner_of(table, 1, cut)) for table, cut in each]
         _write_hands_of_absent(write, hall)
@@ -424,11 +424,11 @@ def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
         waiting = hall.unsigned
         if not waiting:
             raise Conflict("none-to-sign", _("No complete score card is waiting for a signature. Nothing was changed."))
-        refuse_closed(write, waiting[0].state.card)
+        require_open_for_writing(write, waiting[0].state.card)
         for guest in waiting:
             if guest.state.signatures.missing:
                 add_paper_signature(write, guest.state, guest.state.letters[0], witness)
             record_posting(write, load_card_by_pk(guest.state.card.pk))
-        settle_again(write, waiting[-1].state.card)
+        settle_match_of_card(write, waiting[-1].state.card)
         write.about(f"{event}: {len(waiting)} cards", cards=len(waiting))
         return len(waiting)

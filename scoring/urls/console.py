@@ -2,10 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from scoring.cards.console import cards
-from scoring.cards.console import paper_cards as desk_entry
-from scoring.disputes.console import disputes, hands, rulings
-from scoring.posting.console import card_list, correction_period, posting, settlement
+from scoring.cards import console as cards
+from scoring.disputes import console as disputes
+from scoring.posting import console as posting
 from scoring.prints import console as prints
 from scoring.ready_events import console as ready_events
 from scoring.rulesheets import console as rulesheets
@@ -23,37 +22,37 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/log/file/", seals.log_file, name="desk_log_file"),
     path(f"{EVENT}today/", today.today, name="desk_today"),
     path(f"{EVENT}prints/", prints.prints, name="desk_prints"),
-    path(f"{EVENT}settlement/", settlement.settlement, name="desk_settlement"),
-    path(f"{EVENT}settlement/print/", settlement.printed, name="desk_settlement_print"),
+    path(f"{EVENT}settlement/", posting.settlement, name="desk_settlement"),
+    path(f"{EVENT}settlement/print/", posting.printed, name="desk_settlement_print"),
     path(f"{EVENT}rules/", rulesheets.rules, name="desk_rules"),
-    path(f"{EVENT}rulings/", rulings.rulings, name="desk_rulings"),
-    path(f"{EVENT}rulings/open/", rulings.open_ruling, name="desk_open_ruling"),
+    path(f"{EVENT}rulings/", disputes.rulings, name="desk_rulings"),
+    path(f"{EVENT}rulings/open/", disputes.open_ruling, name="desk_open_ruling"),
     path(f"{EVENT}rulings/table/", disputes.at_table, name="desk_call"),
-    path(f"{EVENT}rulings/committee/", rulings.committee, name="desk_committee"),
-    path(f"{EVENT}rulings/<int:dispute>/", rulings.ruling, name="desk_ruling"),
-    path(f"{EVENT}rulings/<int:dispute>/appeal/", rulings.appeal_ruling, name="desk_appeal"),
-    path(f"{EVENT}rulings/<int:dispute>/drop/", rulings.drop, name="desk_drop_dispute"),
-    path(f"{EVENT}rulings/<int:dispute>/evidence/", disputes.put_before, name="desk_add_evidence"),
+    path(f"{EVENT}rulings/committee/", disputes.committee, name="desk_committee"),
+    path(f"{EVENT}rulings/<int:dispute>/", disputes.ruling, name="desk_ruling"),
+    path(f"{EVENT}rulings/<int:dispute>/appeal/", disputes.appeal_ruling, name="desk_appeal"),
+    path(f"{EVENT}rulings/<int:dispute>/drop/", disputes.drop, name="desk_drop_dispute"),
+    path(f"{EVENT}rulings/<int:dispute>/evidence/", disputes.add_evidence_page, name="desk_add_evidence"),
     path(f"{EVENT}rulings/<int:dispute>/photo/<int:evidence>/", disputes.photo, name="desk_evidence"),
     path(f"{EVENT}rulings/<int:dispute>/slip/", disputes.slip, name="desk_ruling_slip"),
     path(f"{EVENT}rulings/<int:dispute>/refuse/", disputes.refuse, name="desk_refuse_ruling"),
-    path(f"{EVENT}rulings/names/", disputes.names, name="desk_register_names"),
+    path(f"{EVENT}rulings/names/", disputes.register_names, name="desk_register_names"),
     path(f"{EVENT}begin-round/", posting.begin, name="begin_round"),
     path(f"{EVENT}start-play/", posting.start, name="start_play"),
-    path(f"{EVENT}hand/", hands.hands, name="desk_hands"),
+    path(f"{EVENT}hand/", disputes.hands, name="desk_hands"),
     path(f"{EVENT}rounds/", scorekeeping.rounds, name="desk_rounds"),
     path(f"{EVENT}whist/", scorekeeping.whist, name="desk_whist"),
     path(f"{EVENT}whist/<int:game>/<int:number>/", scorekeeping.table, name="whist_table"),
     path(f"{EVENT}worksheet/", scorekeeping.worksheet, name="desk_worksheet"),
     path(f"{EVENT}worksheet/sums/", scorekeeping.sums, name="worksheet_sums"),
     path(f"{EVENT}worksheet/<int:line>/", scorekeeping.recorded_round, name="worksheet_round"),
-    path(f"{EVENT}cards/", card_list.cards, name="desk_cards"),
-    path(f"{EVENT}cards/enter/", desk_entry.desk_card, name="desk_card"),
-    path(f"{EVENT}card-terms/", correction_period.terms, name="desk_card_terms"),
-    path(f"{EVENT}entries/", correction_period.entries, name="desk_entries"),
-    path(f"{EVENT}entries/<int:entry>/", correction_period.decide, name="desk_entry_decide"),
+    path(f"{EVENT}cards/", posting.cards, name="desk_cards"),
+    path(f"{EVENT}cards/enter/", cards.desk_card, name="desk_card"),
+    path(f"{EVENT}card-terms/", posting.terms, name="desk_card_terms"),
+    path(f"{EVENT}entries/", posting.entries, name="desk_entries"),
+    path(f"{EVENT}entries/<int:entry>/", posting.decide, name="desk_entry_decide"),
     path(f"{EVENT}time/", cards.time, name="desk_time"),
-    path(f"{EVENT}calls/<int:call>/answer/", card_list.answer, name="desk_answer_call"),
+    path(f"{EVENT}calls/<int:call>/answer/", posting.answer, name="desk_answer_call"),
     path(f"{EVENT}cards/<str:token>/", cards.lines, name="desk_card_lines"),
     path(f"{EVENT}cards/<str:token>/ruling/", disputes.open_at_card, name="desk_card_dispute"),
     path(f"{EVENT}cards/<str:token>/cut/", cards.cut, name="desk_cut"),

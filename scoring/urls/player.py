@@ -5,8 +5,8 @@ from typing import Any
 
 from django.urls import URLPattern, path
 
+from scoring.cards import public as offline
 from scoring.cards.player import card, match
-from scoring.cards.public import web_app as offline
 from scoring.disputes import player as disputes
 
 ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
@@ -17,7 +17,7 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "preview": ("preview/", card.preview),
     "sign": ("sign/", card.sign),
     "call": ("call/", card.call),
-    "what": ("call/what/", disputes.what),
+    "what": ("call/what/", disputes.describe_call),
     "dispute": ("rulings/<int:dispute>/", disputes.dispute),
     "photo": ("rulings/<int:dispute>/photo/<int:evidence>/", disputes.photo),
     "announce": ("announce/", disputes.announce),

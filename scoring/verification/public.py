@@ -15,10 +15,10 @@ from django_ratelimit.decorators import ratelimit
 from pairing.models import match_topic
 from scoring.card_state.selectors.cards import find_card, load_card_state
 from scoring.card_state.tables import of_officials, plays_on_words, running_of, sheet_of, signatures_of
-from scoring.cards.pages.seats import frame
+from scoring.cards.pages import frame
 from scoring.models import Card
-from scoring.posting.selectors.card_status import load_statement
-from scoring.posting.tables.card_status import said_of
+from scoring.posting.selectors.card_status import load_card_status
+from scoring.posting.tables import describe_status
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import CardToPrint, write_signed
 from scoring.rules.evidence.sealing import is_log_file
@@ -125,7 +125,7 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
     then, versions = state_at(state, version), versions_of(state.card)
     before = next((one for one in versions if one.number == number - 1), None)
     context = {
-        "said": said_of(load_statement(state)),
+        "summary": describe_status(load_card_status(state)),
         "state": then,
         "now": state,
         "card": state.card,
@@ -156,7 +156,7 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     shown = state_at(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
     order = Order(event, site=site_of(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
-    status = load_statement(state)
+    status = load_card_status(state)
     content = write_signed(order, [CardToPrint(shown, version, later, status)], lambda done, total: None)
     number = f"version-{version.number}" if version is not None else ""
     card = f"card-{state.card.match.ident}-game-{state.card.game}"
@@ -213,7 +213,7 @@ def _card_context(proof: Proof) -> dict[str, Any]:
     is_replaced = version is not None and whole and proof.later is not None
     return {
         "proof": proof,
-        "said": said_of(proof.statement) if proof.statement is not None else None,
+        "summary": describe_status(proof.status) if proof.status is not None else None,
         "state": shown if whole else None,
         "title": shown.score.line if whole else state.title,
         "card": state.card,

@@ -2,13 +2,13 @@
 
 from django import template
 
-from scoring.disputes.tables.rulings import RulingFollowUp, said_since
+from scoring.disputes.tables.rulings import follow_ups_in_words
 from scoring.verification.selectors.proofs import RulingProof
 
 register = template.Library()
 
 
 @register.filter
-def since(proof: RulingProof) -> list[RulingFollowUp]:
+def since(proof: RulingProof) -> list[dict[str, str]]:
     """Return a sentence for each effect of the ruling that is no longer in force."""
-    return said_since(proof.ruling, proof.changed) if proof.ruling is not None else []
+    return follow_ups_in_words(proof.ruling, proof.changed) if proof.ruling is not None else []

@@ -14,8 +14,7 @@ from PIL import Image
 
 from pairing.desk.services.pairings import Sending
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.disputes.services.disputes import call_director
-from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
+from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence, call_director
 from scoring.models import Card, StaffEntry
 from tests.factories import a_player, a_user, an_entrant, an_event
 from tests.pairing.helpers.events import an_event_in_play as a_pool_in_play

@@ -21,16 +21,14 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
-from pairing.draws.results import Cause
+from pairing.draws.results import Cause, StatusKind
 from pairing.results.services.finish import end_early
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.paper_cards import PaperCard, enter_paper
-from scoring.disputes.services.disputes import call_director
-from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
+from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence, call_director
 from scoring.models import Card, StaffEntry
-from scoring.posting.selectors.card_status import load_statement
+from scoring.posting.selectors.card_status import load_card_status
 from scoring.rules.irregularities.matter import Decision
-from scoring.rules.sheet.card_status import Counts
 from tests.chance import SEED, in_part
 from tests.config.hall import routes
 from tests.factories import a_user
@@ -111,7 +109,7 @@ OTHERS: Final = ("desk", "hotel", "coordinator", "opponent", "anybody")
 """Whoever else comes to an address than the director or the player to whom it belongs."""
 A_FEW: Final = 5
 """One of so many addresses is asked for by one of the others too."""
-COUNTS: Final = {"by_totals": Counts.STANDS, "void": Counts.VOID, "superseded": Counts.SUPERSEDED}
+COUNTS: Final = {"by_totals": StatusKind.STANDS, "void": StatusKind.VOID, "superseded": StatusKind.SUPERSEDED}
 
 
 class Asked:
@@ -208,8 +206,8 @@ def test_no_page_of_a_card_breaks(turn: int, state: str, monkeypatch: pytest.Mon
     # As in production: Django's test mode keeps a copy of the context of every template.
     monkeypatch.setattr(Template, "_render", lambda template, context: template.nodelist.render(context))
     asked = Asked(state)
-    counts = load_statement(load_card_by_pk(asked.card.pk)).counts
-    assert counts is COUNTS.get(state, Counts.NOTHING)
+    counts = load_card_status(load_card_by_pk(asked.card.pk)).kind
+    assert counts is COUNTS.get(state, StatusKind.NOTHING)
     sent: set[Any] = set()
     found = [said for address, body in asked.sent_by_programs() if (said := asked.send(address, body))]
     links = 40 if state == "by_totals" else 4

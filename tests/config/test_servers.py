@@ -28,8 +28,7 @@ from honcho.environ import parse_procfile
 from config.broker import redis_location, socket_location
 from config.environment import BASE_DIR
 from laptop.broker import wait_for_broker
-from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
-from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
+from scoring.disputes.services.disputes import Finding, RulingWanted, SubmittedEvidence, add_evidence, open_dispute
 from scoring.seals.services.keys import set_certificate
 from tests.config.from_memory import ask, renamed
 from tests.config.helpers import ask as send

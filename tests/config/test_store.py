@@ -15,8 +15,7 @@ from django.urls import reverse
 
 from config.storage import away
 from config.storage.away import OutageMixin, StoreAway
-from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
-from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
+from scoring.disputes.services.disputes import Finding, RulingWanted, SubmittedEvidence, add_evidence, open_dispute
 from scoring.models import Evidence
 from scoring.tasks.prints import print_job
 from tests.kit import client_as, event_url
@@ -151,7 +150,7 @@ def test_the_api_says_when_to_ask_again_too(event: Event, client: Client, monkey
     def away(_token: str) -> None:
         raise StoreAway
 
-    monkeypatch.setattr("scoring.cards.api.cards.load_card", away)
+    monkeypatch.setattr("scoring.cards.api.load_card", away)
     answer = client.get(reverse("scoring:api_card", kwargs={"token": the_card(event).token}))
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
     assert answer.json()["errors"][0]["code"] == "store-away"

@@ -68,7 +68,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "stage": stage,
         "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),
-        "statements": score_cards().load_card_statements(event, [row.pk]),
+        "statements": score_cards().load_card_summaries(event, [row.pk]),
         "results": recorded_of(row, board.names),
         "before": boxes(board, before, address=address, prefix="before-"),
         "after": boxes(board, after, address=address, prefix="after-"),

@@ -183,7 +183,7 @@ def _context(
         "box": box(board, view, address=address) if board is not None and view is not None else "",
         "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
-        "statements": score_cards().load_card_statements(event, [match.pk]),
+        "statements": score_cards().load_card_summaries(event, [match.pk]),
         "results": [(result, _describe_credits(names, result)) for result in results],
         "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts(results[0]),
         "form": form,

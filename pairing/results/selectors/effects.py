@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
 from pairing.draws.knockout.progress import State
+from pairing.draws.results import StatusKind
 from pairing.models import MatchResult
-from pairing.ports import CardCounts, CardStatement, RulingStatement, score_cards
+from pairing.ports import CardSummary, RulingStatement, score_cards
 from pairing.results.selectors.finish import load_prize_ranges
 from pairing.stages.selectors.bracket_boards import load_begun_matches
 from pairing.stages.selectors.course import Course, load_course
@@ -99,7 +100,7 @@ class Snapshot:
     pool_cents: int = 0
     drawn: tuple[_OpenedStage, ...] = ()
     marks: Mapping[int, Mark] = field(default_factory=dict)
-    cards: tuple[CardStatement, ...] = ()
+    cards: tuple[CardSummary, ...] = ()
     rulings: tuple[RulingStatement, ...] = ()
 
     @property
@@ -130,7 +131,7 @@ def load_snapshot(event: Event, earlier: Snapshot | None = None) -> Snapshot:
         pool_cents=purse.pool.pool_cents,
         drawn=_opened_stages(course),
         marks=marks,
-        cards=tuple(score_cards().load_card_statements(event, changed)) if changed else (),
+        cards=tuple(score_cards().load_card_summaries(event, changed)) if changed else (),
         rulings=tuple(score_cards().load_rulings_changed(event)),
     )
 
@@ -265,8 +266,8 @@ class Effects:
     money: tuple[_MoneyChange, ...]
     handed_over: tuple[_MoneyChange, ...]
     cuts: tuple[QualifierChange, ...] = ()
-    cards: tuple[CardStatement, ...] = ()
-    cards_before: tuple[CardStatement, ...] = ()
+    cards: tuple[CardSummary, ...] = ()
+    cards_before: tuple[CardSummary, ...] = ()
 
     def __bool__(self) -> bool:
         changed = (self.matches, self.standings, self.places, self.money, self.cuts, self.changed_cards, self.rulings)
@@ -280,11 +281,11 @@ class Effects:
         return tuple(replace(one, said=said) for one, said in added if said)
 
     @property
-    def changed_cards(self) -> tuple[tuple[CardStatement | None, CardStatement], ...]:
+    def changed_cards(self) -> tuple[tuple[CardSummary | None, CardSummary], ...]:
         """Return the signed cards that would count differently, each before (None if not loaded) and after."""
         now = {card.card: card for card in self.cards_before}
         pairs = ((now.get(card.card), card) for card in self.cards)
-        return tuple(pair for pair in pairs if (pair[0].counts if pair[0] else CardCounts.STANDS) is not pair[1].counts)
+        return tuple(pair for pair in pairs if (pair[0].kind if pair[0] else StatusKind.STANDS) is not pair[1].kind)
 
     @property
     def digest(self) -> str:
@@ -296,7 +297,7 @@ class Effects:
             self.money,
             self.handed_over,
             self.cuts,
-            [(card.match, card.game, card.title, card.counts.value) for card in self.cards],
+            [(card.match, card.game, card.title, card.kind.value) for card in self.cards],
             [(one.number, one.said) for one in self.rulings],
             (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
             [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],

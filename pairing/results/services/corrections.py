@@ -59,7 +59,7 @@ def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
         transaction.set_rollback(True)
     # After the rollback, load what the signed cards of the changed matches count for before the act.
     changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
-    cards = tuple(score_cards().load_card_statements(event, changed)) if changed else ()
+    cards = tuple(score_cards().load_card_summaries(event, changed)) if changed else ()
     return replace(compare(before, after), cards_before=cards)
 
 

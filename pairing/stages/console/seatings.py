@@ -228,7 +228,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
             return done
     context = {
         "label": match_name(ident),
-        "statements": score_cards().load_card_statements(event, [match.pk]),
+        "statements": score_cards().load_card_summaries(event, [match.pk]),
         "box": table_box(hall, table, address=_decide_address(event)),
         "results": recorded_at(hall, match),
         "form": form,

@@ -126,7 +126,7 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "label": match_name(ident),
         "stage": stage,
         "shown": _duel_box(board, ident, match),
-        "statements": score_cards().load_card_statements(event, [row.pk]),
+        "statements": score_cards().load_card_summaries(event, [row.pk]),
         "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(match.meeting.sides) == 2 else "",
         "results": recorded_of(row, board.names),
         "reasons": board.called(_explain_pairing(stage, row, match)),

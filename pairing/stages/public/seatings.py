@@ -145,7 +145,7 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "label": match_name(ident),
         "cards_url": reverse(upper_pages().match_cards, kwargs=place),
         "box": table_box(hall, table, address=match_address(event)),
-        "statements": score_cards().load_card_statements(event, [row.pk]),
+        "statements": score_cards().load_card_summaries(event, [row.pk]),
         "results": recorded_at(hall, row),
     }
     return render(request, "pairing/stages/table_rounds/table.html", context)

@@ -5,9 +5,9 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import BOTH_PLAYED, MatchOutcome
+from pairing.draws.results import BOTH_PLAYED, MatchOutcome, StatusKind
 from pairing.models import Match
-from pairing.ports import CardCounts, score_cards
+from pairing.ports import score_cards
 from pairing.stages.selectors.records import outcome_of
 from tournament.errors import DomainError, NeedsReason
 from tournament.models import Event
@@ -41,8 +41,8 @@ def refuse_conflict_with_cards(event: Event, match: Match) -> None:
     Raises:
         NeedsReason: `against-card`.
     """
-    cards = score_cards().load_card_statements(event, [match.pk])
-    found = [one for one in cards if one.counts is CardCounts.SUPERSEDED]
+    cards = score_cards().load_card_summaries(event, [match.pk])
+    found = [one for one in cards if one.kind is StatusKind.SUPERSEDED]
     if found:
         said = _("This goes against a signed score card: %(title)s. Look at the changes first.") % {
             "title": found[0].title

@@ -12,6 +12,7 @@ from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from pairing.models import TableCall, match_topic
+from pairing.stages.selectors.course import busy_tables
 from scoring.card_state.selectors.written_card import (
     CardFacts,
     DrawnSides,
@@ -35,7 +36,7 @@ from scoring.rules.variants.word_gin import with_minus
 from tournament.core.cached import cached_each, cached_in_transaction
 from tournament.core.selectors.prepared import Prepared, keep_related
 from tournament.errors import NotFound
-from tournament.models import Entrant, Event
+from tournament.models import Entrant, Event, Tournament
 from tournament.spreadsheets.names import typed_number
 
 SCOREKEEPER: Final = "scorekeeper"
@@ -493,7 +494,7 @@ _seats_of_card = Prepared(lambda card: CardSeat.objects.select_related("entrant"
 _calls_of_match = Prepared(lambda match: TableCall.objects.filter(match=match))
 
 
-FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
+_FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
     "lines": Prepared(lambda card: SheetLine.objects.filter(card=card)),
     "cuts": Prepared(lambda card: Cut.objects.filter(card=card)),
     "signatures": Prepared(lambda card: Signature.objects.filter(card=card)),
@@ -507,12 +508,12 @@ def load_seats(card: Card) -> None:
     keep_related(card, "seats", _seats_of_card(card.pk), back="card")
 
 
-def load_card_facts(card: Card, *, there: Collection[str] = tuple(FACTS_OF_CARD)) -> None:
+def load_card_facts(card: Card, *, there: Collection[str] = tuple(_FACTS_OF_CARD)) -> None:
     """Load everything that `card_state_of` needs except the seats.
 
     Relations that are not in `there` are set to empty without a query.
     """
-    for name, rows in FACTS_OF_CARD.items():
+    for name, rows in _FACTS_OF_CARD.items():
         keep_related(card, name, rows(card.pk) if name in there else (), back="card")
     keep_related(card.match, "calls", _calls_of_match(card.match_id), back="match")
 
@@ -556,3 +557,17 @@ def load_cached_cards(event: Event, match_of: Mapping[int, int], versions: Mappi
 
     topics = {("kept-card", pk): (match_topic(match),) for pk, match in match_of.items()}
     return list(cached_each(event.pk, topics, versions, make).values())
+
+
+# --- Table now -------------------------------------------------------------------------------------------------------
+# The open score cards at a table, across all events of a tournament.
+
+
+def load_open_cards_at_table(tournament: Tournament, table: int) -> list[CardState]:
+    """Return the cards at a table that are not posted, of the undecided match that was called there in each event."""
+    open_cards: list[CardState] = []
+    for event in tournament.events.filter(state=Event.State.IN_PLAY):
+        match = busy_tables(event).get(table)
+        if match is not None:
+            open_cards += [state for state in load_match_cards(match) if not state.is_posted]
+    return open_cards

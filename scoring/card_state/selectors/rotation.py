@@ -18,7 +18,7 @@ from scoring.rules.variants.metzker.couples import RoundTally
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 
-LAST_WHIST_GAME = max(GAMES)
+_LAST_WHIST_GAME = max(GAMES)
 
 
 # --- The worksheet of a couples event --------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ class WhistHall:
 
     @property
     def is_over(self) -> bool:
-        return self.game.number == LAST_WHIST_GAME and self.all_entered
+        return self.game.number == _LAST_WHIST_GAME and self.all_entered
 
     @property
     def unsigned(self) -> tuple[WhistPlayer, ...]:

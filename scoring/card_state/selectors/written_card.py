@@ -124,7 +124,7 @@ def keeper_of(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
 
 
 @dataclass(frozen=True)
-class Entered:
+class EnteredLine:
     """The entry for one hand: the line that counts, and the lines that it superseded, oldest first."""
 
     fact: SheetLine
@@ -135,12 +135,12 @@ class Entered:
         return self.fact.line is None
 
 
-def group_corrections(facts: Iterable[SheetLine]) -> tuple[Entered, ...]:
+def group_corrections(facts: Iterable[SheetLine]) -> tuple[EnteredLine, ...]:
     """Return one entry for each hand, in the order of first entry."""
     by_pk = {fact.pk: fact for fact in facts}
     superseded = {fact.supersedes_id for fact in by_pk.values()}
     last = [fact for fact in by_pk.values() if fact.pk not in superseded]
-    return tuple(Entered(fact, _earlier_lines(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
+    return tuple(EnteredLine(fact, _earlier_lines(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
 
 
 def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetLine, ...]:
@@ -151,7 +151,7 @@ def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetL
     return tuple(reversed(earlier))
 
 
-def table_of(card: Card, entered: Sequence[Entered]) -> int | None:
+def table_of(card: Card, entered: Sequence[EnteredLine]) -> int | None:
     """Return the table at which the game was played.
 
     It is the last table called before the last line. A later call does not change a card that is finished.
@@ -207,7 +207,7 @@ class WrittenCard:
 
     card: Card
     seats: tuple[CardSeat, ...]
-    entered: tuple[Entered, ...]
+    entered: tuple[EnteredLine, ...]
     keeper: Entrant | None
     table: int | None
     facts: CardFacts = field(repr=False)

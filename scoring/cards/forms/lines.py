@@ -21,7 +21,7 @@ from scoring.card_state.forms import (
     Question,
     answer_of,
     field_for_path,
-    initial_of,
+    initial_values,
     number_field,
     parts_of,
 )
@@ -33,16 +33,16 @@ from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
 from tournament.spreadsheets.names import typed_number
 
-RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
+_RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
 
 
-SUIT_KEYS: Final = [
+_SUIT_KEYS: Final = [
     (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
 ]
 """The keys for choosing a card by two taps."""
 
 
-MOST_TURNS: Final = 40
+_MOST_TURNS: Final = 40
 """The most turns of a group on one form."""
 
 
@@ -50,7 +50,7 @@ MOST_TURNS: Final = 40
 
 
 @dataclass(frozen=True)
-class QuestionFields:
+class _QuestionFields:
     """A question with its form fields: a single field, one for each side, or rank and suit of a card."""
 
     question: Question
@@ -121,8 +121,8 @@ class Section:
 
     part: Part
     heading: str
-    asked: tuple[QuestionFields, ...]
-    aside: tuple[QuestionFields, ...]
+    asked: tuple[_QuestionFields, ...]
+    aside: tuple[_QuestionFields, ...]
 
     def steps(self) -> "Iterator[Step]":
         """Yield the screens of the section: a card by itself, then keys, then typed fields and the folded ones."""
@@ -140,8 +140,8 @@ class Step:
 
     name: str
     heading: str
-    asked: tuple[QuestionFields, ...]
-    aside: tuple[QuestionFields, ...]
+    asked: tuple[_QuestionFields, ...]
+    aside: tuple[_QuestionFields, ...]
 
     @property
     def folds(self) -> str:
@@ -152,7 +152,7 @@ class Step:
         return any(each.is_filled for each in self.aside)
 
 
-def _number_screens(asked: Iterable[QuestionFields]) -> Iterator[tuple[int, QuestionFields]]:
+def _number_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _QuestionFields]]:
     """Yield each question with the number of its screen. After a typed question, the rest stays on its screen."""
     turn, before = 0, ""
     for each in asked:
@@ -197,7 +197,7 @@ class LineForm(forms.Form):
         wanted = max([group.fewest, *(turn + 1 for turn in filled)])
         if self.data.get("more") == group.name:
             wanted += 1
-        return min(wanted, group.most, MOST_TURNS)
+        return min(wanted, group.most, _MOST_TURNS)
 
     def _make(self, question: Question) -> dict[str, forms.Field]:
         declared = question.declared
@@ -261,7 +261,7 @@ class LineForm(forms.Form):
         return [step for section in self.sections for step in section.steps()]
 
     def _section(self, part: Part) -> Section:
-        asked = [QuestionFields(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
+        asked = [_QuestionFields(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
         heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
         aside = tuple(each for each in asked if each.declared.aside)
         return Section(part, heading, tuple(each for each in asked if not each.declared.aside), aside)
@@ -270,11 +270,11 @@ class LineForm(forms.Form):
     def can_grow(self) -> list[tuple[str, str]]:
         """The name and label of each group that can take another turn."""
         groups = [each for each in self.declared if each.kind is FieldKind.GROUP]
-        return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, MOST_TURNS)]
+        return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, _MOST_TURNS)]
 
     @classmethod
     def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
-        return initial_of(state.sheet.variant.line_fields(), line or {})
+        return initial_values(state.sheet.variant.line_fields(), line or {})
 
     @classmethod
     def initial_for_next(cls, state: CardState) -> dict[str, Any]:
@@ -315,8 +315,8 @@ class PhoneLineForm(KeyedForm, LineForm):
     def _make_card(self, question: Question) -> dict[str, forms.Field]:
         label = question.declared.label
         made: dict[str, tuple[str, Any]] = {
-            "rank": (gettext("%s: rank") % label, RANK_KEYS),
-            "suit": (gettext("%s: suit") % label, SUIT_KEYS),
+            "rank": (gettext("%s: rank") % label, _RANK_KEYS),
+            "suit": (gettext("%s: suit") % label, _SUIT_KEYS),
         }
         options: dict[str, Any] = {"widget": forms.RadioSelect, "required": False}
         return {
@@ -434,11 +434,11 @@ class UpCardForm(KeyedForm):
     hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
     rank = forms.ChoiceField(
-        label=_("Up card: rank"), choices=RANK_KEYS, widget=forms.RadioSelect,
+        label=_("Up card: rank"), choices=_RANK_KEYS, widget=forms.RadioSelect,
         error_messages={"required": _("Choose the rank of the up card.")},
     )  # fmt: skip
     suit = forms.ChoiceField(
-        label=_("Up card: suit"), choices=SUIT_KEYS, widget=forms.RadioSelect,
+        label=_("Up card: suit"), choices=_SUIT_KEYS, widget=forms.RadioSelect,
         error_messages={"required": _("Choose the suit of the up card.")},
     )  # fmt: skip
 

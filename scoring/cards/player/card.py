@@ -30,10 +30,10 @@ from scoring.card_state.tables import (
     sheet_of,
     signatures_of,
 )
+from scoring.cards.forms.acts import IdentifyPlayerForm, SignForm
 from scoring.cards.forms.lines import PhoneLineForm, SeenForm, TableDrawForm, UpCardForm
-from scoring.cards.forms.signing import IdentifyPlayerForm, SignForm
-from scoring.cards.pages.refusals import RefusalsOnForm
-from scoring.cards.pages.seats import (
+from scoring.cards.pages import (
+    RefusalsOnForm,
     Seat,
     chosen_keeper,
     find_card_with_versions,
@@ -41,12 +41,12 @@ from scoring.cards.pages.seats import (
     forget_player,
     frame,
     only_looking,
+    player_view,
     players_of_card,
     remember_player,
     seat_at,
-    seated,
 )
-from scoring.cards.public.cards import card_context
+from scoring.cards.public import card_context
 from scoring.cards.selectors.checks import CheckedHand, has_to_announce, last_announced, load_keeping, next_line
 from scoring.cards.selectors.shown_cards import MatchCards, load_cached_meetings
 from scoring.cards.services.checks import (
@@ -71,12 +71,9 @@ from scoring.cards.tables import PanelWords, checks_for_viewer, describe_change
 from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.disputes import call_director
-from scoring.disputes.tables.disputes import ShownDispute
-from scoring.disputes.tables.rulings import ruling_of_line, shown_dispute
-from scoring.posting.selectors.card_status import load_statement
-from scoring.posting.selectors.correction_period import load_clock
-from scoring.posting.tables.card_status import said_of
-from scoring.posting.tables.correction_period import make_clock_view
+from scoring.disputes.tables.rulings import describe_dispute, ruling_of_line
+from scoring.posting.selectors.card_status import load_card_status, load_clock
+from scoring.posting.tables import describe_status, make_clock_view
 from scoring.rules.sheet.card_status import Clock
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import says_totals
@@ -84,7 +81,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.spreadsheets.names import typed_number
 
 
-@seated
+@player_view
 def card(request: HttpRequest, seat: Seat) -> HttpResponse:
     return show_card(request, seat)
 
@@ -144,7 +141,7 @@ def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
         "closed": closed_words(state),
         "keeping": load_keeping(state, is_there),
         "clock": load_clock(state, may_be_disputed=is_there("disputes")),
-        "said": said_of(load_statement(state, of_match=known.cards, decided=is_there("results"))),
+        "summary": describe_status(load_card_status(state, of_match=known.cards, decided=is_there("results"))),
     }
 
 
@@ -176,10 +173,10 @@ def _panel_words(seat: Seat, next_card: CardState | None, most_games: int) -> Pa
 
 def _disputes(
     seat: Seat, disputes: Sequence[DisputeState], clock: Clock | None, now: datetime
-) -> list[tuple[ShownDispute, str]]:
+) -> list[tuple[dict[str, Any], str]]:
     committee = load_committee(seat.card.match.event) if disputes else None
     return [
-        (shown_dispute(one, seat.entrant, clock, committee, now), seat.url("dispute", dispute=one.dispute.pk))
+        (describe_dispute(one, seat.entrant, clock, committee, now), seat.url("dispute", dispute=one.dispute.pk))
         for one in disputes
     ]
 
@@ -212,7 +209,7 @@ def _what_follows(seat: Seat, next_card: CardState | None) -> str:
 
 
 @require_POST
-@seated
+@player_view
 def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
     keeper = chosen_keeper(seat.card, request.POST)
     record_cut(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
@@ -220,7 +217,7 @@ def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @require_POST
-@seated
+@player_view
 def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = TableDrawForm(request.POST, state=seat.state, phone=True)
     if not form.is_valid():
@@ -235,7 +232,7 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
     return redirect(seat.url("card"))
 
 
-@seated
+@player_view
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     expected = seat.cached("next line", lambda: next_line(seat.state))
     initial = PhoneLineForm.initial_for(seat.state, expected)
@@ -251,7 +248,7 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     return _hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
 
 
-@seated
+@player_view
 def last(request: HttpRequest, seat: Seat) -> HttpResponse:
     lines = seat.state.lines
     if not lines or says_totals(lines[-1].line):
@@ -325,7 +322,7 @@ def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
 # --- Signatures, and calling the director ----------------------------------------------------------------------------
 
 
-@seated
+@player_view
 def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = SignForm(request.POST or None)
     if form.is_valid():
@@ -355,7 +352,7 @@ def _signed_message(state: CardState) -> str:
 
 
 @require_POST
-@seated
+@player_view
 def call(request: HttpRequest, seat: Seat) -> HttpResponse:
     about, key = request.POST.get("about", ""), request.POST.get("key", "")
     call_director(seat.card.match, by=seat.actor, about=about, key=key)
@@ -366,7 +363,7 @@ def call(request: HttpRequest, seat: Seat) -> HttpResponse:
 # --- Checks by the player who does not keep score --------------------------------------------------------------------
 
 
-@seated
+@player_view
 def up(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
     if request.method == "POST" and form.is_valid():
@@ -379,7 +376,7 @@ def up(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @require_POST
-@seated
+@player_view
 def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
     seen = _seen_hand(request)
     confirm_hand(seat.card, seen, by=seat.actor)
@@ -387,7 +384,7 @@ def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
     return redirect(seat.url("card"))
 
 
-@seated
+@player_view
 def other(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Enter the player's own figures for a hand that somebody else entered. `hand` is its number."""
     if request.method == "GET" and "hand" not in request.GET:
@@ -410,7 +407,7 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @require_POST
-@seated
+@player_view
 def take(request: HttpRequest, seat: Seat) -> HttpResponse:
     check = typed_number(request.POST.get("check", ""))
     take_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
@@ -419,7 +416,7 @@ def take(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @require_POST
-@seated
+@player_view
 def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
     ask_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Recorded. Take a new deck, and do not use the old one again."))

@@ -18,7 +18,7 @@ from pairing.stages.selectors.places import load_ready
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.seatings import SeatedRounds, load_hall
 from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, tables_in_use
-from scoring.cards.pages.seats import seat_at
+from scoring.cards.pages import seat_at
 from scoring.cards.player.card import show_card
 from scoring.cards.selectors.shown_cards import (
     MatchCards,
@@ -30,8 +30,8 @@ from scoring.cards.tables import match_waiting_text, table_waiting_text
 from scoring.models import CardSeat
 from scoring.posting.selectors.card_status import load_corrected
 from scoring.posting.selectors.results import card_in_play
-from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
-from scoring.posting.tables.card_status import load_cached_card_statements
+from scoring.posting.services.opening import lacks_players, open_card, require_current_sheet
+from scoring.posting.tables import load_card_summaries
 from tournament.core.cached import cached, forget_versions, versions_by_topic
 from tournament.core.pages.access import entrant_page, remember
 from tournament.core.pages.following import follow_own, request_versions
@@ -117,7 +117,7 @@ def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str,
         "mine": mine,
         "told": match_waiting_text(entrant.event, mine, lost=lost),
         "about": load_about(entrant.event, entrant.number),
-        **_statements_of(entrant),
+        **_card_summaries(entrant),
     }
 
 
@@ -145,15 +145,15 @@ def _own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
     return found
 
 
-def _statements_of(entrant: Entrant) -> dict[str, object]:
+def _card_summaries(entrant: Entrant) -> dict[str, object]:
     """Return the entrant's cards that were superseded or are waiting, and those that were corrected."""
     versions = versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
-    known = load_cached_card_statements(entrant.event, set(own.values()), versions) if own else []
-    statements = [one for one in known if one.card in own and one.said]
-    shown = {one.card for one in statements}
-    corrected = [one for one in load_corrected(entrant) if one.state.card.pk not in shown]
-    return {"statements": statements, "corrected": corrected}
+    known = load_card_summaries(entrant.event, set(own.values()), versions) if own else []
+    summaries = [one for one in known if one.card in own and one.words]
+    listed = {one.card for one in summaries}
+    corrected = [(state, line) for state, line in load_corrected(entrant) if state.card.pk not in listed]
+    return {"statements": summaries, "corrected": corrected}
 
 
 def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
@@ -161,7 +161,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     meetings = load_cached_meetings(entrant, request_versions(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
-    too_short = meeting is not None and is_too_short(meeting, sheet_in_force(entrant.event))
+    too_short = meeting is not None and lacks_players(meeting, require_current_sheet(entrant.event))
     if meeting is not None and in_play and not too_short:
         return _show_current_card(request, entrant, meeting)
     follow_own(request, entrant, *PLAY, *(match_topic(one.match.pk) for one in meetings))
@@ -184,7 +184,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             for one in meetings
             if one.table and one.is_decided
         ],
-        **_statements_of(entrant),
+        **_card_summaries(entrant),
     }
     return _show_waiting_page(request, "my_table", context)
 

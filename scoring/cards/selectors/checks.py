@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.rotation import load_whist
-from scoring.card_state.selectors.written_card import Entered
+from scoring.card_state.selectors.written_card import EnteredLine
 from scoring.models import HandCheck, NewDeck, SheetLine, TotalsAnnounced, UpCard
 from scoring.rules.hand.cards import as_symbol
 from scoring.rules.rulings.policies import CardStanding, policy_of
@@ -119,7 +119,9 @@ def _checked_hands(state: CardState, by_line: Mapping[int, list[HandCheck]]) -> 
     )
 
 
-def _check_hand(state: CardState, hand: int, entered: Entered, by_line: Mapping[int, list[HandCheck]]) -> CheckedHand:
+def _check_hand(
+    state: CardState, hand: int, entered: EnteredLine, by_line: Mapping[int, list[HandCheck]]
+) -> CheckedHand:
     last: dict[int | None, HandCheck] = {}
     facts = (*entered.earlier, entered.fact)
     for check in sorted((check for fact in facts for check in by_line.get(fact.pk, ())), key=lambda check: check.pk):

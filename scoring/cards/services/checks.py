@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from scoring.card_state.permissions import is_desk, is_kept_at_desk, require_keeper, require_side
+from scoring.card_state.permissions import is_desk, is_scored_at_desk, require_keeper, require_side
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.written_card import as_start
 from scoring.cards.selectors.checks import (
@@ -22,7 +22,7 @@ from scoring.cards.selectors.checks import (
     load_keeping,
     names_up_card,
 )
-from scoring.cards.services.hands import LineEntry, correct_line_in, own_key, preview_line, refuse_closed
+from scoring.cards.services.hands import LineEntry, correct_line_in, own_key, preview_line, require_open_for_writing
 from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
 from scoring.rules.hand.cards import DECK
 from scoring.seals.services.sealing import log_check, log_up_card
@@ -31,7 +31,7 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
-OLDEST: Final = timedelta(hours=24)
+_OLDEST: Final = timedelta(hours=24)
 """The longest time a card can have been turned before it is sent. An earlier time means a wrong clock."""
 
 
@@ -61,13 +61,13 @@ def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
             return UpCard.objects.get(pk=write.outcome["up_card"])
         state = load_card_by_pk(card.pk)
         require_side(by, card)
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         _refuse_up(state, turned, write)
         of_hand = {"card": card, "hand": turned.hand, "entrant": by.entrant}
         last = UpCard.objects.filter(**of_hand).last()
         if last is None or last.up != turned.up:
             turned_at = write.at
-            if turned.at is not None and write.at - OLDEST < turned.at <= write.at:
+            if turned.at is not None and write.at - _OLDEST < turned.at <= write.at:
                 turned_at = turned.at  # otherwise the phone's clock must be wrong
             last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=turned_at, **write.fact_fields())
             log_up_card(write, last)
@@ -151,7 +151,7 @@ def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> C
         if write.repeated:
             return load_keeping(state)
         require_keeper(by, card, state.keeper_id)
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         _refuse_posted(state)
         each = ((hand.hand, other) for hand in load_keeping(state).different for other in hand.against)
         found = next((one for one in each if one[1].pk == check), None)
@@ -173,12 +173,12 @@ def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Card
     with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
         if not write.repeated:
             keeping = load_keeping(load_card_by_pk(card.pk))
-            refuse_closed(write, card)
+            require_open_for_writing(write, card)
             _record_check(write, keeping, _find_unchanged_hand(keeping, seen), None)
     return load_keeping(load_card_by_pk(card.pk))
 
 
-def refuse_different(state: CardState) -> None:
+def require_equal_figures(state: CardState) -> None:
     """Refuse to sign a card (Conflict) while two scorekeepers have different figures for a hand."""
     different = [checked for checked in load_checked_hands(state) if checked.is_different]
     if different:
@@ -192,13 +192,13 @@ def refuse_different(state: CardState) -> None:
 
 def has_to_check(state: CardState, entrant: Entrant) -> bool:
     """Whether this entrant checks hands: they play on a card of several sides, but do not keep score."""
-    return len(state.seats) > 1 and not is_kept_at_desk(state.card) and entrant.pk != state.keeper_id
+    return len(state.seats) > 1 and not is_scored_at_desk(state.card) and entrant.pk != state.keeper_id
 
 
 def _load_to_check(write: Write, card: Card, seen: Seen, by: Actor) -> tuple[CardChecks, CheckedHand]:
     state = load_card_by_pk(card.pk)
     require_side(by, card)
-    refuse_closed(write, card)
+    require_open_for_writing(write, card)
     keeping = load_keeping(state)
     if by.entrant is None:
         raise NotAllowed("not-a-player", _("The players check each other's hands. The desk only settles a difference."))
@@ -250,7 +250,7 @@ def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
         if write.repeated:
             return NewDeck.objects.get(pk=write.outcome["deck"])
         require_side(by, card)
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         state = load_card_by_pk(card.pk)
         if NewDeck.objects.filter(card__match=card.match_id, entrant=by.entrant).exists():
             raise Conflict(

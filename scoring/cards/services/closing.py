@@ -15,13 +15,13 @@ from pairing.results.services.results import record_credits
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting
 from scoring.card_state.selectors.written_card import counts_totals
-from scoring.cards.selectors.open_games import games_before, make_closing, rule_for, snapshot_of
+from scoring.cards.selectors.shown_cards import games_before, make_closing, rule_for, snapshot_of
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
     own_key,
-    refuse_closed,
     refuse_late_by_policy,
+    require_open_for_writing,
     settle_after_correction,
     supersede_line,
     write_line,
@@ -29,7 +29,7 @@ from scoring.cards.services.hands import (
 from scoring.models import Card, CardClosed, ClosingTakenBack, SheetLine
 from scoring.posting.selectors.results import load_lost_games
 from scoring.posting.services.correction_period import StaffInput, correction_kind, write_or_hold
-from scoring.posting.services.posting import refuse_upsetting_correction, settle_again
+from scoring.posting.services.posting import refuse_upsetting_correction, settle_match_of_card
 from scoring.rules.sheet.closing import Ending
 from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import tally
@@ -209,7 +209,7 @@ def close_left(
 
 
 def _refuse_unclosable(write: Write, state: CardState) -> None:
-    refuse_closed(write, state.card)
+    require_open_for_writing(write, state.card)
     if state.is_posted or state.score.tally.complete:
         raise Conflict("over-already", _("This game is over already. Nothing was changed."))
 
@@ -236,7 +236,7 @@ def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> 
         log_closing(write, fact)
     after = load_card_by_pk(state.card.pk)
     if after.score.is_closed:
-        settle_again(write, state.card)
+        settle_match_of_card(write, state.card)
     return after
 
 
@@ -255,7 +255,7 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
         before = load_card_by_pk(card.pk)
         if write.repeated:
             return before
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         if before.closing is None:
             raise Conflict("not-closed", _("This game is not closed. Nothing was changed."))
         if before.closing.rule == Rule.DIRECTOR:
@@ -273,7 +273,7 @@ def _undo_result(write: Write, state: CardState) -> None:
     """Undo a result that only the closing gave. The match has to be decided again."""
     meeting = load_meeting(state.card.match)
     if meeting.is_of_two:
-        settle_again(write, state.card)
+        settle_match_of_card(write, state.card)
         return
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     if recorded is not None:
@@ -307,7 +307,7 @@ def correct_totals(
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
         _refuse_totals(state, totals, seen)

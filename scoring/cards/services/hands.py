@@ -18,7 +18,7 @@ from scoring.cards.selectors.checks import add_recorded_up_card, doubts_about_up
 from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
 from scoring.posting.selectors.results import load_cards_with_changed_opponents, load_match_status, load_void_cards
 from scoring.posting.services.correction_period import StaffInput, correction_kind, is_director, write_or_hold
-from scoring.posting.services.posting import refuse_after_late_entry, refuse_upsetting_correction, settle_again
+from scoring.posting.services.posting import refuse_after_late_entry, refuse_upsetting_correction, settle_match_of_card
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.variant import read_drawn, says_totals
@@ -33,7 +33,7 @@ BY_TOTALS: Final = gettext_lazy(
 )
 
 
-TAKEN_BACK: Final = {
+_TAKEN_BACK: Final = {
     "seating": gettext_lazy("The table assignments of this score card were undone. Look at the new table assignments."),
     "pairing": gettext_lazy("This pairing was undone. Look at the pairings for the game that counts."),
     "stage": gettext_lazy("The stage of this score card was undone. Look at the pairings for the game that counts."),
@@ -79,7 +79,7 @@ def own_key(card: Card, by: Actor, key: str) -> str:
     return hashlib.sha256(f"{card.pk}|{who}|{key}".encode()).hexdigest()
 
 
-def refuse_closed(write: Write, card: Card) -> None:
+def require_open_for_writing(write: Write, card: Card) -> None:
     """Refuse any write on a card that is closed to writing.
 
     The event is not in play, the draw, stage or pairing was taken back, or the match is void or has other players after
@@ -93,7 +93,7 @@ def refuse_closed(write: Write, card: Card) -> None:
         )
     taken_back, has_result, has_late_entry, may_have_other_players = load_match_status(card)
     if taken_back is not None:
-        raise Conflict(f"{taken_back}-taken-back", str(TAKEN_BACK[taken_back]))
+        raise Conflict(f"{taken_back}-taken-back", str(_TAKEN_BACK[taken_back]))
     if has_result and load_void_cards([card]):
         raise Conflict(
             "made-void",
@@ -159,7 +159,7 @@ def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
             return state.name_line(len(state.lines))
         state = _record_draw_with_hand(write, state, entry.drawn)
         require_keeper(by, card, state.keeper_id)
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         _refuse_after_last_hand(state)
         require_draw(state)
         _refuse_out_of_turn(state, entry)
@@ -255,7 +255,7 @@ def write_line(
 def settle_if_closed(write: Write, before: CardState) -> None:
     """Settle the match of a closed game again, inside an open write, after something was written."""
     if before.closing is not None and (before.score.is_closed or load_card_by_pk(before.card.pk).score.is_closed):
-        settle_again(write, before.card)
+        settle_match_of_card(write, before.card)
 
 
 # --- Correct a hand --------------------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         if write.repeated:
             return state
         require_keeper(by, card, state.keeper_id)
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
         if not 1 <= hand <= len(state.lines):
@@ -380,7 +380,7 @@ def settle_after_correction(write: Write, before: CardState, override: str) -> N
     if before.is_posted:
         refuse_upsetting_correction(before, after, override)
     if after.is_posted or before.score.is_closed:
-        settle_again(write, before.card)
+        settle_match_of_card(write, before.card)
 
 
 # --- The cut and the draw before play --------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
         if write.repeated:
             return state
         require_side(by, card)
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         if not plays_on(player(keeper), card):
             raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
         if state.keeper_id is not None and state.lines and not is_desk(by, write.tournament):
@@ -423,7 +423,7 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
         if write.repeated:
             return state
         require_side(by, card)
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         order = read_table_draw(state, said)
         write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
         if order == state.draw.order_on_card:

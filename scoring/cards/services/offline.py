@@ -10,18 +10,25 @@ import hmac
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import plays_on
 from scoring.card_state.selectors.cards import CardState
-from scoring.cards.selectors.seat_keys import seat_key
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
 from tournament.core.permissions import Actor, player
 from tournament.errors import NotAllowed
 from tournament.models import Entrant
 
-PROOF_BYTES: Final = 16
+
+def seat_key(card: Card, entrant: Entrant) -> str:
+    """Return the key of an entrant's seat at a card. A new private link changes it."""
+    about = f"{card.pk}|{entrant.pk}|{entrant.token}"
+    return salted_hmac("scoring.kept", about, algorithm="sha256").hexdigest()
+
+
+_PROOF_BYTES: Final = 16
 LONGEST_NAME: Final = 200
 
 
@@ -44,7 +51,7 @@ def compute_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> str:
     """Return the proof: HMAC-SHA256 by the seat's key over all delivered data, its first 16 bytes in base64url."""
     text = "\n".join([card.token, str(entrant.number), kept.key, str(kept.hand), str(kept.typed_at), kept.fields])
     digest = hmac.digest(bytes.fromhex(seat_key(card, entrant)), text.encode(), hashlib.sha256)
-    return base64.urlsafe_b64encode(digest[:PROOF_BYTES]).decode().rstrip("=")
+    return base64.urlsafe_b64encode(digest[:_PROOF_BYTES]).decode().rstrip("=")
 
 
 def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:

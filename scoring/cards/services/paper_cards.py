@@ -20,8 +20,8 @@ from scoring.cards.services.hands import (
     correct_line_in,
     own_key,
     read_table_draw,
-    refuse_closed,
     require_draw,
+    require_open_for_writing,
     settle_if_closed,
     strike_all_hands,
     write_draw,
@@ -38,7 +38,7 @@ from scoring.posting.services.correction_period import (
     refuse_entry,
     write_or_hold,
 )
-from scoring.posting.services.posting import post_if_signed, settle_again
+from scoring.posting.services.posting import post_if_signed, settle_match_of_card
 from scoring.rules.sheet.paper import check_running, enter_totals
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
 from scoring.rules.variants.variant import says_totals
@@ -107,7 +107,7 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         _refuse_posted(state)
         write_or_hold(write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper))
         return load_card_by_pk(card.pk)
@@ -257,14 +257,14 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
         state = load_card_by_pk(entry.card_id)
         if write.repeated:
             return state
-        refuse_closed(write, entry.card)
+        require_open_for_writing(write, entry.card)
         confirm_entry(write, entry, state, _write_to_confirm(write, entry, state))
         after = load_card_by_pk(entry.card_id)
         if entry.kind == StaffEntry.Kind.AFTER_FINAL and not after.is_posted:
             if not after.is_complete:
                 raise Conflict("not-complete", _("With this entry nobody wins the game. Add what is missing first."))
             record_posting(write, after)
-            settle_again(write, after.card)
+            settle_match_of_card(write, after.card)
     return load_card_by_pk(entry.card_id)
 
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from scoring.card_state.permissions import require_signer
 from scoring.card_state.selectors.cards import SCOREKEEPER, CardState, load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import teams_to_sign_for
-from scoring.cards.services.checks import refuse_different
-from scoring.cards.services.hands import own_key, refuse_closed
+from scoring.cards.services.checks import require_equal_figures
+from scoring.cards.services.hands import own_key, require_open_for_writing
 from scoring.models import Card, CardSeat, Signature
 from scoring.posting.services.correction_period import require_not_final
 from scoring.posting.services.posting import post_if_signed
@@ -28,7 +28,7 @@ from tournament.spreadsheets import tidy
 MOST_TRIES: Final = 5
 
 
-TRIES_FOR_SECONDS: Final = 600
+_TRIES_FOR_SECONDS: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> Ca
         if write.repeated:
             return state
         require_signer(by, state.card)
-        refuse_closed(write, state.card)
+        require_open_for_writing(write, state.card)
         _refuse_changed(state, shown)
         assert by.entrant is not None
         signature.entrant, signature.device = by.entrant, shown.device[:300]
@@ -118,7 +118,7 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
-        refuse_closed(write, card)
+        require_open_for_writing(write, card)
         _refuse_changed(state, shown)
         return post_if_signed(write, add_paper_signature(write, state, side, witness))
 
@@ -141,7 +141,7 @@ def _add_signature(write: Write, state: CardState, seat: CardSeat | None, signat
     """Add the signature of a seat, or of the scorekeeper, who has no seat."""
     if not state.is_complete:
         raise Conflict("not-complete", _("The game is not over yet. Play on until a side reaches the target."))
-    refuse_different(state)
+    require_equal_figures(state)
     if seat is not None and seat.pk in state.signatures.signed_seats:
         require_not_final(write, state)
         raise Conflict(
@@ -179,7 +179,7 @@ def check_code(entrant: Entrant, code: str) -> None:
 
 def _count_try(tries: str) -> int:
     for _again in range(MOST_TRIES):
-        if cache.add(tries, 1, TRIES_FOR_SECONDS):
+        if cache.add(tries, 1, _TRIES_FOR_SECONDS):
             return 1
         with suppress(ValueError):  # the right code, sent at the same moment, can clear the count
             return cache.incr(tries)

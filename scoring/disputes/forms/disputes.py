@@ -1,4 +1,4 @@
-"""Forms for disputes: the facts of an irregularity as its kind declares them, calls, evidence, and appeals."""
+"""Forms for disputes: the facts of an irregularity, calls, evidence, rulings and appeals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -7,33 +7,40 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from pairing.models import Match
+from pairing.stages.pictures.boxes import name_match
 from scoring.card_state.forms import read_typed_card
 from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.written_card import as_start
+from scoring.cards.forms.lines import LineForm
 from scoring.disputes.forms.hands import split_cards
-from scoring.disputes.services.evidence import SubmittedEvidence
+from scoring.disputes.selectors.disputes import DisputeState
+from scoring.disputes.services.disputes import SubmittedEvidence
 from scoring.disputes.services.photos import MOST_BYTES
+from scoring.disputes.services.rulings import OwnWord
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.matter import FactAsked, FactKind
-from scoring.rules.rulings.recommend import asked_facts
-from tournament.core.forms import KeyedForm
+from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
+from scoring.rules.rulings.recommend import PENALTIES, OnSheet, asked_facts, decisions_for, kinds_of
+from tournament.core.forms import EntrantField, KeyedForm
+from tournament.models import Entrant, Event
 
 Sides = Sequence[tuple[str, str]]
 """The letter and the name of each side."""
 
 UNKNOWN: Final = ("", _("not known"))
-KINDS_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
-NUMBER_KINDS: Final = (FactKind.NUMBER, FactKind.NUMBER_A_SIDE)
-TYPED: Final = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
-FACTS_FOR_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
+_KINDS_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
+_NUMBER_KINDS: Final = (FactKind.NUMBER, FactKind.NUMBER_A_SIDE)
+_TYPED: Final = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+_FACTS_FOR_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
     "up-card": ("recorded",),
     "count-after-agreement": ("recorded",),
     "drew-two": ("nine_spread_or_gin",),
     "conduct": ("warnings",),
 }
 """Facts that the card shows or that only the director judges, so a caller is not asked for them."""
-ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
+_ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
 """Kinds of irregularity that cannot concern the hand in play."""
-LONGEST_WORDS: Final = 1000
+_LONGEST_WORDS: Final = 1000
 
 
 class FactsForm(forms.Form):
@@ -48,7 +55,7 @@ class FactsForm(forms.Form):
             self.fields.update(self._make_fields(fact))
 
     def _make_fields(self, fact: FactAsked) -> dict[str, forms.Field]:
-        if fact.kind in KINDS_BY_SIDE:
+        if fact.kind in _KINDS_BY_SIDE:
             return {
                 f"{fact.name}_{letter}": _fact_field(fact, f"{fact.question} {name}") for letter, name in self.sides
             }
@@ -63,7 +70,7 @@ class FactsForm(forms.Form):
 
     def _value(self, fact: FactAsked) -> Any:
         answers = self.cleaned_data
-        if fact.kind in KINDS_BY_SIDE:
+        if fact.kind in _KINDS_BY_SIDE:
             each = {letter: _read_answer(fact, answers.get(f"{fact.name}_{letter}")) for letter, _name in self.sides}
             return {letter: value for letter, value in each.items() if value not in (None, "", [])}
         return _read_answer(fact, answers.get(fact.name))
@@ -75,7 +82,7 @@ def _initial_values(asked: Sequence[FactAsked], known: Mapping[str, Any]) -> dic
         value = known.get(fact.name)
         if value is None:
             continue
-        if fact.kind in KINDS_BY_SIDE:
+        if fact.kind in _KINDS_BY_SIDE:
             for letter, held in value.items():
                 initial[f"{fact.name}_{letter}"] = " ".join(held) if isinstance(held, list) else held
         else:
@@ -84,7 +91,7 @@ def _initial_values(asked: Sequence[FactAsked], known: Mapping[str, Any]) -> dic
 
 
 def _fact_field(fact: FactAsked, label: str) -> forms.Field:
-    if fact.kind in NUMBER_KINDS:
+    if fact.kind in _NUMBER_KINDS:
         return forms.IntegerField(
             label=label, min_value=0, max_value=fact.most, required=False,
             widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
@@ -97,7 +104,7 @@ def _fact_field(fact: FactAsked, label: str) -> forms.Field:
         return forms.JSONField(label=label, required=False, widget=forms.HiddenInput)
     several = fact.kind is FactKind.CARDS_A_SIDE
     hint = _("Such as 8H 10S") if several else _("Such as 8H, 10S or KD")
-    widget = forms.TextInput(attrs=TYPED)
+    widget = forms.TextInput(attrs=_TYPED)
     return forms.CharField(label=label, required=False, max_length=60, widget=widget, help_text=hint)
 
 
@@ -187,7 +194,7 @@ class DisputeForm(KeyedForm, FactsForm):
         A card that has only totals has no hands, so nothing is asked there.
         """
         hands = [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
-        is_about_recorded = self.irregularity is not None and self.irregularity.name in ABOUT_A_RECORDED_HAND
+        is_about_recorded = self.irregularity is not None and self.irregularity.name in _ABOUT_A_RECORDED_HAND
         if self.state.score.takes_hands and not (is_about_recorded and hands):
             in_play = len(self.state.lines) + 1
             hands.insert(0, (in_play, gettext("%s, in play now") % self.state.name_line(in_play)))
@@ -250,7 +257,7 @@ class TakeBackForm(KeyedForm):
 
 class OwnAppealForm(KeyedForm):
     reason = forms.CharField(
-        label=_("Why is the ruling wrong?"), max_length=LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 3})
+        label=_("Why is the ruling wrong?"), max_length=_LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 3})
     )
 
 
@@ -262,19 +269,19 @@ def asks_hands(state: CardState) -> bool:
 def _facts_for_caller(kind: Irregularity | None) -> tuple[FactAsked, ...]:
     if kind is None:
         return ()
-    left_out = FACTS_FOR_DIRECTOR.get(kind.name, ())
+    left_out = _FACTS_FOR_DIRECTOR.get(kind.name, ())
     return tuple(fact for fact in asked_facts(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE)
 
 
 def _words_field(label: str, *, required: bool = False) -> forms.CharField:
     return forms.CharField(
-        label=label, required=required, max_length=LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 2})
+        label=label, required=required, max_length=_LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 2})
     )
 
 
 def _hand_field(name: str) -> forms.CharField:
     label = gettext("Cards of %s") % name
-    return forms.CharField(label=label, required=False, max_length=200, widget=forms.TextInput(attrs=TYPED))
+    return forms.CharField(label=label, required=False, max_length=200, widget=forms.TextInput(attrs=_TYPED))
 
 
 def _read_hands(answers: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
@@ -289,3 +296,154 @@ def _tap_keys(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, 
 
 def _is_field_of(name: str, fact: FactAsked) -> bool:
     return name == fact.name or (name.startswith(f"{fact.name}_") and len(name) == len(fact.name) + 2)
+
+
+# --- Rulings ---------------------------------------------------------------------------------------------------------
+# The director's forms for a ruling, a dispute without a card, the committee, and an appeal.
+
+_SHEET_CHOICES = (
+    ("", _("as the rules say")),
+    (OnSheet.NOTHING.value, _("stays as it is")),
+    (OnSheet.THROW_IN.value, _("is thrown in")),
+    (OnSheet.STRIKE.value, _("is struck out; the hand is not over")),
+    (OnSheet.LINE.value, _("is changed to the entry below")),
+)
+
+
+class RulingForm(KeyedForm):
+    """The ruling to make. If `own` is empty, the rules decide. Only rulings and hands that fit the matter are offered.
+
+    No hand is asked for if the matter is not about a hand or the card has only totals.
+    """
+
+    kind = forms.CharField(widget=forms.HiddenInput, max_length=40)
+    which_hand = forms.TypedChoiceField(label=_("Which hand?"), required=False, coerce=int, empty_value=None)
+    which_board = forms.TypedChoiceField(label=_("Which board?"), required=False, coerce=int, empty_value=None)
+    chosen = forms.CharField(required=False, max_length=40)
+    reason = forms.CharField(label=_("Reason, or a note"), required=False, max_length=1000)
+    own = forms.ChoiceField(label=_("The ruling"), required=False)
+    sheet = forms.ChoiceField(label=_("The hand on the card"), required=False, choices=_SHEET_CHOICES)
+    members = forms.MultipleChoiceField(label=_("Who decided"), required=False, widget=forms.CheckboxSelectMultiple)
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        state: DisputeState,
+        kind: Irregularity | None,
+        card: CardState | None,
+        members: Sequence[str] = (),
+        **options: Any,
+    ) -> None:
+        super().__init__(data, **options)
+        self.state = state
+        fitting = decisions_for(kind) if kind is not None else ()
+        _set_choices(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
+        hands = card.hand_numbers if card is not None else ()
+        is_in_play = card is not None and card.score.takes_hands
+        no_hand = _("the hand in play") if is_in_play else _("none of them")
+        _set_choices(
+            self, "which_hand", [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", no_hand)]
+        )
+        boards = state.rule_sheet.options.get("boards")
+        boards = boards if isinstance(boards, int) else 1
+        of_board = [(n, gettext("Board %(n)s") % {"n": n}) for n in range(1, boards + 1)]
+        _set_choices(self, "which_board", [("", _("all boards")), *of_board])
+        _set_choices(self, "members", [(name, name) for name in members])
+        is_about_hand = kind is None or kind.is_about_hand
+        if boards < 2 or not is_about_hand:
+            del self.fields["which_board"]
+        if not (is_about_hand and (hands or is_in_play)):
+            del self.fields["which_hand"], self.fields["sheet"]
+        if not members:
+            del self.fields["members"]
+        effects = [("", _("no penalty")), *((str(code), code.words) for code in PENALTIES)]
+        for side in state.sides:
+            if side.entrant is not None:
+                penalty = forms.ChoiceField(
+                    label=gettext("Penalty for %s") % side.name, required=False, choices=effects
+                )
+                self.fields[f"penalty_{side.letter}"] = penalty
+
+    @property
+    def penalties(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name.startswith("penalty_")]
+
+    def director_decision(self, line: LineForm | None) -> OwnWord | None:
+        """Return the director's own decision, or None to follow the rules. Call it after `is_valid`."""
+        answers = self.cleaned_data
+        if not answers["own"]:
+            return None
+        sheet = OnSheet(answers["sheet"]) if answers.get("sheet") else None
+        written = line.line() if sheet is OnSheet.LINE and line is not None else None
+        chosen = {side.letter: answers.get(f"penalty_{side.letter}") for side in self.state.sides}
+        penalties = {letter: Decision(effect) for letter, effect in chosen.items() if effect}
+        return OwnWord(ruling=Decision(answers["own"]), sheet=sheet, line=written, penalties=penalties)
+
+
+def _set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
+    field = form.fields[name]
+    assert isinstance(field, (forms.ChoiceField, forms.MultipleChoiceField))
+    field.choices = choices
+
+
+class _MatchField(forms.ModelChoiceField):
+    def label_from_instance(self, obj: Any) -> str:
+        return name_match(obj)
+
+
+class OpenRulingForm(KeyedForm):
+    """A dispute without a card: conduct, a false report, a match without pairing, or a game given away."""
+
+    kind = forms.ChoiceField(label=_("What is it about?"))
+    one = EntrantField(label=_("Who?"))
+    other = EntrantField(
+        label=_("Who else?"),
+        required=False,
+        help_text=_("The opponent, if there is one"),
+    )
+    match = _MatchField(
+        Match.objects.none(), label=_("Which match?"), required=False, empty_label=_("none, or not known")
+    )  # fmt: skip
+    about = forms.CharField(
+        label=_("In your words"), required=False, max_length=1000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+    def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
+        super().__init__(data, **options)
+        kinds: Mapping[str, Irregularity] = kinds_of(rules)
+        ordered = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
+        _set_choices(self, "kind", [(name, kinds[name].title) for name in ordered])
+        states = (Entrant.State.IN, Entrant.State.REMOVED)
+        entrants = event.entrants.filter(state__in=states).order_by("sort_key", "number")
+        for name, rows in (("one", entrants), ("other", entrants), ("match", matches)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = rows
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("one") is not None and cleaned.get("one") == cleaned.get("other"):
+            self.add_error("other", _("Choose two different entrants."))
+        if cleaned.get("kind") in ("unmatched-play", "gave-game-away") and cleaned.get("other") is None:
+            self.add_error("other", _("Two entrants were involved. Choose the other one too."))
+        return cleaned
+
+
+class CommitteeForm(KeyedForm):
+    names = forms.CharField(
+        label=_("Names, one on each line"), max_length=2000, widget=forms.Textarea(attrs={"rows": 5})
+    )
+
+
+class AppealForm(KeyedForm):
+    side = forms.ChoiceField(label=_("Who appeals?"), widget=forms.RadioSelect)
+    reason = forms.CharField(label=_("Why?"), max_length=1000, widget=forms.Textarea(attrs={"rows": 2}))
+
+    def __init__(self, *args: Any, state: DisputeState, **options: Any) -> None:
+        super().__init__(*args, **options)
+        _set_choices(self, "side", [(side.letter, side.name) for side in state.sides if side.entrant is not None])
+
+
+class DropForm(KeyedForm):
+    reason = forms.CharField(label=_("What happened?"), max_length=500)

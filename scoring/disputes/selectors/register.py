@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
 
+from pairing.draws.results import StatusKind
 from pairing.models import MatchResult
 from pairing.stages.selectors.bracket_boards import load_round_count
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.tables import words_of
+from scoring.card_state.tables import decision_words
 from scoring.disputes.selectors.disputes import (
     DisputeState,
     disputes_with_facts,
@@ -22,11 +23,11 @@ from scoring.disputes.selectors.disputes import (
 )
 from scoring.disputes.selectors.rulings import appeal_deadline, load_committee
 from scoring.models import Card, ConductPenaltyLifted, RegisterNames, Ruling, SheetLine
-from scoring.posting.selectors.card_status import load_statements
+from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.posting.selectors.results import load_results_in_force
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.recommend import Question, kind_called, recommend
-from scoring.rules.sheet.card_status import Counts, ResultRow
+from scoring.rules.sheet.card_status import ResultRow
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.base import Fact
@@ -126,16 +127,15 @@ def _superseded_cards(rulings: Collection[Ruling]) -> Changes:
             by_event[one.dispute.event_id].append(one)
     for ruled in by_event.values():
         matches = {one.dispute.card.match_id for one in ruled if one.dispute.card is not None}
-        statements = load_statements(ruled[0].dispute.event, matches)
+        statuses = load_card_statuses(ruled[0].dispute.event, matches)
         for one in ruled:
             card = one.dispute.card
-            status = statements.get(card.pk) if card is not None else None
-            if status is None or status.counts is not Counts.SUPERSEDED:
+            status = statuses.get(card.pk) if card is not None else None
+            if status is None or status.kind is not StatusKind.SUPERSEDED:
                 continue
-            by = status.by
-            if by is not None and by.at == one.at:
+            if status.act is not None and status.act[0] == one.at:
                 continue
-            at, name, reason = (by.at, by.by, by.reason) if by is not None else (None, "", status.gone)
+            at, name, reason, _ruling = status.act or (None, "", status.undone, None)
             yield one.pk, RulingChange(what=ChangeKind.CARD_SUPERSEDED, at=at, by=name, reason=reason, card=card)
 
 
@@ -247,7 +247,7 @@ class RegisteredRuling:
 
     @property
     def words(self) -> str:
-        return words_of(self.ruling.ruling)
+        return decision_words(self.ruling.ruling)
 
     @property
     def recommended(self) -> str:

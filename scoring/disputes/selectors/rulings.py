@@ -10,11 +10,11 @@ from pairing.models import Match
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.tables import words_of
+from scoring.card_state.tables import decision_words
 from scoring.cards.selectors.checks import last_announced, names_up_card, standing_of
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Committee, ConductPenalty, HandCheck, Ruling, SheetLine, Signature, UpCard
-from scoring.posting.selectors.correction_period import load_clock
+from scoring.posting.selectors.card_status import load_clock
 from scoring.rules.irregularities import IRREGULARITIES, Irregularity
 from scoring.rules.irregularities.matter import FactKind
 from scoring.rules.rulings.policies import policy_of
@@ -22,7 +22,7 @@ from scoring.rules.rulings.recommend import Advice, facts_of
 from scoring.rules.sheet.card_status import Clock
 from tournament.models import Entrant, Event, Member, Tournament
 
-ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
+_ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
 """Kinds in which the director chooses the measure. A different choice is a different application of the rule."""
 
 ENDED = ("gin", "knock")
@@ -237,17 +237,11 @@ def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
 # --- Precedents, committee and deadlines -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Precedent:
-    """An earlier ruling of the same kind in the tournament. `differs` is how the rule was applied differently."""
+def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[dict[str, Any]]:
+    """Return the newest rulings of the same kind in the tournament, newest first, for a template.
 
-    ruling: Ruling
-    words: str
-    differs: str
-
-
-def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[_Precedent]:
-    """Return the newest rulings of the same kind, the newest first."""
+    `differs` is a code for how a ruling applied the rule differently, or nothing if it did not.
+    """
     rulings = (
         Ruling.objects.filter(
             dispute__event__tournament=state.dispute.event.tournament_id,
@@ -259,14 +253,16 @@ def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -
         .select_related("dispute__event", "dispute__match")
         .order_by("-number")[:most]
     )
-    return [_Precedent(ruling, words_of(ruling.ruling), _differs(ruling, advice)) for ruling in rulings]
+    return [
+        {"ruling": ruling, "words": decision_words(ruling.ruling), "differs": _differs(ruling, advice)}
+        for ruling in rulings
+    ]
 
 
 def _differs(ruling: Ruling, advice: Advice | None) -> str:
-    """Return a code for how a ruling applied the rule differently, or nothing if it did not."""
     if ruling.overrules:
         return "overruled"
-    if advice is None or advice.ruling is None or ruling.kind not in ALWAYS_CHOSEN:
+    if advice is None or advice.ruling is None or ruling.kind not in _ALWAYS_CHOSEN:
         return ""
     return "chosen" if str(advice.ruling) != ruling.ruling else ""
 

@@ -18,8 +18,8 @@ from scoring.card_state.selectors.players import load_meeting
 from scoring.card_state.tables import GAME_OF
 from scoring.disputes.selectors.disputes import DisputeSide, DisputeState
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
-from scoring.posting.selectors.results import is_of_several
-from scoring.posting.services.opening import open_next, sheet_in_force
+from scoring.posting.selectors.results import has_several_games
+from scoring.posting.services.opening import open_next_card, require_current_sheet
 from scoring.posting.services.posting import settle_match
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import ON_A_MATCH, PENALTIES
@@ -201,7 +201,7 @@ def _effect_of(result: MatchResult) -> Did:
 def _has_game_to_lose(event: Event, match: Match) -> bool:
     """Return whether a single game of an open match can be lost: several wins are needed and a side goes on."""
     sides = sides_of(event, match)
-    return sides.goes_on and not sides.is_decided and is_of_several(match)
+    return sides.goes_on and not sides.is_decided and has_several_games(match)
 
 
 def _settle_matches(write: Write, did: Iterable[Did]) -> None:
@@ -209,7 +209,7 @@ def _settle_matches(write: Write, did: Iterable[Did]) -> None:
     for match in Match.objects.filter(pk__in={done[GAME_OF] for done in did if GAME_OF in done}):
         meeting = load_meeting(match)
         if not load_match_cards(match.pk, meeting.key):
-            open_next(meeting, 1, sheet_in_force(match.event))
+            open_next_card(meeting, 1, require_current_sheet(match.event))
         settle_match(write, meeting, load_match_cards(match.pk, meeting.key))
 
 

@@ -12,13 +12,13 @@ from tournament.lazy_text import lazy_text
 
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
 MOST_BYTES: Final = PHOTOS.most_bytes
-MOST_PIXELS: Final = 80_000_000
-LONGEST_SIDE: Final = 2000
-QUALITY: Final = 85
+_MOST_PIXELS: Final = 80_000_000
+_LONGEST_SIDE: Final = 2000
+_QUALITY: Final = 85
 
 
 def reencode(file: IO[bytes]) -> bytes:
-    """Return the photo as an upright JPEG of at most `LONGEST_SIDE` pixels a side, without any metadata.
+    """Return the photo as an upright JPEG of at most `_LONGEST_SIDE` pixels a side, without any metadata.
 
     Raises:
         DomainError: `photo-too-large`, `no-photo`, and the refusals of `read_apart`.
@@ -60,18 +60,18 @@ def _reencode_photo(sent: bytes) -> bytes:
 
 def _write_jpeg(picture: Image.Image) -> bytes:
     width, height = picture.size
-    most = MOST_PIXELS if picture.format == "JPEG" else MOST_PIXELS // 2  # a JPEG can be decoded at a smaller size
+    most = _MOST_PIXELS if picture.format == "JPEG" else _MOST_PIXELS // 2  # a JPEG can be decoded at a smaller size
     if width * height > most:
         raise DomainError(
             "photo-too-large",
             lazy_text("This photo has %(width)s × %(height)s pixels. Send a smaller one.", width=width, height=height),
         )
-    picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+    picture.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)
-    upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    upright.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
     flat, target = _on_white(upright), io.BytesIO()
     flat.info = {}  # Pillow would copy a comment from `info` into the new file
-    flat.save(target, "JPEG", quality=QUALITY)
+    flat.save(target, "JPEG", quality=_QUALITY)
     return target.getvalue()
 
 

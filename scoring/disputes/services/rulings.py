@@ -20,7 +20,7 @@ from scoring.cards.services.hands import (
     LineEntry,
     correct_line_in,
     preview_line,
-    refuse_closed,
+    require_open_for_writing,
     settle_if_closed,
     write_line,
 )
@@ -28,8 +28,8 @@ from scoring.disputes.selectors.disputes import DisputeState, decider_of, load_d
 from scoring.disputes.services.disputes import Finding, add_facts, refuse_bad_facts
 from scoring.disputes.services.penalties import apply_penalties, record_penalties
 from scoring.models import CardPosted, Dispute, Ruling, SheetLine
-from scoring.posting.selectors.correction_period import load_clock
-from scoring.posting.services.posting import settle_again
+from scoring.posting.selectors.card_status import load_clock
+from scoring.posting.services.posting import settle_match_of_card
 from scoring.rules.irregularities.matter import DIRECTOR, Decision
 from scoring.rules.rulings.recommend import (
     CHOSEN,
@@ -52,7 +52,7 @@ from tournament.models import Event, Tournament
 T = TypeVar("T")
 Did = dict[str, Any]
 """A change that a ruling made, as the ruling records it."""
-HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
+_HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
 """The number of a hand, and its line before and after a ruling. A line is None if the hand does not exist then."""
 
 
@@ -106,7 +106,7 @@ class RulingPreview:
         return self.before.is_posted and not self.after.is_complete
 
     @property
-    def hands(self) -> tuple[HandChange, ...]:
+    def hands(self) -> tuple[_HandChange, ...]:
         """The hands of the card that change, in the order of the sheet."""
         if self.before is None or self.after is None:
             return ()
@@ -282,7 +282,7 @@ def _post(state: CardState) -> None:
     """Post the card as if both sides had signed it. The caller always rolls this back."""
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as write:
         CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
-        settle_again(write, state.card)
+        settle_match_of_card(write, state.card)
 
 
 def _record_new_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeState:
@@ -433,7 +433,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: 
     before = load_card_by_pk(card.pk)
     if before.lines and not before.hands:
         return {}
-    refuse_closed(write, card)
+    require_open_for_writing(write, card)
     hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
     was = before.lines[hand - 1].line if hand is not None else None
     line = hand_to_write(decided, was, kind=state.kind, board=state.board)
@@ -499,4 +499,4 @@ def restore_hand(write: Write, state: DisputeState, did: Mapping[str, Any]) -> N
     )
     log_lines(write, line)
     if load_card_by_pk(fact.card_id).is_posted or before.score.is_closed:
-        settle_again(write, before.card)
+        settle_match_of_card(write, before.card)

@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import django_tables2 as tables
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
@@ -17,7 +19,7 @@ from pairing.ports import RulingStatement
 from pairing.stages.pictures.boxes import match_name, name_match
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, unbroken_score
 from scoring.card_state.selectors.written_card import as_start
-from scoring.card_state.tables import ended, line_in_words, penalty_in_words, words_of
+from scoring.card_state.tables import decision_words, ended, line_in_words, penalty_in_words
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.register import (
     ChangeKind,
@@ -28,10 +30,12 @@ from scoring.disputes.selectors.register import (
     load_rulings_in,
 )
 from scoring.disputes.selectors.rulings import appeals_until
-from scoring.disputes.tables.disputes import ShownDispute, facts_in_words, plain_title
 from scoring.models import Committee, Ruling
 from scoring.posting.selectors.results import load_ruled_results, load_ruling_of_line
-from scoring.posting.tables.card_status import named
+from scoring.posting.tables import ruling_title
+from scoring.rules.hand.cards import as_symbol
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.irregularities.matter import FactAsked, FactKind
 from scoring.rules.rulings.policies import rule_text
 from scoring.rules.rulings.recommend import asked_facts
 from scoring.rules.sheet.card_status import Clock
@@ -39,7 +43,127 @@ from tournament.core.tables.lists import NAME
 from tournament.models import Entrant, Event, Tournament
 from tournament.templatetags.gin import local_day_time
 
-APPEALS = {
+# --- Disputes --------------------------------------------------------------------------------------------------------
+# The wording of disputes for players: kinds in plain words, facts as questions and answers, and states.
+
+_PLAIN_TEXTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+    "scoring": (gettext_lazy("Dispute about the score"), gettext_lazy("You do not agree on how a round is counted.")),
+    "arithmetic": (gettext_lazy("Error in the score"), gettext_lazy("A hand was written down or added up wrong.")),
+    "discard-before-draw": (
+        gettext_lazy("Discarded before drawing"),
+        gettext_lazy("A player discarded before drawing a card."),
+    ),
+    "play-error": (gettext_lazy("Error in the play"), gettext_lazy("A player drew, melded or discarded wrong.")),
+    "wrong-deal": (gettext_lazy("Problem with the deal"), gettext_lazy("A card was exposed, or it was a misdeal.")),
+    "applied-differently": (
+        gettext_lazy("A rule applied differently"),
+        gettext_lazy("The rule was applied another way before."),
+    ),
+    "improper-knock": (
+        gettext_lazy("Improper knock"),
+        gettext_lazy("A player knocked with more than the knock card allows."),
+    ),
+    "up-card": (gettext_lazy("Which was the up card?"), gettext_lazy("You do not agree on which card was turned up.")),
+    "wrong-count": (gettext_lazy("Wrong number of cards"), gettext_lazy("A player has more or fewer than ten cards.")),
+    "false-gin": (
+        gettext_lazy("Gin announced without gin"),
+        gettext_lazy("A player announced gin, but not all their cards match."),
+    ),
+    "drew-two": (gettext_lazy("Two cards drawn"), gettext_lazy("A player took two cards from the deck at once.")),
+    "up-card-out-of-turn": (
+        gettext_lazy("Knock card taken out of turn"),
+        gettext_lazy("The dealer took the knock card before their turn."),
+    ),
+    "wrong-card-down": (
+        gettext_lazy("Wrong card put down"),
+        gettext_lazy("A player knocked or went gin and turned down the wrong card."),
+    ),
+    "touched-pile": (gettext_lazy("A pile was touched"), gettext_lazy("A player touched a pile by mistake.")),
+    "retake-discard": (
+        gettext_lazy("A discard retaken"),
+        gettext_lazy("A player wants to retake a card they discarded."),
+    ),
+    "count-after-agreement": (
+        gettext_lazy("A count already agreed"),
+        gettext_lazy("A player questions a recorded hand."),
+    ),
+    "false-report": (
+        gettext_lazy("A match that was not played"),
+        gettext_lazy("A player reported a match that was never played."),
+    ),
+    "unmatched-play": (
+        gettext_lazy("Played without being paired"),
+        gettext_lazy("Two players met who were not paired by the staff."),
+    ),
+    "gave-game-away": (gettext_lazy("A game given away"), gettext_lazy("A player lost on purpose.")),
+    "conduct": (gettext_lazy("Conduct"), gettext_lazy("A player behaved badly.")),
+}
+"""The title of each kind and a sentence that explains it. A kind that is missing here uses its own title."""
+
+
+def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, str]]:
+    """Return the buttons for these kinds in the order of `_PLAIN_TEXTS`. The last one, for another matter, has no name.
+
+    Kinds that belong to a single rule set come first. The others are sorted by how often they happen.
+    """
+    order = list(_PLAIN_TEXTS)
+    ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
+    ruling_title = [{"name": kind.name, "title": plain_title(kind), "hint": hint_of(kind)} for kind in ranked]
+    other = {"name": "", "title": gettext("Something else"), "hint": gettext("Describe it in your own words.")}
+    return [*ruling_title, other]
+
+
+def plain_title(kind: Irregularity | None) -> str:
+    if kind is None:
+        return gettext("Something else")
+    return str(_PLAIN_TEXTS[kind.name][0]) if kind.name in _PLAIN_TEXTS else kind.title
+
+
+def hint_of(kind: Irregularity | None) -> str:
+    """Return the sentence that explains a kind, or nothing if there is none."""
+    return str(_PLAIN_TEXTS[kind.name][1]) if kind is not None and kind.name in _PLAIN_TEXTS else ""
+
+
+def facts_in_words(
+    asked: Sequence[FactAsked], facts: Mapping[str, Any], names: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Return each answered question with its answer. Lines of a sheet are left out.
+
+    `names` are the names of the sides by letter.
+    """
+    answered = [(fact.question, _answer_text(fact, facts.get(fact.name), names)) for fact in asked]
+    return [(question, answer) for question, answer in answered if answer]
+
+
+def _answer_text(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
+    if value in (None, "", {}, []) or fact.kind is FactKind.LINE:
+        return ""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{names.get(side, side)}: {_value_text(fact, held, names)}" for side, held in value.items())
+    return _value_text(fact, value, names)
+
+
+def _value_text(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if isinstance(value, (list, tuple)):
+        return " ".join(_value_text(fact, each, names) for each in value)
+    if fact.kind is FactKind.CODE:
+        return dict(fact.codes).get(str(value), as_symbol(str(value)))
+    return names.get(str(value), as_symbol(str(value)))
+
+
+def appeal_in_words(standing: str) -> str:
+    """Return the state of the appeal as a sentence, or nothing if there is no appeal."""
+    sentences = {
+        "appealed": gettext("Appealed. The committee decides."),
+        "upheld": gettext("Appealed. The committee upheld it."),
+        "changed": gettext("This is the committee’s ruling on appeal."),
+    }
+    return sentences.get(standing, "")
+
+
+_APPEALS = {
     "": "",
     "waiting": gettext_lazy("appealed"),
     "upheld": gettext_lazy("upheld on appeal"),
@@ -48,30 +172,36 @@ APPEALS = {
 REFUSED = gettext_lazy("refused: the rule was applied differently before")
 
 
-def shown_dispute(
+def describe_dispute(
     state: DisputeState, entrant: Entrant, clock: Clock | None, committee: Committee | None, now: datetime
-) -> ShownDispute:
-    """Return the dispute as a player sees it. An appeal is offered only if a committee can hear it."""
+) -> dict[str, Any]:
+    """Return the dispute as a player of its card sees it, for a template.
+
+    An appeal is offered only if a committee can hear it. `standing` is waiting, dropped, ruled, appealed, upheld, or
+    changed.
+    """
     ruling = state.ruling
     is_open = ruling is not None and state.appeal is None
     can_appeal = is_open and committee is not None and bool(state.letter_of(entrant))
     until = appeals_until(clock, ruling) if clock and ruling is not None and state.appeal is None else None
-    return ShownDispute(
-        pk=state.dispute.pk,
-        title=plain_title(state.irregularity),
-        hand=state.hand,
-        caller=state.caller,
-        at=state.dispute.at,
-        standing=_standing(state),
-        is_own=state.dispute.entrant_id == entrant.pk,
-        can_appeal=can_appeal and (until is None or now <= until),
-        appeal_until=until,
-        decided=ruling.decided if ruling is not None else "",
-        words=words_of(ruling.ruling) if ruling is not None else "",
-        rule=ruling.rule if ruling is not None else "",
-        by=ruling.by_name if ruling is not None else "",
-        number=ruling.number if ruling is not None else None,
-    )
+    standing = _standing(state)
+    return {
+        "pk": state.dispute.pk,
+        "title": plain_title(state.irregularity),
+        "hand": state.hand,
+        "caller": state.caller,
+        "at": state.dispute.at,
+        "standing": standing,
+        "appeal_words": appeal_in_words(standing),
+        "is_own": state.dispute.entrant_id == entrant.pk,
+        "can_appeal": can_appeal and (until is None or now <= until),
+        "appeal_until": until,
+        "decided": ruling.decided if ruling is not None else "",
+        "words": decision_words(ruling.ruling) if ruling is not None else "",
+        "rule": ruling.rule if ruling is not None else "",
+        "by": ruling.by_name if ruling is not None else "",
+        "number": ruling.number if ruling is not None else None,
+    }
 
 
 def _standing(state: DisputeState) -> str:
@@ -91,29 +221,26 @@ def _standing(state: DisputeState) -> str:
 # The wording is the same on pages, on slips and in commands.
 
 
-@dataclass(frozen=True, slots=True)
-class RulingFollowUp:
-    """A sentence on a change: when, by whom and why. `address` is the page of the match or card, if there is one."""
+def follow_ups_in_words(
+    ruling: Ruling, changes: Collection[RulingChange], *, is_named: bool = True
+) -> list[dict[str, str]]:
+    """Return for each change a sentence (`text`), and the `address` of the match or card, if there is one.
 
-    text: str
-    address: str = ""
-
-
-def said_since(ruling: Ruling, changes: Collection[RulingChange], *, is_named: bool = True) -> list[RulingFollowUp]:
-    """Return a sentence for each change. If the register hides names, match, name and reason are left out."""
+    If the register hides names, match, name and reason are left out.
+    """
     return [_follow_up(ruling, change, is_named) for change in changes]
 
 
 def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
     """Return the rulings that wrote these results, by the primary key of the result."""
-    return {key: named(ruling) for key, ruling in load_ruled_results(results).items()}
+    return {key: ruling_title(ruling) for key, ruling in load_ruled_results(results).items()}
 
 
 def ruling_of_line(state: CardState, number: int) -> RulingStatement | None:
     """Return the ruling that wrote a hand (from 1) of a card, or None."""
     fact = state.lines[number - 1] if 1 <= number <= len(state.lines) else None
     ruling = load_ruling_of_line(fact.pk) if fact is not None else None
-    return named(ruling) if ruling is not None else None
+    return ruling_title(ruling) if ruling is not None else None
 
 
 def load_rulings_changed(event: Event) -> list[RulingStatement]:
@@ -125,14 +252,14 @@ def load_rulings_changed(event: Event) -> list[RulingStatement]:
 def rulings_changed(rulings: Iterable[Ruling], changed: Mapping[int, Sequence[RulingChange]]) -> list[RulingStatement]:
     """Return those of these rulings whose effects were changed since, with the changes in words."""
     words = {pk: tuple(map(_describe_change, changes)) for pk, changes in changed.items()}
-    return [replace(named(one), said=words[one.pk]) for one in rulings if one.pk in words]
+    return [replace(ruling_title(one), said=words[one.pk]) for one in rulings if one.pk in words]
 
 
-def load_follow_ups(event: Event) -> dict[int, list[RulingFollowUp]]:
+def load_follow_ups(event: Event) -> dict[int, list[dict[str, str]]]:
     """Return the later changes by the ruling's primary key, for the desk's lists. Unchanged rulings are left out."""
     rulings = load_rulings_in(event)
     changed = load_ruling_changes(rulings)
-    return {one.pk: said_since(one, changed[one.pk]) for one in rulings if one.pk in changed}
+    return {one.pk: follow_ups_in_words(one, changed[one.pk]) for one in rulings if one.pk in changed}
 
 
 def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
@@ -165,16 +292,16 @@ def _describe_result(change: RulingChange, is_named: bool) -> str:
     return text % {"match": match_name(change.match, change.round_count)}
 
 
-def _follow_up(ruling: Ruling, change: RulingChange, is_named: bool) -> RulingFollowUp:
+def _follow_up(ruling: Ruling, change: RulingChange, is_named: bool) -> dict[str, str]:
     what = _describe_change(change, is_named=is_named)
     if change.at is None:
-        return RulingFollowUp(f"{what}.", _address(ruling, change) if is_named else "")
+        return {"text": f"{what}.", "address": _address(ruling, change) if is_named else ""}
     at = local_day_time(change.at, ruling.dispute.event.tournament)
     text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
     if not is_named:
-        return RulingFollowUp(text)
+        return {"text": text, "address": ""}
     reason = _("Reason: %(reason)s") % {"reason": ended(change.reason)} if change.reason.strip() else ""
-    return RulingFollowUp(f"{text} {reason}".strip(), _address(ruling, change))
+    return {"text": f"{text} {reason}".strip(), "address": _address(ruling, change)}
 
 
 def _address(ruling: Ruling, change: RulingChange) -> str:
@@ -234,12 +361,12 @@ def slip_text(slip: RulingSlip, digest: str) -> SlipText:
         facts=tuple(facts),
         rule=ruling.rule,
         rule_text=rule_text(ruling.rule),
-        words=as_start(words_of(ruling.ruling)),
+        words=as_start(decision_words(ruling.ruling)),
         decided=ruling.decided,
         overruled=ruling.overrules,
         reason=ruling.reason,
         effects=tuple(_effects(slip)),
-        since=tuple(each.text for each in said_since(slip.ruling, slip.changed)),
+        since=tuple(each["text"] for each in follow_ups_in_words(slip.ruling, slip.changed)),
         appeal=_appeal(slip),
         made=_("Ruled %(at)s") % {"at": _moment(slip, ruling.at)},
         director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
@@ -339,8 +466,8 @@ def register_row(entry: RegisteredRuling) -> _RegisterRow:
         ruling=entry.words,
         overruled=entry.ruling.overrules,
         reason=entry.reason,
-        appeal=str(REFUSED if entry.is_refused else APPEALS[entry.appeal]),
-        since=tuple(each.text for each in said_since(entry.ruling, entry.changed, is_named=entry.is_named)),
+        appeal=str(REFUSED if entry.is_refused else _APPEALS[entry.appeal]),
+        since=tuple(each["text"] for each in follow_ups_in_words(entry.ruling, entry.changed, is_named=entry.is_named)),
     )
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from scoring.disputes.tables.rulings import said_since
-from scoring.posting.tables.card_status import said_of
+from scoring.disputes.tables.rulings import follow_ups_in_words
+from scoring.posting.tables import describe_status
 from scoring.prints.pdf.signed_cards import OldStamp
 from scoring.rules.evidence.sealing import Fault
 from scoring.seals.selectors.keys import load_earlier_keys, trusted_publics
@@ -115,7 +115,7 @@ def _replaced(proof: RulingProof | None) -> str:
     if proof.later is not None:
         return f"; changed on appeal by ruling {proof.later}"
     if proof.changed and proof.ruling is not None:
-        said = " ".join(each.text for each in said_since(proof.ruling, proof.changed))
+        said = " ".join(each["text"] for each in follow_ups_in_words(proof.ruling, proof.changed))
         return f"; not all that it did stands any more. {said}"
     if proof.standing is Authenticity.SUPERSEDED:
         return "; refused, and not applied"
@@ -165,10 +165,10 @@ def _of_stamp(stamp: OldStamp | None) -> Iterator[str]:
 
 def _what_counts(proof: Proof | None) -> Iterator[str]:
     """Yield what superseded the card (when, by whom and why), and what counts instead."""
-    said = said_of(proof.statement) if proof is not None and proof.statement is not None else None
-    if said is not None:
-        yield said.text
-        yield f"match: {said.address}"
+    summary = describe_status(proof.status) if proof is not None and proof.status is not None else None
+    if summary is not None:
+        yield summary.text
+        yield f"match: {summary.match_address}"
 
 
 def _version(proof: Proof) -> str:

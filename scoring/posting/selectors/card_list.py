@@ -12,14 +12,14 @@ from pairing.stages.selectors.places import load_decided
 from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import CardState, load_cached_cards
 from scoring.models import Card, CardPosted, DirectorCall
-from scoring.posting.selectors.card_status import load_cached_statements, load_decided_since
+from scoring.posting.selectors.card_status import load_card_statuses, load_decided_since
 from scoring.posting.selectors.results import load_locked_cards
 from tournament.core.cached import cached, versions_by_topic
 from tournament.models import Event
 from tournament.models.topic import DESK
 
-GAME_TAKES: Final = timedelta(minutes=45)
-SIGNING_TAKES: Final = timedelta(minutes=5)
+_GAME_TAKES: Final = timedelta(minutes=45)
+_SIGNING_TAKES: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class DeskCard:
     def is_overdue(self) -> bool:
         if self.state.is_posted or self.is_settled:
             return False
-        takes = SIGNING_TAKES if self.state.is_complete else GAME_TAKES
+        takes = _SIGNING_TAKES if self.state.is_complete else _GAME_TAKES
         return self.now - self.since > takes
 
     def matches(self, wanted: str) -> bool:
@@ -154,8 +154,8 @@ def _with_statuses(
 ) -> list[LastPosted]:
     at = {card: posted for card, _match, posted in reversed(rows)}
     matches = {state.card.match_id for state in states}
-    known = load_cached_statements(event, matches, versions) if states else {}
-    other = {pk: (one.counts.value, one.over) for pk, one in known.items() if not one.holds}
+    known = load_card_statuses(event, matches, versions) if states else {}
+    other = {pk: (one.kind.value, one.is_locked) for pk, one in known.items() if not one.holds}
     return [LastPosted(state, at[state.card.pk], *other.get(state.card.pk, ("", False))) for state in states]
 
 

@@ -1,6 +1,7 @@
-"""The status of each signed card: what it counts for. Every page, paper and command asks here.
+"""The status of each card: what a signed card counts for, and the clock of its correction period.
 
-Nothing of it is stored. It follows from the cards, the results of their matches, and the present players of them.
+Every page, paper and command asks here. Nothing of it is stored. It follows from the cards, the results of their
+matches, and the present players of them.
 """
 
 from collections import defaultdict
@@ -12,7 +13,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import Cause
+from pairing.draws.results import Cause, StatusKind
 from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints
 from pairing.stages.selectors.course import load_course
@@ -24,10 +25,20 @@ from scoring.card_state.selectors.cards import (
     load_cached_cards,
     load_states,
 )
-from scoring.models import Card, CardClosed, CardPosted, Cut, Ruling, SheetLine
+from scoring.models import (
+    Card,
+    CardClosed,
+    CardPosted,
+    CardTerms,
+    Cut,
+    Dispute,
+    Ruling,
+    SheetLine,
+    StaffEntry,
+    StaffEntryDecided,
+)
 from scoring.posting.selectors.results import (
     LINKS,
-    HeadToHead,
     common_event,
     load_cached_links,
     load_locked_cards,
@@ -40,9 +51,8 @@ from scoring.posting.selectors.results import (
     present_sides,
 )
 from scoring.rules.sheet.card_status import (
-    CardResult,
-    Counts,
-    JudgedCard,
+    Clock,
+    ClockTerms,
     ResultRow,
     agrees_with_result,
     first_excluding_result,
@@ -53,6 +63,7 @@ from scoring.rules.sheet.card_status import (
 )
 from scoring.rules.variants.word_gin import with_minus
 from scoring.seals.selectors.checks import digest_now
+from tournament.core.cached import cached
 from tournament.core.selectors.events import load_entries
 from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event
@@ -72,60 +83,54 @@ _TAKE_BACK_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
-    """The act that superseded a card: when, by whom, why, and the ruling if it was one."""
-
-    at: datetime
-    by: str
-    reason: str
-    ruling: Ruling | None = None
+Act = tuple[datetime, str, str, Ruling | None]
+"""An act: when, by whom, why, and the ruling if it was one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountedCard:
-    """A card and what it counts for.
+class CardStatus:
+    """The status of a card: what it counts for, and why.
 
-    `by` is the act that superseded it, or None if no single act is known. `stands` is the result in force, or None if
-    the match is open. `now` has the names of the present players of the match if they differ from those on the card.
-    `gone` says what was taken back if the match no longer counts. `agrees`: the result would be the same if everybody
-    signed the card as it is. It is only computed for a card that waits for signatures. `over`: the card cannot be
-    changed any more.
+    `act` is the act that superseded the card, or None if no single act is known. `result` is the result in force, or
+    None if the match is open. `players` has the names of the present players of the match if they differ from those on
+    the card. `undone` says what was undone if the match no longer counts. `agrees`: the result would be the same if
+    everybody signed the card as it is. It is only computed for a card that waits for signatures. `is_locked`: the card
+    cannot be changed any more.
     """
 
     state: CardState
-    counts: Counts
-    by: Act | None = None
-    stands: ResultRow | None = None
-    now: tuple[str, ...] | None = None
-    gone: str = ""
+    kind: StatusKind
+    act: Act | None = None
+    result: ResultRow | None = None
+    players: tuple[str, ...] | None = None
+    undone: str = ""
     agrees: bool = True
-    over: bool = False
+    is_locked: bool = False
     names: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def is_blank(self) -> bool:
         """Whether the card is void and nothing was ever written on it."""
-        return self.counts is Counts.VOID and not self.state.lines
+        return self.kind is StatusKind.VOID and not self.state.lines
 
     @property
     def holds(self) -> bool:
-        return self.counts in (Counts.NOTHING, Counts.STANDS)
+        return self.kind in (StatusKind.NOTHING, StatusKind.STANDS)
 
     @property
     def waits(self) -> bool:
         """Whether the card was changed after posting and not signed again, and the desk has not decided since."""
-        return self.counts is Counts.WAITS
+        return self.kind is StatusKind.WAITS
 
     @property
     def is_by_desk(self) -> bool:
         """Whether the result in force is a decision of the desk. It holds, whatever is signed after it."""
-        return self.stands is not None and not self.stands.by_cards and not self.stands.is_open
+        return self.result is not None and not self.result.by_cards and not self.result.is_open
 
     @property
     def result_line(self) -> str:
         """The result in force, in short: “Ada won 91–0”, or at a table “Ada 150, Alan 90”."""
-        row = self.stands
+        row = self.result
         if row is None:
             return _("the match is open")
         if row.winner is None and row.points:
@@ -138,9 +143,9 @@ class CountedCard:
 # --- Load the status of cards ----------------------------------------------------------------------------------------
 
 
-def load_statement(
+def load_card_status(
     state: CardState, *, of_match: Sequence[CardState] | None = None, decided: bool = True
-) -> CountedCard:
+) -> CardStatus:
     """Return the status of one card.
 
     A card that was never posted counts for nothing, unless its match is void or has other players. A card whose rows
@@ -148,39 +153,37 @@ def load_statement(
     loaded. `decided` is False if it is certain that the match never had a result.
     """
     was_signed = state.is_posted or state.clock.was_posted
-    found: dict[int, CountedCard] = {}
+    statuses: dict[int, CardStatus] = {}
     if digest_now(state) is not None and (was_signed or load_locked_cards([state.card], decided=decided)):
         match = state.card.match
         if of_match is None:
-            found = load_statements(match.event, [match.pk])
+            statuses = load_card_statuses(match.event, [match.pk])
         else:
-            found = _statuses_of(match.event, of_match, load_with_links([match.pk]))
-    return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
+            statuses = _statuses_of(match.event, of_match, load_with_links([match.pk]))
+    return statuses.get(state.card.pk) or CardStatus(state=state, kind=StatusKind.NOTHING)
 
 
-def load_statements(event: Event, matches: Collection[int] | None = None) -> dict[int, CountedCard]:
+def load_card_statuses(
+    event: Event, matches: Collection[int] | None = None, versions: Mapping[str, int] | None = None
+) -> dict[int, CardStatus]:
     """Return the status of all cards of an event, or of these matches, by the card's key in the order of the matches.
 
-    A card whose rows were changed outside the program cannot be counted, and is left out.
+    A card whose rows were changed outside the program cannot be counted, and is left out. With `versions` the cards
+    and matches come from the cache, for pages that only read.
     """
-    cards = cards_without_facts().filter(match__event=event)
+    cards = (cards_without_facts() if versions is None else Card.objects.all()).filter(match__event=event)
+    cards = cards.order_by(*_CARD_ORDER)
     if matches is not None:
         cards = cards.filter(match__in=matches)
-    cards = cards.select_related(*(f"match__{link}__taken_back" for link in LINKS), *_SELECTED)
-    states = load_states(cards.order_by(*_CARD_ORDER))
+    if versions is not None:
+        keys = dict(cards.values_list("pk", "match_id"))
+        states = load_cached_cards(event, keys, versions)
+        return _statuses_of(event, states, load_cached_links(event, set(keys.values()), versions) if states else {})
+    states = load_states(cards.select_related(*(f"match__{link}__taken_back" for link in LINKS), *_SELECTED))
     return _statuses_of(event, states, {state.card.match_id: state.card.match for state in states})
 
 
-def load_cached_statements(
-    event: Event, matches: Collection[int], versions: Mapping[str, int]
-) -> dict[int, CountedCard]:
-    """Return the same as `load_statements` for these matches, from cached card states (`load_cached_cards`)."""
-    cards = Card.objects.filter(match__event=event, match__in=matches).order_by(*_CARD_ORDER)
-    states = load_cached_cards(event, dict(cards.values_list("pk", "match_id")), versions)
-    return _statuses_of(event, states, load_cached_links(event, matches, versions) if states else {})
-
-
-def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CountedCard]:
+def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CardStatus]:
     by_match: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
         if digest_now(state) is not None:
@@ -188,10 +191,10 @@ def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int
     if not by_match:
         return {}
     facts = _EventFacts(event, by_match, matches)
-    return {one.state.card.pk: one for states in by_match.values() for one in facts.statements(states)}
+    return {one.state.card.pk: one for states in by_match.values() for one in facts.statuses(states)}
 
 
-def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) -> list[CountedCard]:
+def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
     """Return the undecided cards that differ from the result in force.
 
     They were signed after the result, or changed after it and wait for signatures.
@@ -208,8 +211,8 @@ def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) ->
     matches = set(_matches_of(posted).union(*map(_matches_of, (closed, *changed))))
     if not matches:
         return []
-    found = load_statements(event, matches) if versions is None else load_cached_statements(event, matches, versions)
-    return [one for one in found.values() if one.counts is Counts.DISAGREES or one.waits]
+    statuses = load_card_statuses(event, matches, versions).values()
+    return [one for one in statuses if one.kind in (StatusKind.DISAGREES, StatusKind.WAITS)]
 
 
 def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
@@ -242,7 +245,7 @@ def load_points(match: Match) -> CardPoints | None:
     if not groups:
         return None
     counting = groups[max(groups)]
-    outcome = outcome_of_cards(facts.two(match, states[0]), counting, as_they_stand=True)
+    outcome = outcome_of_cards(counting, facts.lost[match.pk], as_they_stand=True)
     is_signed = all(state.is_posted for state in counting)
     if not is_signed and not any(outcome.points.values()):
         return None
@@ -271,33 +274,27 @@ class _EventFacts:
         self.void = load_void_cards([state.card for match in opened for state in cards[match]])
         self.names = {entry.number: entry.name for entry in load_entries(event)}
 
-    def statements(self, states: Sequence[CardState]) -> Iterator[CountedCard]:
-        gone = _find_take_back(self.matches[states[0].card.match_id])
-        for one in self._counted(states, gone):
-            yield replace(one, over=gone is not None or one.state.card.pk in self.void or one.now is not None)
-
-    def _counted(self, states: Sequence[CardState], gone: tuple[Act | None, str] | None) -> Iterator[CountedCard]:
+    def statuses(self, states: Sequence[CardState]) -> Iterator[CardStatus]:
         match = states[0].card.match
-        sides = self.sides(match)
+        undone, sides = _find_take_back(self.matches[match.pk]), self.sides(match)
         for state in states:
-            parted = (
-                gone is None
-                and sides is not None
-                and len(_entry_numbers(state)) == 2
-                and set(sides) != _entry_numbers(state)
-            )
-            if gone is None and state.card.pk in self.void and not state.is_posted:
+            numbers = _entry_numbers(state)
+            if undone is not None and state.is_posted:
+                act, words = undone
+                yield CardStatus(state=state, kind=StatusKind.SUPERSEDED, act=act, undone=words, is_locked=True)
+            elif undone is not None:
+                yield CardStatus(state=state, kind=StatusKind.NOTHING, is_locked=True)
+            elif state.card.pk in self.void and not state.is_posted:
                 yield self._void(state, sides)
-            elif parted and sides is not None:
+            elif sides is not None and len(numbers) == 2 and set(sides) != numbers:
                 yield self._of_others(state, sides)
-            elif state.clock.was_posted and gone is None:
+            elif state.clock.was_posted:
                 yield self._changed(state, states, sides)
             elif not state.is_posted:
-                yield CountedCard(state=state, counts=Counts.NOTHING)
-            elif gone is not None:
-                yield CountedCard(state=state, counts=Counts.SUPERSEDED, by=gone[0], gone=gone[1])
-            elif sides is None or len(_entry_numbers(state)) != 2:
-                yield self._from_judged(state, judge_totals(_card_result(state), self.rows.get(match.pk, ())))
+                yield CardStatus(state=state, kind=StatusKind.NOTHING)
+            elif sides is None or len(numbers) != 2:
+                rows = self.rows.get(match.pk, ())
+                yield self._status(state, *judge_totals(_signed_at(state), _points(state), rows))
             else:
                 yield self._of_two(state, states, sides)
 
@@ -309,79 +306,73 @@ class _EventFacts:
         """Return the results of these two. In a bracket, other players may have met in the match before."""
         return _rows_between(self.rows.get(match, ()), set(sides))
 
-    def two(self, match: Match, state: CardState) -> HeadToHead:
-        one, other = state.card.entrants
-        return HeadToHead(match.ident, (one, other), self.lost[match.pk])
-
-    def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CountedCard:
-        match, rows = state.card.match, self.rows_of(state.card.match_id, sides)
+    def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CardStatus:
+        rows, lost = self.rows_of(state.card.match_id, sides), self.lost[state.card.match_id]
         own = [each for each in states if each.is_posted and _entry_numbers(each) == set(sides)]
         groups = _group_by_take_back(own, rows)
-        out = next((group for group, members in groups.items() if state in members), 0)
-        counted = groups.get(_count_take_backs(rows), [])
-        two = self.two(match, state)
-        alone = outcome_of_cards(two, groups[out]) if out in groups else None
+        out = next((group for group, members in groups.items() if state in members), None)
+        alone = outcome_of_cards(groups[out], lost) if out is not None else None
         # A card that was changed after its posting still has to be signed again.
         waits = any(each.clock.was_posted and _entry_numbers(each) == set(sides) for each in states)
-        together = replace(outcome_of_cards(two, counted), is_whole=not waits)
-        return self._from_judged(state, judge_card(_card_result(state), together, rows, alone=alone))
+        together = replace(outcome_of_cards(groups.get(_count_take_backs(rows), []), lost), is_whole=not waits)
+        is_drawn = state.score.winning_seat is None
+        return self._status(state, *judge_card(_signed_at(state), together, rows, alone=alone, is_drawn=is_drawn))
 
-    def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CountedCard:
+    def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CardStatus:
         """Return the status of a card that was changed after posting and not signed again by everybody."""
-        match, says = state.card.match, _card_result(state)
+        since = _signed_at(state)
         if sides is None or len(_entry_numbers(state)) != 2:
-            rows = self.rows.get(match.pk, ())
-            agrees = state.is_complete and judge_totals(says, rows).counts is Counts.STANDS
+            rows = self.rows.get(state.card.match_id, ())
+            agrees = state.is_complete and judge_totals(since, _points(state), rows)[0] is StatusKind.STANDS
         else:
-            rows = self.rows_of(match.pk, sides)
+            rows = self.rows_of(state.card.match_id, sides)
             agrees = self._would_agree(state, states, rows)
-        judged = judge_changed_card(says.since, changed_at(state), rows)
-        return replace(self._from_judged(state, judged), agrees=agrees or judged.counts is not Counts.WAITS)
+        status = self._status(state, *judge_changed_card(since, changed_at(state), rows))
+        return replace(status, agrees=agrees or not status.waits)
 
-    def _void(self, state: CardState, sides: Iterable[int] | None) -> CountedCard:
+    def _void(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:
         """Return the status of a card that was in use, and not signed by all, when the desk made its match void."""
         rows = self.rows_of(state.card.match_id, sides or _entry_numbers(state))
-        by, stands = self._act(self.void[state.card.pk]), rows[-1] if rows else None
-        return CountedCard(state=state, counts=Counts.VOID, by=by, stands=stands, names=self._names(state))
+        return self._status(state, StatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
         """Whether the cards of the match, if all were signed as they are, would give the result in force."""
         signed = (each for each in states if each.is_posted or each.clock.was_posted)
         own = [each for each in signed if _entry_numbers(each) == _entry_numbers(state)]
         counted = _group_by_take_back(own, rows).get(_count_take_backs(rows), [])
-        outcome = outcome_of_cards(self.two(state.card.match, state), counted, as_they_stand=True)
+        outcome = outcome_of_cards(counted, self.lost[state.card.match_id], as_they_stand=True)
         result = rows[-1] if rows else None
         if result is None or (outcome.winner is None and not result.by_cards):
             return True
         return agrees_with_result(result, outcome)
 
-    def _of_others(self, state: CardState, sides: Sequence[int]) -> CountedCard:
+    def _of_others(self, state: CardState, sides: Sequence[int]) -> CardStatus:
         """Return the status of a card whose match now has other players.
 
         It was superseded by its own result that was taken out, or by the correction that sent the others there.
         """
         was_posted = state.is_posted or state.clock.was_posted
-        rows = self.rows_of(state.card.match_id, _entry_numbers(state))
-        own = first_excluding_result(_card_result(state), rows) if state.is_posted else None
-        by = self._act(own) if own is not None else _correction_that_moved(state)
-        now = tuple(self.names.get(number, str(number)) for number in sides)
-        counts = Counts.SUPERSEDED if was_posted else Counts.VOID
-        return CountedCard(state=state, counts=counts, by=by, now=now, names=self._names(state))
+        rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
+        own = first_excluding_result(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None
+        status = self._status(state, StatusKind.SUPERSEDED if was_posted else StatusKind.VOID, own)
+        players = tuple(self.names.get(number, str(number)) for number in sides)
+        return replace(status, act=status.act or _correction_that_moved(state), players=players, is_locked=True)
 
-    def _from_judged(self, state: CardState, judged: JudgedCard) -> CountedCard:
-        by = self._act(judged.by) if judged.by is not None else None
-        return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self._names(state))
+    def _status(
+        self, state: CardState, kind: StatusKind, by: ResultRow | None = None, result: ResultRow | None = None
+    ) -> CardStatus:
+        """Make a status with its act: the result that superseded the card, or the undoing that restored that result.
 
-    def _names(self, state: CardState) -> Mapping[int, str]:
-        """Return the names by entry number. The card keeps its own names, even if a substitute plays now."""
-        own = {side.number: side.name for side in state.sides if side.number is not None}
-        return {**self.names, **own}
-
-    def _act(self, row: ResultRow) -> Act:
-        """Return the act by which a result is in force: the result itself, or the undoing that restored it."""
-        by_penalty = any(cause == Cause.PENALTY.value for _result, cause in row.credits.values())
-        ruling = load_ruled_results([row.key]).get(row.key) if by_penalty else None
-        return Act(row.act.at, row.act.by, row.act.reason, ruling)
+        The card keeps its own names, even if a substitute plays now.
+        """
+        act = None
+        if by is not None:
+            by_penalty = any(cause == Cause.PENALTY.value for _result, cause in by.credits.values())
+            ruling = load_ruled_results([by.key]).get(by.key) if by_penalty else None
+            act = (by.act.at, by.act.by, by.act.reason, ruling)
+        names = self.names | {side.number: side.name for side in state.sides if side.number is not None}
+        is_locked = state.card.pk in self.void
+        return CardStatus(state=state, kind=kind, act=act, result=result, is_locked=is_locked, names=names)
 
 
 def _entry_numbers(state: CardState) -> set[int]:
@@ -392,10 +383,12 @@ def _rows_between(rows: Iterable[ResultRow], numbers: set[int]) -> tuple[ResultR
     return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
 
 
-def _card_result(state: CardState) -> CardResult:
-    since = state.clock.counts_since or state.card.opened_at
-    points = {s.number: s.total for s in state.sides if s.number is not None}
-    return CardResult(since=since, points=points, has_winner=state.score.winning_seat is not None)
+def _signed_at(state: CardState) -> datetime:
+    return state.clock.counts_since or state.card.opened_at
+
+
+def _points(state: CardState) -> dict[int, int]:
+    return {side.number: side.total for side in state.sides if side.number is not None}
 
 
 def _count_take_backs(rows: Sequence[ResultRow]) -> int:
@@ -408,7 +401,7 @@ def _group_by_take_back(states: Iterable[CardState], rows: Sequence[ResultRow]) 
     moments = [row.at for row in rows if row.takes_cards_out]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
-        groups[sum(at < _card_result(state).since for at in moments)].append(state)
+        groups[sum(at < _signed_at(state) for at in moments)].append(state)
     return groups
 
 
@@ -416,7 +409,7 @@ def _find_take_back(match: Match) -> tuple[Act, str] | None:
     for link in LINKS:
         fact: Any = getattr(getattr(match, link, None), "taken_back", None)
         if fact is not None:
-            return Act(fact.at, fact.by_name, fact.reason), _TAKE_BACK_WORDS[link]
+            return (fact.at, fact.by_name, fact.reason, None), _TAKE_BACK_WORDS[link]
     return None
 
 
@@ -426,29 +419,79 @@ def _correction_that_moved(state: CardState) -> Act | None:
     rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
     for row in rows.exclude(match=state.card.match_id).order_by("-pk"):
         if _entry_numbers(state) & set(map(int, row.credits)):
-            return Act(row.at, row.by_name, row.reason)
+            return row.at, row.by_name, row.reason, None
     return None
 
 
 # --- Cards that were corrected and count again -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedCard:
-    state: CardState
-    at: datetime
-    by: str
-    reason: str
-
-
-def load_corrected(entrant: Entrant) -> list[CorrectedCard]:
-    """Load the corrected cards that count again, in the order of their matches."""
+def load_corrected(entrant: Entrant) -> list[tuple[CardState, SheetLine]]:
+    """Load the corrected cards that count again, in the order of their matches, each with its last corrected line."""
     written = SheetLine.objects.filter(card__seats__entrant=entrant, supersedes__isnull=False)
     last = {line.card_id: line for line in written.filter(card__postings__at__lt=F("at")).order_by("pk")}
     if not last:
         return []
-    cards = cards_with_facts().filter(pk__in=last).order_by("match__round", "match__position", "match", "game", "pk")
+    cards = cards_with_facts().filter(pk__in=last).order_by(*_CARD_ORDER)
     states = [state for state in map(card_state_of, cards) if state.is_posted]
-    return [
-        CorrectedCard(state, line.at, line.by_name, line.reason) for state in states if (line := last[state.card.pk])
-    ]
+    return [(state, last[state.card.pk]) for state in states]
+
+
+# --- Correction period -----------------------------------------------------------------------------------------------
+# The clocks of posted cards. A card's clock follows the terms at its posting, and is held while a dispute is open.
+
+
+def load_terms(event: Event) -> ClockTerms:
+    last = CardTerms.objects.filter(event=event).last()
+    return ClockTerms.from_json(last.terms) if last is not None else ClockTerms()
+
+
+def has_committee(event: Event) -> bool:
+    return cached(event.pk, (), "has committee", event.committees.exists)
+
+
+def load_clock(state: CardState, *, may_be_disputed: bool = True) -> Clock | None:
+    """Return the clock of a card, or None if the card does not count yet.
+
+    Pass `may_be_disputed=False` if it is known that nobody disputed the card.
+    """
+    return load_clocks(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
+
+
+def load_clocks(event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True) -> dict[int, Clock]:
+    """Return the clocks of the cards that count, by the card's primary key, with two queries for all of them."""
+    posted = {state.card.pk: state.clock.counts_since for state in states if state.is_posted}
+    since = {card: at for card, at in posted.items() if at is not None}
+    if not since:
+        return {}
+    # A clock is held while a ruling or an appeal about its card is pending.
+    waiting = Q(rulings__isnull=True) | Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
+    asked = Dispute.objects.filter(waiting, card__in=since, dropped__isnull=True)
+    held = set(asked.values_list("card_id", flat=True)) if may_be_disputed else set[int]()
+    rows = cached(event.pk, (), "card terms", lambda: tuple(CardTerms.objects.filter(event=event).order_by("-pk")))
+    clocks = {}
+    for card, at in since.items():
+        row = next((row for row in rows if row.at <= at), None)
+        terms = ClockTerms.from_json(row.terms) if row is not None else ClockTerms()
+        clocks[card] = Clock(at, terms, held=card in held)
+    return clocks
+
+
+def posted_by_officials(event: Event) -> set[tuple[int, str]]:
+    """Return the card and digest of each final card that two officials posted with other contents.
+
+    Nobody signs these cards.
+    """
+    agreed = StaffEntryDecided.objects.filter(
+        entry__card__match__event=event,
+        entry__kind=StaffEntry.Kind.AFTER_FINAL,
+        decision=StaffEntryDecided.Decision.AGREED,
+        entry__card__postings__at=F("at"),
+    ).exclude(by=F("entry__by"))
+    return set(agreed.values_list("entry__card_id", "entry__card__postings__digest"))
+
+
+def waiting_entries(event: Event) -> list[StaffEntry]:
+    """Return the entries by staff that a second official has to confirm, oldest first."""
+    found = StaffEntry.objects.filter(card__match__event=event, decided__isnull=True)
+    return list(found.select_related("card__match__event__tournament"))

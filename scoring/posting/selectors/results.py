@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,7 +25,7 @@ from scoring.models import (
     Ruling,
     SheetLine,
 )
-from scoring.rules.sheet.card_status import CombinedResult, ResultRow, results_in_force
+from scoring.rules.sheet.card_status import CardOutcome, ResultRow, results_in_force
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
 from tournament.core.cached import cached, cached_each, read_only_versions
@@ -50,7 +49,7 @@ _RESULTS_ELSEWHERE = MatchResult.objects.filter(match__draw=OuterRef("draw")).ex
 _REINSTATED = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
 
 
-MAY_HAVE_OTHER_PLAYERS: Final = Exists(
+_MAY_HAVE_OTHER_PLAYERS: Final = Exists(
     _RESULTS_ELSEWHERE.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
 ) | Exists(_REINSTATED)
 """A condition on a match: a result elsewhere in its draw was corrected, or somebody came back into the event."""
@@ -192,7 +191,7 @@ def _match_lost_in(row: ConductPenalty) -> int | None:
     return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)
 
 
-def is_of_several(match: Match) -> bool:
+def has_several_games(match: Match) -> bool:
     """Whether a player has to win more than one game to win the match."""
     cards = load_match_cards(match.pk)
     if cards:
@@ -214,40 +213,28 @@ def games_with_penalties(won: Counter[int], lost: Counter[int], both: tuple[int,
 # --- The outcome of the cards of a match of two ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class HeadToHead:
-    """The two entrants of a match, and how many games each has lost by penalty (by primary key)."""
+def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_stand: bool = False) -> CardOutcome:
+    """Return the outcome of the posted cards of a match of two, or of all its cards with `as_they_stand`.
 
-    match: str
-    entrants: tuple[Entrant, Entrant]
-    lost: Counter[int]
-
-    def opponent_of(self, entrant: Entrant) -> Entrant:
-        one, other = self.entrants
-        return other if entrant.pk == one.pk else one
-
-
-def outcome_of_cards(sides: HeadToHead, cards: Sequence[CardState], *, as_they_stand: bool = False) -> CombinedResult:
-    """Return what the posted cards come to together, or all cards with `as_they_stand`.
-
-    There is no winner as long as more games are needed.
+    `lost` has the games that each entrant lost by penalty, by primary key. There is no winner as long as more games are
+    needed.
     """
     if not cards:
-        return CombinedResult(winner=None)
+        return CardOutcome(winner=None)
     won = games_won(cards, as_they_stand=as_they_stand)
+    entrants, games_to_win = cards[0].card.entrants, cards[0].games_to_win
     since = max((card.clock.counts_since for card in cards if card.clock.counts_since), default=None)
-    games_to_win = cards[0].games_to_win
-    standing = games_ahead(sides, games_to_win, won)
+    ahead = games_with_lost_ones(cards, won, lost)
     closed = next((card for card in cards if card.score.is_closed and card.score.winner is not None), None)
     winner = closed.score.winner if closed is not None else None
-    winner = winner or next((who for who in sides.entrants if standing[who.pk] >= games_to_win), None)
-    score = _score_of(sides, cards, won, winner)
-    games = {who.number: won[who.pk] for who in sides.entrants} if games_to_win > 1 and closed is None else {}
+    winner = winner or next((who for who in entrants if ahead[who.pk] >= games_to_win), None)
+    points = _points_of_match(cards, won, winner)
+    games = {who.number: won[who.pk] for who in entrants} if games_to_win > 1 and closed is None else {}
     if winner is None:
-        return CombinedResult(winner=None, points=score, games=games, since=since)
-    outcome = _outcome_of_win(sides, winner, closed, by_penalty=won[winner.pk] < games_to_win)
+        return CardOutcome(winner=None, points=points, games=games, since=since)
+    outcome = _outcome_of_win(cards[0].card, winner, closed, by_penalty=won[winner.pk] < games_to_win)
     credits = {number: (credit.result.value, credit.cause.value) for number, credit in outcome.credits.items()}
-    return CombinedResult(winner=outcome.winner, credits=credits, points=score, games=games, since=since)
+    return CardOutcome(winner=outcome.winner, credits=credits, points=points, games=games, since=since)
 
 
 def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
@@ -259,32 +246,30 @@ def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Cou
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
 
 
-def games_ahead(sides: HeadToHead, games_to_win: int, won: Counter[int]) -> Counter[int]:
+def games_with_lost_ones(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
     """Return the games won. In a match of several games, add those that the opponent lost by penalty."""
-    if games_to_win == 1:
+    if cards[0].games_to_win == 1:
         return won
-    one, other = sides.entrants
-    return games_with_penalties(won, sides.lost, (one.pk, other.pk))
+    one, other = cards[0].card.entrants
+    return games_with_penalties(won, lost, (one.pk, other.pk))
 
 
-def _outcome_of_win(sides: HeadToHead, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
+def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
     """Return the outcome of a match that `winner` won.
 
     A match decided by games that the opponent lost by penalty is not recorded as won.
     """
-    loser = sides.opponent_of(winner)
+    match, (loser,) = card.match.ident, [who for who in card.entrants if who.pk != winner.pk]
     if closed is None and by_penalty:
-        return end_match(sides.match, (winner.number, loser.number), winner.number, Cause.PENALTY)
+        return end_match(match, (winner.number, loser.number), winner.number, Cause.PENALTY)
     cause = Cause.PLAYED
     if closed is not None and closed.closing is not None:
         left = closed.closing.left
         cause = Cause.FORFEIT if left is not None and left.entrant_id == loser.pk else Cause.TIME
-    return MatchOutcome.won(sides.match, winner.number, loser.number, cause)
+    return MatchOutcome.won(match, winner.number, loser.number, cause)
 
 
-def _score_of(
-    sides: HeadToHead, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
-) -> dict[int, int]:
+def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entrant | None) -> dict[int, int]:
     """Return the figures beside the names, by entry number: points in a match of one game, or else games won.
 
     A level game is played again, so the points are those of the game that `winner` won. The points also count if a game
@@ -293,7 +278,7 @@ def _score_of(
     if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
         decided = (card for card in cards if winner is not None and card.score.winner == winner)
         return {side.number: side.total for side in next(decided, cards[-1]).sides if side.number is not None}
-    return {who.number: won[who.pk] for who in sides.entrants}
+    return {who.number: won[who.pk] for who in cards[0].card.entrants}
 
 
 # --- Cards that nobody can write on ----------------------------------------------------------------------------------
@@ -335,7 +320,9 @@ def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tupl
     That happens if an earlier result was corrected. If nothing of that kind happened in the draw, it takes one query.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
-    found = Match.objects.filter(MAY_HAVE_OTHER_PLAYERS, pk__in=matches).values_list("pk", flat=True) if matches else ()
+    found = (
+        Match.objects.filter(_MAY_HAVE_OTHER_PLAYERS, pk__in=matches).values_list("pk", flat=True) if matches else ()
+    )
     return _changed_opponents(cards, found)
 
 
@@ -369,7 +356,10 @@ def _nobody_moved(event_id: int | None) -> bool:
 
 
 def _has_moved_players(events: Collection[int]) -> Case:
-    """Return `MAY_HAVE_OTHER_PLAYERS` as one condition for all matches. A correction of the match itself counts too."""
+    """Return `_MAY_HAVE_OTHER_PLAYERS` as one condition for all matches.
+
+    A correction of the match itself counts too.
+    """
     corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
     back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
     moved = Q(draw__in=corrected.filter(match__event__in=events).values("match__draw"))
@@ -465,7 +455,7 @@ def _with_status(match: int, has_late: Exists | Value) -> QuerySet[Any]:
     return Match.objects.filter(pk=match).annotate(
         has_result=Exists(MatchResult.objects.filter(match=OuterRef("pk"))),
         has_late=has_late,
-        parted=MAY_HAVE_OTHER_PLAYERS,
+        parted=_MAY_HAVE_OTHER_PLAYERS,
         **{f"{part}_gone": F(f"{part}__taken_back") for part in PARTS},
     )
 

@@ -14,7 +14,7 @@ from pairing.models import Match
 from scoring.card_state.permissions import is_desk
 from scoring.card_state.selectors.cards import CardState, load_match_cards
 from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
-from scoring.posting.selectors.correction_period import load_clock, load_terms
+from scoring.posting.selectors.card_status import load_clock, load_terms
 from scoring.rules.sheet.card_status import MOST_MINUTES, ClockTerms, Second
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import SYSTEM, Actor, may, require

@@ -150,17 +150,17 @@ def open_missing_cards(event: Event, *, by: Actor) -> int:
         return len(opened)
 
 
-def open_next(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
+def open_next_card(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
     """Open the card of the next game inside an open write, with the rule sheet of the match's first game."""
     return _find_card(meeting, game) or _open_card(meeting, game, sheet)
 
 
-def is_too_short(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
+def lacks_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
     """Whether somebody left and too few players remain for these rules, so that the desk has to close the table."""
     return meeting.has_missing_players and len(meeting.entrants) < variant_class(sheet.variant).fewest_sides
 
 
-def sheet_in_force(event: Event) -> RuleSheet:
+def require_current_sheet(event: Event) -> RuleSheet:
     sheet = current_sheet(event)
     if sheet is not None:
         return sheet
@@ -177,8 +177,8 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
     asking = [meeting for meeting in ready if wanted[meeting.match.pk]]
     if not asking:
         return []
-    sheet = sheet_in_force(write.the_event)
-    missing = [meeting for meeting in asking if not is_too_short(meeting, sheet)]
+    sheet = require_current_sheet(write.the_event)
+    missing = [meeting for meeting in asking if not lacks_players(meeting, sheet)]
     if not refuses_unfit:
         missing = [meeting for meeting in missing if _fits_players(meeting, sheet)]
     seats = [_make_seats(meeting, sheet) for meeting in missing]
@@ -217,7 +217,7 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
     Raises:
         Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet does not fit the format.
     """
-    turning, sheet = load_course(event).turning, sheet_in_force(event)
+    turning, sheet = load_course(event).turning, require_current_sheet(event)
     if turning is None or Card.objects.filter(match=turning.match).exists():
         return []
     if sheet.variant != usual_variant(event):
@@ -261,7 +261,7 @@ def _possible_keys(meeting: SeatedMatch) -> tuple[str, str]:
 def _sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
     """Return the version of the rule sheet with which the match began. Newer versions are for later matches."""
     cards = load_match_cards(meeting.match.pk, meeting.key)
-    return cards[0].card.sheet if cards else sheet_in_force(event)
+    return cards[0].card.sheet if cards else require_current_sheet(event)
 
 
 def _fits_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:

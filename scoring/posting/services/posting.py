@@ -15,8 +15,7 @@ from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_decide
 from scoring.models import Card
 from scoring.posting.selectors.results import (
-    HeadToHead,
-    games_ahead,
+    games_with_lost_ones,
     games_won,
     late_entries_about,
     load_lost_games,
@@ -24,8 +23,8 @@ from scoring.posting.selectors.results import (
     load_results_in_force,
     outcome_of_cards,
 )
-from scoring.posting.services.opening import open_next, open_ready_cards_of_bracket
-from scoring.rules.sheet.card_status import CombinedResult, ResultRow, agrees_with_result, records_exactly
+from scoring.posting.services.opening import open_next_card, open_ready_cards_of_bracket
+from scoring.rules.sheet.card_status import CardOutcome, ResultRow, agrees_with_result, records_exactly
 from scoring.seals.services.sealing import log_closing, record_posting
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, NeedsReason
@@ -61,9 +60,7 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
     """
     if not meeting.is_decided_without_play or not cards[0].card.entrants:
         return
-    outcome = outcome_of_cards(
-        _sides(meeting, cards), [card for card in _since_taken_back(meeting, cards) if card.is_posted]
-    )
+    outcome = _outcome(meeting, cards, _since_taken_back(meeting, cards))
     if outcome.winner is None or outcome.winner == meeting.advancing_entry:
         return
     raise Conflict(
@@ -85,7 +82,7 @@ def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]
     if holds is None or holds.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
         return False
     counted = _since_taken_back(meeting, cards)
-    outcome = outcome_of_cards(_sides(meeting, cards), [card for card in counted if card.is_posted])
+    outcome = _outcome(meeting, cards, counted)
     if any(card.score.is_closed for card in counted) or agrees_with_result(holds, outcome):
         return False
     return bool(touches_later(meeting.match.event, meeting.match, _match_outcome(meeting, outcome)))
@@ -94,7 +91,7 @@ def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]
 # --- Settle a match --------------------------------------------------------------------------------------------------
 
 
-def settle_again(write: Write, card: Card) -> None:
+def settle_match_of_card(write: Write, card: Card) -> None:
     """Settle the match of a card inside an open write, when the card begins to count or counts again."""
     meeting = load_meeting_to_decide(card)
     settle_match(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
@@ -144,18 +141,18 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
     contradicts it, the pages of both and the desk say so (`scoring.posting.selectors.card_status`).
     """
     counted = _since_taken_back(meeting, cards)
-    sides, holds, bracket = _sides(meeting, cards), _result_in_force(meeting), meeting.bracket
-    _close_by_games(write, counted, games_ahead(sides, cards[0].games_to_win, games_won(counted)))
-    said = outcome_of_cards(sides, [card for card in map(_reload_closed, counted) if card.is_posted])
+    holds, bracket, lost = _result_in_force(meeting), meeting.bracket, _lost_games(meeting, cards)
+    _close_by_games(write, counted, games_with_lost_ones(cards, games_won(counted), lost))
+    outcome = outcome_of_cards([card for card in map(_reload_closed, counted) if card.is_posted], lost)
     decided = holds is not None and holds.winner is not None
     by_desk = holds is not None and decided and not holds.by_cards
     if by_desk:
         open_ready_cards_of_bracket(write, bracket)
         return
-    if said.winner is not None:
-        if holds is None or not records_exactly(holds, said):
-            outcome = _match_outcome(meeting, said)
-            result = record_result(write, meeting.match, outcome, score=said.points, known=meeting)
+    if outcome.winner is not None:
+        if holds is None or not records_exactly(holds, outcome):
+            decision = _match_outcome(meeting, outcome)
+            result = record_result(write, meeting.match, decision, score=outcome.points, known=meeting)
             bracket = bracket.with_result(result) if bracket is not None else None
         open_ready_cards_of_bracket(write, bracket)
         return
@@ -163,28 +160,27 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
         # In a pool a void game would be over and both sent to other opponents. This match is open again.
         record_credits(write, meeting.match, None, {})
     elif decided:
-        record_result(write, meeting.match, _match_outcome(meeting, said))
+        record_result(write, meeting.match, _match_outcome(meeting, outcome))
     if all(card.is_posted for card in cards):
-        open_next(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
+        open_next_card(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
 
 
-def _sides(meeting: SeatedMatch, cards: list[CardState]) -> HeadToHead:
-    """Return the two sides of the match.
-
-    In a match of one game a penalty decides the match, so no lost games are loaded.
-    """
-    one, other = meeting.entrants
-    of_several = cards[0].games_to_win > 1
-    lost = load_lost_games([meeting.match])[meeting.match.pk] if of_several else Counter[int]()
-    return HeadToHead(meeting.match.ident, (one, other), lost)
+def _outcome(meeting: SeatedMatch, cards: Sequence[CardState], counted: Sequence[CardState]) -> CardOutcome:
+    """Return the outcome of those of the `counted` cards that are posted."""
+    return outcome_of_cards([card for card in counted if card.is_posted], _lost_games(meeting, cards))
 
 
-def _match_outcome(meeting: SeatedMatch, said: CombinedResult) -> MatchOutcome:
+def _lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counter[int]:
+    """Return the games lost by penalty. In a match of one game a penalty decides the match, so none are loaded."""
+    return load_lost_games([meeting.match])[meeting.match.pk] if cards[0].games_to_win > 1 else Counter[int]()
+
+
+def _match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcome:
     """Return the outcome of the cards. Without a winner the match is open."""
-    if said.winner is None:
+    if outcome.winner is None:
         return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
-    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in said.credits.items()}
-    return MatchOutcome(meeting.match.ident, said.winner, credits)
+    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in outcome.credits.items()}
+    return MatchOutcome(meeting.match.ident, outcome.winner, credits)
 
 
 def _result_in_force(meeting: SeatedMatch) -> ResultRow | None:

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from pairing.draws.results import StatusKind
 from pairing.stages.pictures.boxes import name_match
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.players import PlaysOn, load_plays_on
@@ -28,8 +29,8 @@ from scoring.card_state.tables import (
     totals_in_words,
 )
 from scoring.models import CardVersion
-from scoring.posting.selectors.card_status import CountedCard, load_statements
-from scoring.posting.tables.card_status import StatementSaid, said_of
+from scoring.posting.selectors.card_status import CardStatus, load_card_statuses
+from scoring.posting.tables import CardSummary, describe_status
 from scoring.prints.pdf.blocks import LOWEST_READ, add_final_score, fill, line_height_in, put_sums_side_by_side
 from scoring.prints.pdf.card_prints import Order, Report, load_cards_now, options_in_brief, title_of
 from scoring.prints.pdf.whole_sheet import (
@@ -44,7 +45,6 @@ from scoring.prints.pdf.whole_sheet import (
     write_sheets,
 )
 from scoring.rules.evidence.sealing import ENVELOPE_FORMAT
-from scoring.rules.sheet.card_status import Counts
 from scoring.rules.variants.variant import says_totals
 from scoring.seals.pdf.signed_files import UNREADABLE, attachment_name
 from scoring.seals.pdf.signing import sign_file, signed_as_document
@@ -140,17 +140,17 @@ class CardToPrint:
     state: CardState
     version: CardVersion | None = None
     is_outdated: bool = False
-    status: CountedCard | None = None
+    status: CardStatus | None = None
 
     @property
-    def status_words(self) -> StatementSaid | None:
+    def status_words(self) -> CardSummary | None:
         """The words for the card's status, if it does not count as it is."""
-        return said_of(self.status) if self.status is not None else None
+        return describe_status(self.status) if self.status is not None else None
 
     @property
     def is_void(self) -> bool:
         """Whether the match became void, or got other players, before everybody signed the card."""
-        return self.status is not None and self.status.counts is Counts.VOID
+        return self.status is not None and self.status.kind is StatusKind.VOID
 
     @property
     def is_sealed(self) -> bool:
@@ -172,7 +172,7 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     if not states:
         raise Conflict("no-cards", _("No score card has an entry yet. Print signed cards later."))
     versions = load_versions([state.card.pk for state in states])
-    statuses = load_statements(order.event, {state.card.match_id for state in states})
+    statuses = load_card_statuses(order.event, {state.card.match_id for state in states})
     printed = [
         CardToPrint(state, versions.get((state.card.pk, state.digest)), status=statuses.get(state.card.pk))
         for state in states
@@ -364,7 +364,7 @@ def state_words(printed: CardToPrint) -> str:
             "number": printed.version.number,
         }
     if printed.status_words is not None:
-        return f"{totals} · {STATUS_LINES[printed.status_words.counts]}"
+        return f"{totals} · {STATUS_LINES[printed.status_words.kind]}"
     if of_officials(state):
         return _("%(totals)s · posted: changed by two officials after it was final") % {"totals": totals}
     if state.is_posted:
@@ -375,7 +375,7 @@ def state_words(printed: CardToPrint) -> str:
 def _stamp(printed: CardToPrint) -> str:
     """Return the red text above the sheet, or "" if the card counts as it is."""
     words = printed.status_words
-    return f"{words.title.upper()} {' '.join(words.lines)}" if words is not None else ""
+    return f"{words.words[0].upper()} {' '.join(words.words[1:])}" if words is not None else ""
 
 
 def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
@@ -425,15 +425,18 @@ def _counting_signatures(
 # --- The record of printed cards in a file ---------------------------------------------------------------------------
 
 
-def stamp_facts(statement: CountedCard | None) -> dict[str, Any]:
+def stamp_facts(status: CardStatus | None) -> dict[str, Any]:
     """Return the facts behind a stamp, or {} if the card counts as it is."""
-    if statement is None or said_of(statement) is None:
+    if status is None or status.holds:
         return {}
-    by = statement.by
-    row = statement.stands if not statement.gone and statement.now is None else None
+    superseded = None
+    if status.act is not None:
+        at, by, reason, _ruling = status.act
+        superseded = {"at": at.isoformat(), "by": by, "reason": reason}
+    row = status.result if not status.undone and status.players is None else None
     return {
-        "counts": str(statement.counts),
-        "by": {"at": by.at.isoformat(), "by": by.by, "reason": by.reason} if by is not None else None,
+        "counts": str(status.kind),
+        "by": superseded,
         "stands": None
         if row is None
         else {
@@ -442,8 +445,8 @@ def stamp_facts(statement: CountedCard | None) -> dict[str, Any]:
             "credits": {str(number): list(credit) for number, credit in row.credits.items()},
             "points": {str(number): points for number, points in row.points.items()},
         },
-        "now": list(statement.now) if statement.now is not None else None,
-        "gone": statement.gone,
+        "now": list(status.players) if status.players is not None else None,
+        "gone": status.undone,
     }
 
 

@@ -1,7 +1,7 @@
-"""The standing of a signed card: what its statement counts for by the results of its match, and when it is final.
+"""The status of a signed card: what it counts for by the results of its match, and when it is final.
 
-     results ──results_in_force──► those in force, oldest first        ┐
-     the outcome of each card, and of all cards together       ├──judge──► it stands, is superseded, or disagrees
+     results ──results_in_force──► those in force, oldest first   ┐
+     when the card was signed, the outcome of all cards          ├──judge──► it stands, is superseded, or disagrees
 
 A card states who won a game, and the points. The desk can decide otherwise with a result of its own, and the card
 remains as it was signed. No result is ever removed. An undone result is recognized by the later result that undoes it.
@@ -13,33 +13,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
+from pairing.draws.results import StatusKind
+
 Credits = Mapping[int, tuple[str, str]]
 """Each side's credit and its cause by entry number, such as ("win", "played")."""
 
 PLAYED: Final = frozenset({"played", "time"})
 """The causes of a match that was played out, or as far as time allowed."""
-
-
-class Counts(StrEnum):
-    """The standing of a card's statement.
-
-    `NOTHING`: the card makes no statement, because it is open or not everybody has signed its content.
-    `STANDS`: the statement counts, or nothing contradicts it.
-    `SUPERSEDED`: a later decision counts instead.
-    `DISAGREES`: the card was signed after the current result and contradicts it, and nobody has decided yet.
-    `WAITS`: the card was posted and changed since (corrected, struck, ruled on), and not everybody has signed the
-    change.
-    `DECIDED`: like `WAITS`, but the desk has decided the match after the change, so nobody has to sign it.
-    `VOID`: the card was begun but not signed by all when its match was made void. Another card is played instead.
-    """
-
-    NOTHING = "nothing"
-    STANDS = "stands"
-    SUPERSEDED = "superseded"
-    DISAGREES = "disagrees"
-    WAITS = "waits"
-    DECIDED = "decided"
-    VOID = "void"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,19 +99,7 @@ def results_in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CardResult:
-    """The outcome that a card states, and since when. `points` are by entry number, and empty for teams.
-
-    `has_winner` means that it names a winner of its game. A drawn game has none.
-    """
-
-    since: datetime
-    points: Mapping[int, int]
-    has_winner: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CombinedResult:
+class CardOutcome:
     """The combined outcome of the cards of a match, as far as there is one, with the points.
 
     `since` is the time of the last signature. `is_whole` means that no signed card has to be signed again. `games` are
@@ -146,104 +114,99 @@ class CombinedResult:
     is_whole: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedCard:
-    """The judgment on a card.
-
-    `by` is the result that superseded it. `stands` is the result in force, or None if the match is open.
-    """
-
-    counts: Counts
-    by: ResultRow | None = None
-    stands: ResultRow | None = None
+Judgment = tuple[StatusKind, ResultRow | None, ResultRow | None]
+"""The status of a card, the result that superseded it, and the result in force. None is for an open match."""
 
 
 def judge_card(
-    card: CardResult, together: CombinedResult, rows: Sequence[ResultRow], *, alone: CombinedResult | None = None
-) -> JudgedCard:
-    """Judge a card of a match between two sides by the results in force, `rows`.
+    since: datetime,
+    together: CardOutcome,
+    rows: Sequence[ResultRow],
+    *,
+    alone: CardOutcome | None = None,
+    is_drawn: bool = False,
+) -> Judgment:
+    """Judge a card of a match between two sides, signed at `since`, by the results in force, `rows`.
 
     `together` is the outcome of the cards that count for the match. `alone` is the outcome of the cards that a decision
-    excluded.
+    excluded. `is_drawn` means that the card names no winner of its game.
     """
-    now = rows[-1] if rows else None
-    if now is None:
-        return JudgedCard(Counts.STANDS)
-    if now.takes_cards_out and not now.is_open and not card.has_winner:
-        return JudgedCard(Counts.STANDS, stands=now)
-    out = first_excluding_result(card, rows)
+    last = rows[-1] if rows else None
+    if last is None or (last.takes_cards_out and not last.is_open and is_drawn):
+        return StatusKind.STANDS, None, last
+    out = first_excluding_result(since, rows, is_drawn=is_drawn)
     if out is not None:
-        if not now.by_cards and alone is not None and agrees_with_result(now, alone):
-            return JudgedCard(Counts.STANDS, stands=now)
-        return JudgedCard(Counts.SUPERSEDED, out if now.by_cards else now, now)
-    if agrees_with_result(now, together) or (now.by_cards and now.is_open):
-        return JudgedCard(Counts.STANDS, stands=now)
-    has_won_more = any(won > now.points.get(number, won) for number, won in together.games.items())
-    if now.by_cards and card.since > now.at and has_won_more:
-        return JudgedCard(Counts.DISAGREES, stands=now)
-    if together.winner is None and not (now.by_cards and together.is_whole):
-        return JudgedCard(Counts.STANDS, stands=now)
-    if now.by_cards and not together.is_whole and together.winner == now.winner:
-        return JudgedCard(Counts.STANDS, stands=now)
-    return _judge_by_time(card, now, together.since)
+        if not last.by_cards and alone is not None and agrees_with_result(last, alone):
+            return StatusKind.STANDS, None, last
+        return StatusKind.SUPERSEDED, out if last.by_cards else last, last
+    if agrees_with_result(last, together) or (last.by_cards and last.is_open):
+        return StatusKind.STANDS, None, last
+    has_won_more = any(won > last.points.get(number, won) for number, won in together.games.items())
+    if last.by_cards and since > last.at and has_won_more:
+        return StatusKind.DISAGREES, None, last
+    if together.winner is None and not (last.by_cards and together.is_whole):
+        return StatusKind.STANDS, None, last
+    if last.by_cards and not together.is_whole and together.winner == last.winner:
+        return StatusKind.STANDS, None, last
+    return _judge_by_time(since, last, together.since)
 
 
-def first_excluding_result(card: CardResult, rows: Sequence[ResultRow]) -> ResultRow | None:
-    """Return the first result that excluded this card.
+def first_excluding_result(since: datetime, rows: Sequence[ResultRow], *, is_drawn: bool = False) -> ResultRow | None:
+    """Return the first result that excluded a card signed at `since`.
 
     A result without a winner never excludes the card of a drawn game.
     """
-    later = (row for row in rows if row.takes_cards_out and row.at >= card.since)
-    return next((row for row in later if row.is_open or card.has_winner), None)
+    later = (row for row in rows if row.takes_cards_out and row.at >= since)
+    return next((row for row in later if row.is_open or not is_drawn), None)
 
 
-def judge_totals(card: CardResult, rows: Sequence[ResultRow]) -> JudgedCard:
-    """Judge a card of a table where totals decide. Each total has to be the recorded one."""
-    now = rows[-1] if rows else None
-    if now is None or all(now.points.get(number) == points for number, points in card.points.items()):
-        return JudgedCard(Counts.STANDS, stands=now)
-    if now.by_cards and now.is_open and not now.points:
-        return JudgedCard(Counts.STANDS, stands=now)
-    return _judge_by_time(card, now, None)
+def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[ResultRow]) -> Judgment:
+    """Judge a card of a table where totals decide, by its `points`. Each total has to be the recorded one."""
+    last = rows[-1] if rows else None
+    if last is None or all(last.points.get(number) == total for number, total in points.items()):
+        return StatusKind.STANDS, None, last
+    if last.by_cards and last.is_open and not last.points:
+        return StatusKind.STANDS, None, last
+    return _judge_by_time(since, last, None)
 
 
-def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[ResultRow]) -> JudgedCard:
+def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[ResultRow]) -> Judgment:
     """Judge a card that was posted and changed, and that not everybody has signed again.
 
-    `by` is the decision made since the change. It counts whether it agrees with the card or not. If the card's result
-    was undone and the match decided again, `by` is the undoing.
+    A decision made since the change supersedes the card whether it agrees with the card or not. If the card's result
+    was undone and the match decided again, the undoing supersedes it.
     """
-    now = rows[-1] if rows else None
-    if now is None or (now.is_open and not now.points):
-        return JudgedCard(Counts.NOTHING)
+    last = rows[-1] if rows else None
+    if last is None or (last.is_open and not last.points):
+        return StatusKind.NOTHING, None, None
     out = [row for row in rows if row.is_open and row.takes_cards_out and row.at >= posted]
     if out:
-        return JudgedCard(Counts.SUPERSEDED, out[-1], now)
-    if not is_decided_after(changed, now):
-        return JudgedCard(Counts.WAITS, stands=now)
-    return JudgedCard(Counts.DECIDED, now, now)
+        return StatusKind.SUPERSEDED, out[-1], last
+    if not is_decided_after(changed, last):
+        return StatusKind.WAITS, None, last
+    return StatusKind.DECIDED, last, last
 
 
-def is_decided_after(changed: datetime, now: ResultRow) -> bool:
+def is_decided_after(changed: datetime, last: ResultRow) -> bool:
     """Return whether the result in force is a decision of the desk, made after the last change of the card."""
-    is_open = now.is_open and not now.points
-    return not is_open and not now.by_cards and changed <= now.act.at
+    is_open = last.is_open and not last.points
+    return not is_open and not last.by_cards and changed <= last.act.at
 
 
-def _judge_by_time(card: CardResult, now: ResultRow, newest: datetime | None) -> JudgedCard:
-    """Judge a card whose statement differs from the result in force. The later of the two counts.
+def _judge_by_time(since: datetime, last: ResultRow, newest: datetime | None) -> Judgment:
+    """Judge a card that differs from the result in force. The later of the two counts.
 
     If several cards made the result together, only a card signed since differs from it.
     """
-    if card.since > now.at:
-        return JudgedCard(Counts.DISAGREES, stands=now)
-    if now.by_cards:
-        alike = newest is None or newest > now.at
-        return JudgedCard(Counts.STANDS if alike else Counts.DISAGREES, stands=now)
-    return JudgedCard(Counts.SUPERSEDED, now, now)
+    if since > last.at:
+        return StatusKind.DISAGREES, None, last
+    if last.by_cards:
+        alike = newest is None or newest > last.at
+        return StatusKind.STANDS if alike else StatusKind.DISAGREES, None, last
+    return StatusKind.SUPERSEDED, last, last
 
 
-def agrees_with_result(row: ResultRow, outcome: CombinedResult) -> bool:
+def agrees_with_result(row: ResultRow, outcome: CardOutcome) -> bool:
     """Return whether winner and causes are the same, and also the points if any were recorded."""
     if (
         outcome.winner is None
@@ -254,7 +217,7 @@ def agrees_with_result(row: ResultRow, outcome: CombinedResult) -> bool:
     return not row.points or dict(row.points) == dict(outcome.points)
 
 
-def records_exactly(row: ResultRow, outcome: CombinedResult) -> bool:
+def records_exactly(row: ResultRow, outcome: CardOutcome) -> bool:
     """Return whether the row records exactly this outcome, with the winner and the points."""
     return agrees_with_result(row, outcome) and dict(row.points) == dict(outcome.points)
 

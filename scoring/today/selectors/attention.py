@@ -26,8 +26,7 @@ from scoring.disputes.selectors.disputes import count_waiting, load_waiting_sinc
 from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.models import Ruling
 from scoring.posting.selectors.card_list import DeskCard, LastPosted, load_open_and_posted, load_open_calls
-from scoring.posting.selectors.card_status import load_decided_since, load_disagreeing
-from scoring.posting.selectors.correction_period import waiting_entries
+from scoring.posting.selectors.card_status import load_decided_since, load_disagreeing, waiting_entries
 from scoring.today.selectors.cards import (
     cards_in_play,
     cards_not_posted,

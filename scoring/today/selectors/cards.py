@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.knockout.progress import State as MatchState
+from pairing.draws.results import StatusKind
 from pairing.stages.pictures.boxes import name_match
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import traits_of
@@ -19,9 +20,15 @@ from scoring.card_state.selectors.cards import CardState, load_cached_cards
 from scoring.disputes.selectors.disputes import waiting_disputes
 from scoring.models import Card
 from scoring.posting.selectors.card_list import DeskCard, load_open_and, load_open_calls
-from scoring.posting.selectors.card_status import CountedCard, changed_at, load_disagreeing, load_points
-from scoring.posting.selectors.correction_period import load_clocks, waiting_entries
-from scoring.rules.sheet.card_status import MOST_MINUTES, Counts
+from scoring.posting.selectors.card_status import (
+    CardStatus,
+    changed_at,
+    load_clocks,
+    load_disagreeing,
+    load_points,
+    waiting_entries,
+)
+from scoring.rules.sheet.card_status import MOST_MINUTES
 from scoring.today.selectors.items import AttentionItem, Open, State
 from tournament.core.cached import versions_by_topic
 from tournament.models import Event, Member
@@ -92,7 +99,7 @@ def _card_words(card: DeskCard) -> dict[str, object]:
 # --- Cards that disagree with the result -----------------------------------------------------------------------------
 
 
-def items_against_results(event: Event, against: Iterable[CountedCard]) -> list[AttentionItem]:
+def items_against_results(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
     """Return an item for each match with a disagreeing card, with the page that settles it.
 
     Cards that wait for signatures come first.
@@ -107,7 +114,7 @@ def items_against_results(event: Event, against: Iterable[CountedCard]) -> list[
     return list(rows.values())
 
 
-def _item_to_decide(one: CountedCard) -> AttentionItem:
+def _item_to_decide(one: CardStatus) -> AttentionItem:
     match = one.state.card.match
     text = _(
         "Match %(match)s: the signed card says %(card)s, the result is %(result)s. The result counts until you decide."
@@ -131,7 +138,7 @@ def _item_to_decide(one: CountedCard) -> AttentionItem:
     )
 
 
-def _item_for_all_cards(one: CountedCard, *, is_over: bool) -> AttentionItem:
+def _item_for_all_cards(one: CardStatus, *, is_over: bool) -> AttentionItem:
     """Return the item for an event with two sides, in which the result is the sum of all cards."""
     text = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
     if is_over:
@@ -145,7 +152,7 @@ def _item_for_all_cards(one: CountedCard, *, is_over: bool) -> AttentionItem:
     )
 
 
-def _item_to_sign(one: CountedCard) -> AttentionItem:
+def _item_to_sign(one: CardStatus) -> AttentionItem:
     """Return the item for a card that was changed after it was posted. The result stays until all sign again."""
     if one.state.is_complete:
         act = _("Collect the signatures")
@@ -246,14 +253,14 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
 
 def load_still_open(event: Event) -> list[OpenPoint]:
     """Return open points for disagreeing cards, cards that are not posted or final, disputes, calls and entries."""
-    against = [one for one in load_disagreeing(event) if one.counts is Counts.DISAGREES or not one.agrees]
+    against = [one for one in load_disagreeing(event) if one.kind is StatusKind.DISAGREES or not one.agrees]
     covered = {one.state.card.pk for one in against}
     names = tuple((_name_with_results(one), 0) for one in against)
     differing = [OpenPoint("against-result", "scoring:desk_today", len(names), names)] if names else []
     return [*differing, *_open_cards(event, covered, timezone.now()), *_open_decisions(event)]
 
 
-def _name_with_results(one: CountedCard) -> str:
+def _name_with_results(one: CardStatus) -> str:
     """Return the card and both results, such as “R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”."""
     card = one.state.card
     words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}

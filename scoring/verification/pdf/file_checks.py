@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from pairing.draws.results import StatusKind
 from scoring.card_state.selectors.cards import CardState, load_card, unbroken_score
-from scoring.posting.selectors.card_status import load_statement
-from scoring.posting.tables.card_status import said_of
+from scoring.posting.selectors.card_status import load_card_status
+from scoring.posting.tables import describe_status
 from scoring.prints.pdf.signed_cards import (
     CardToPrint,
     OldStamp,
@@ -25,7 +26,6 @@ from scoring.prints.pdf.signed_cards import (
     state_words,
 )
 from scoring.rules.evidence.sealing import Fault
-from scoring.rules.sheet.card_status import Counts
 from scoring.rules.variants.word_gin import with_minus
 from scoring.seals.pdf.signed_files import UNREADABLE, is_sealed_by
 from scoring.seals.selectors.checks import digest_now
@@ -36,9 +36,9 @@ from tournament.intake import OTHER_PRINTS, PRINTS, Damaged, Refused, read_apart
 from tournament.lazy_text import lazy_text
 
 STATUS_AUTHENTICITY: Final = {
-    Counts.SUPERSEDED.value: Authenticity.SUPERSEDED,
-    Counts.DISAGREES.value: Authenticity.DISAGREES,
-    Counts.VOID.value: Authenticity.UNSIGNED,
+    StatusKind.SUPERSEDED.value: Authenticity.SUPERSEDED,
+    StatusKind.DISAGREES.value: Authenticity.DISAGREES,
+    StatusKind.VOID.value: Authenticity.UNSIGNED,
 }
 
 FindProof = Callable[[str], Proof]
@@ -273,7 +273,7 @@ def _outdated_stamp(printed: PrintRecord | None, proof: Proof) -> OldStamp | Non
     if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
         return None
     corrected = proof.later is not None
-    return find_outdated_stamp(printed, stamp_facts(proof.statement), _current_text(proof), corrected=corrected)
+    return find_outdated_stamp(printed, stamp_facts(proof.status), _current_text(proof), corrected=corrected)
 
 
 def outdated(standing: Authenticity, stamp: OldStamp | None) -> Authenticity:
@@ -301,11 +301,11 @@ def check_unsigned(printed: PrintRecord, *, on_record: bool) -> UnsignedFound:
 
 
 def _check_on_record(printed: PrintRecord, state: CardState) -> UnsignedFound:
-    statement, faults = load_statement(state), _old_card_faults(printed)
-    words = said_of(statement)
-    now = words.text if words is not None else state_words(CardToPrint(state))
-    stamp = find_outdated_stamp(printed, stamp_facts(statement), now, corrected=state.digest != printed.digest)
-    standing = STATUS_AUTHENTICITY.get(str(statement.counts), Authenticity.GENUINE)
+    status, faults = load_card_status(state), _old_card_faults(printed)
+    summary = describe_status(status)
+    now = summary.text if summary is not None else state_words(CardToPrint(state))
+    stamp = find_outdated_stamp(printed, stamp_facts(status), now, corrected=state.digest != printed.digest)
+    standing = STATUS_AUTHENTICITY.get(str(status.kind), Authenticity.GENUINE)
     if printed.kind == PrintedStatus.NO_SEAL and state.digest != printed.digest:
         standing = Authenticity.SUPERSEDED
     standing = Authenticity.ALTERED if faults else outdated(_without_seal(printed, standing), stamp)
@@ -334,9 +334,9 @@ def has_no_attachment(printed: PrintRecord) -> bool:
 
 
 def _current_text(proof: Proof) -> str:
-    words = said_of(proof.statement) if proof.statement is not None else None
-    if words is not None:
-        return words.text
+    summary = describe_status(proof.status) if proof.status is not None else None
+    if summary is not None:
+        return summary.text
     if proof.later:
         return _("Version %(number)s of the score card counts now.") % {"number": proof.later}
     if proof.later is not None:

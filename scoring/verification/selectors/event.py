@@ -15,7 +15,7 @@ from pairing.stages.selectors.tables import load_seated
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.written_card import counts_totals
 from scoring.models import Card
-from scoring.posting.selectors.correction_period import posted_by_officials
+from scoring.posting.selectors.card_status import posted_by_officials
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.seals.selectors.checks import BAD_LINE_ERRORS, digest_now
 from scoring.seals.selectors.log import check_log_seals

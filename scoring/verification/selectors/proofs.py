@@ -8,12 +8,12 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
+from pairing.draws.results import StatusKind
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.disputes.selectors.register import RELATED, RulingChange, load_ruling_changes
 from scoring.models import Appeal, CardPosted, CardVersion, Ruling
-from scoring.posting.selectors.card_status import CountedCard, load_statement
+from scoring.posting.selectors.card_status import CardStatus, load_card_status
 from scoring.rules.evidence.sealing import Fault
-from scoring.rules.sheet.card_status import Counts
 from scoring.seals.selectors.checks import check_card, check_evidence, digest_now
 from scoring.seals.selectors.log import check_anchors, load_sealed_log
 from scoring.seals.selectors.versions import versions_of
@@ -47,7 +47,7 @@ class Proof:
     """The record of a digest. `version` is None if it was posted before versions and seals existed.
 
     `later` is the number of the version that counts instead, or 0 if the card was changed and the change is not signed.
-    `statement` is the standing of the current card in its match.
+    `status` is the status of the current card.
     """
 
     standing: Authenticity
@@ -56,7 +56,7 @@ class Proof:
     version: CardVersion | None = None
     versions: tuple[CardVersion, ...] = ()
     faults: tuple[Fault, ...] = ()
-    statement: CountedCard | None = None
+    status: CardStatus | None = None
 
     @property
     def is_sealed(self) -> bool:
@@ -124,9 +124,9 @@ def _prove_card(known: CardVersion | CardPosted) -> Proof:
     versions = versions_of(state.card)
     version = next((one for one in versions if one.digest == known.digest), None)
     faults = _card_faults(state, versions)
-    statement = load_statement(state)
-    standing = Authenticity.ALTERED if faults else _standing(state, known.digest, statement)
-    return Proof(standing, known.digest, state, version, tuple(versions), tuple(faults), statement)
+    status = load_card_status(state)
+    standing = Authenticity.ALTERED if faults else _standing(state, known.digest, status)
+    return Proof(standing, known.digest, state, version, tuple(versions), tuple(faults), status)
 
 
 def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
@@ -138,13 +138,13 @@ def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
     return faults + check_anchors(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
 
 
-def _standing(state: CardState, digest: str, statement: CountedCard) -> Authenticity:
-    """Return the standing by the current content of the card, and by its statement in the match."""
-    if digest_now(state) != digest or statement.counts is Counts.SUPERSEDED:
+def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity:
+    """Return the standing by the current content of the card, and by its status in the match."""
+    if digest_now(state) != digest or status.kind is StatusKind.SUPERSEDED:
         return Authenticity.SUPERSEDED
     if not state.is_posted:
         return Authenticity.UNSIGNED
-    differs = statement.counts is Counts.DISAGREES or not statement.agrees
+    differs = status.kind is StatusKind.DISAGREES or not status.agrees
     return Authenticity.DISAGREES if differs else Authenticity.GENUINE
 
 

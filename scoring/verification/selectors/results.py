@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.db.models import QuerySet
 
-from pairing.draws.results import Result, WinLossRecord
+from pairing.draws.results import Result, StatusKind, WinLossRecord
 from pairing.draws.stages.pools import Pool
 from pairing.models import Match, MatchResult, Stage
 from pairing.stages.selectors.course import load_course
@@ -13,9 +13,8 @@ from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.selectors.records import COUNTING
 from scoring.models import Card
-from scoring.posting.selectors.card_status import CountedCard, load_points, load_statements
+from scoring.posting.selectors.card_status import CardStatus, load_card_statuses, load_points
 from scoring.posting.selectors.results import load_results_in_force
-from scoring.rules.sheet.card_status import Counts
 from scoring.verification.selectors.checks import Check, Facts
 from tournament.models import Event
 from tournament.money.selectors.ledger import current_finish
@@ -29,24 +28,26 @@ def check_statements(event: Event) -> Iterator[Check]:
     A changed card that waits for signatures is a problem if it contradicts the result. It also is one once the event is
     finished, because nobody can sign it then.
     """
-    stated = [one for one in load_statements(event).values() if one.counts is not Counts.NOTHING and not one.is_blank]
+    stated = [
+        one for one in load_card_statuses(event).values() if one.kind is not StatusKind.NOTHING and not one.is_blank
+    ]
     if stated:
         yield from _check_against_results(stated, is_over=event.state == Event.State.FINISHED)
     yield from _check_points(event)
 
 
-def _check_against_results(stated: Sequence[CountedCard], *, is_over: bool) -> Iterator[Check]:
-    waiting = [one for one in stated if one.counts is Counts.WAITS]
-    decided = [one for one in stated if one.counts is Counts.DECIDED]
-    void = [one for one in stated if one.counts is Counts.VOID]
-    signed = [one for one in stated if one.counts not in (Counts.WAITS, Counts.DECIDED, Counts.VOID)]
-    differing = [one for one in signed if one.counts is Counts.DISAGREES]
+def _check_against_results(stated: Sequence[CardStatus], *, is_over: bool) -> Iterator[Check]:
+    waiting = [one for one in stated if one.kind is StatusKind.WAITS]
+    decided = [one for one in stated if one.kind is StatusKind.DECIDED]
+    void = [one for one in stated if one.kind is StatusKind.VOID]
+    signed = [one for one in stated if one.kind not in (StatusKind.WAITS, StatusKind.DECIDED, StatusKind.VOID)]
+    differing = [one for one in signed if one.kind is StatusKind.DISAGREES]
     for one in waiting:
         if is_over or not one.agrees:
             yield Check(_name(one), False, _describe_waiting(one), kind="statements")
     for one in differing:
         yield Check(_name(one), False, _describe_difference(one), kind="statements")
-    superseded = sum(one.counts is Counts.SUPERSEDED for one in signed)
+    superseded = sum(one.kind is StatusKind.SUPERSEDED for one in signed)
     text = f"{len(signed) - superseded - len(differing)} count as they were signed, {superseded} superseded"
     text += f", {len(waiting)} changed and not signed again" if waiting else ""
     text += f", {len(decided)} changed and decided since" if decided else ""
@@ -72,16 +73,16 @@ def _check_points(event: Event) -> Iterator[Check]:
         yield Check("results without points", True, text, kind="results")
 
 
-def _name(one: CountedCard) -> str:
+def _name(one: CardStatus) -> str:
     card = one.state.card
     return f"{card.match.ident}, game {card.game} ({one.state.title})"
 
 
-def _describe_difference(one: CountedCard) -> str:
+def _describe_difference(one: CardStatus) -> str:
     return f"the card says {one.state.score.line}; the result on record says {one.result_line}"
 
 
-def _describe_waiting(one: CountedCard) -> str:
+def _describe_waiting(one: CardStatus) -> str:
     """Describe a card that was changed after posting and differs from the result."""
     whole = "" if one.state.is_complete else ", and the game is not over by it"
     return f"changed since it was posted and not signed again{whole}: {_describe_difference(one)}"

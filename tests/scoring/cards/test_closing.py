@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
+from pairing.draws.results import StatusKind
 from pairing.models import MatchResult
 from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.open_games import load_open_games
+from scoring.cards.selectors.shown_cards import load_open_games
 from scoring.cards.services.closing import (
     TimeCalled,
     call_time,
@@ -20,8 +21,7 @@ from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card, CardClosed
 from scoring.posting.selectors.card_list import load_desk_cards
-from scoring.posting.selectors.card_status import load_statement
-from scoring.rules.sheet.card_status import Counts
+from scoring.posting.selectors.card_status import load_card_status
 from tests.factories import a_user
 from tests.kit import refused
 from tests.scoring.helpers.closing import called, in_play, result_of, state_of, time_for
@@ -63,7 +63,7 @@ def test_the_points_of_a_game_that_was_played_again_are_the_result(is_closed: bo
     result, state = result_of(event), load_card_by_pk(game.pk)
     assert result is not None and result.winner == state.score.winner
     assert list(result.score.values()) == list(state.score.totals) != [0, 1]
-    assert load_statement(state).counts is Counts.STANDS
+    assert load_card_status(state).kind is StatusKind.STANDS
 
 
 def test_a_card_that_was_never_closed_says_nothing_of_it() -> None:

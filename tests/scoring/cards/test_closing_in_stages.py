@@ -11,7 +11,7 @@ from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.cards.selectors.open_games import load_open_games
+from scoring.cards.selectors.shown_cards import load_open_games
 from scoring.cards.services.closing import TimeCall, call_time, take_back_closing
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards

@@ -9,8 +9,7 @@ import pytest
 from django.test import Client
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.seat_keys import seat_key
-from scoring.cards.services.offline import OfflineHand, accept_offline_hand, compute_proof
+from scoring.cards.services.offline import OfflineHand, accept_offline_hand, compute_proof, seat_key
 from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.kit import public_url
@@ -103,7 +102,7 @@ def test_a_hand_that_the_desk_enters_while_another_arrives_is_shown(card: Any, m
         play(card, gin("A", 9))
         return accept_offline_hand(*sent)
 
-    monkeypatch.setattr("scoring.cards.api.cards.offline.accept_offline_hand", after_the_desk)
+    monkeypatch.setattr("scoring.cards.api.accept_offline_hand", after_the_desk)
     answer = send(card, kept(card, 1, 3)).json()
     assert (answer["code"], answer["hands"]) == ("hand-taken", 1)
     assert "9" in answer["on_card"]

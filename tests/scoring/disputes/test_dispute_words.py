@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
-from scoring.disputes.tables.disputes import ShownDispute
+from scoring.disputes.tables.rulings import appeal_in_words
 
 
 @pytest.mark.parametrize(
@@ -20,6 +18,4 @@ from scoring.disputes.tables.disputes import ShownDispute
     ],
 )
 def test_what_became_of_the_appeal(standing: str, said: str) -> None:
-    at = datetime(2026, 11, 22, tzinfo=UTC)
-    shown = ShownDispute(pk=1, title="", hand=None, caller="", at=at, standing=standing, is_own=False)
-    assert shown.of_appeal == said
+    assert appeal_in_words(standing) == said

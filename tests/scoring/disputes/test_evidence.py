@@ -14,8 +14,7 @@ from django.urls import reverse
 from PIL import Image, PngImagePlugin
 
 from scoring.disputes.services import photos
-from scoring.disputes.services.disputes import drop_dispute
-from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
+from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence, drop_dispute
 from scoring.disputes.services.photos import reencode
 from scoring.models import Card, Dispute, Evidence
 from tests.factories import a_user

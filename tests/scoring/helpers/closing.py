@@ -6,7 +6,7 @@ from typing import Any
 
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.cards.selectors.open_games import snapshot_of
+from scoring.cards.selectors.shown_cards import snapshot_of
 from scoring.cards.services.closing import TimeCall, TimeCalled, call_time
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules

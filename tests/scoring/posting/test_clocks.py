@@ -23,9 +23,9 @@ from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper, refuse_on_card
 from scoring.disputes.services.appeals import set_committee
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
-from scoring.posting.selectors.correction_period import load_clock, load_terms
+from scoring.posting.selectors.card_status import load_clock, load_terms
 from scoring.posting.services.correction_period import EntryMismatch, set_terms
-from scoring.posting.tables.correction_period import differs_in_words
+from scoring.posting.tables import differs_in_words
 from scoring.rules.sheet.card_status import Clock, ClockTerms, Second
 from tests.factories import a_user
 from tests.kit import event_url

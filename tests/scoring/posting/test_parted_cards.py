@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws.results import Cause
+from pairing.draws.results import Cause, StatusKind
 from pairing.results.pages import effect_rows
 from pairing.results.services.corrections import preview_effects
 from pairing.results.services.results import MatchDecision, decide_match
@@ -17,10 +17,9 @@ from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
-from scoring.posting.selectors.card_status import load_statement
+from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.selectors.results import load_begun
 from scoring.posting.services.opening import open_card
-from scoring.rules.sheet.card_status import Counts
 from tests.kit import client_as, event_url, fresh, page_text
 from tests.scoring.helpers.playing import (
     an_event_in_play,
@@ -78,9 +77,9 @@ def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, 
     if begun:
         play(card, gin("A", 20))
     decided(event, "R1M1", 2)
-    said = load_statement(load_card_by_pk(card.pk))
-    assert (said.counts, said.now, said.over) == (Counts.VOID, ("Alan", "Grace"), True)
-    assert said.by is not None and said.by.reason == "The wrong player went on"
+    status = load_card_status(load_card_by_pk(card.pk))
+    assert (status.kind, status.players, status.is_locked) == (StatusKind.VOID, ("Alan", "Grace"), True)
+    assert status.act is not None and status.act[2] == "The wrong player went on"
     shown = page_text(page(event, "scoring:card", token=card.token))
     assert f"Void. {APART}" in shown and "Alan – Grace meet in this match" in shown
     assert "Reason: The wrong player went on." in shown
@@ -110,9 +109,9 @@ def test_signed_by_all_it_is_superseded_by_who_sent_the_others(event: Event) -> 
     card = the_card(event, "R2M1")
     post(card)
     decided(event, "R1M1", 2)
-    said = load_statement(load_card_by_pk(card.pk))
-    assert said.counts is Counts.SUPERSEDED and said.by is not None
-    assert said.by.reason == "The wrong player went on"
+    status = load_card_status(load_card_by_pk(card.pk))
+    assert status.kind is StatusKind.SUPERSEDED and status.act is not None
+    assert status.act[2] == "The wrong player went on"
 
 
 def test_where_they_meet_after_all_it_is_a_card_like_another(event: Event) -> None:
@@ -120,7 +119,7 @@ def test_where_they_meet_after_all_it_is_a_card_like_another(event: Event) -> No
     play(card, gin("A", 20))
     decided(event, "R1M1", 2)
     decided(event, "R1M1", 1)
-    assert load_statement(load_card_by_pk(card.pk)).counts is Counts.NOTHING
+    assert load_card_status(load_card_by_pk(card.pk)).kind is StatusKind.NOTHING
     add_line(card, LineEntry(gin("A", 21, "9C")), by=SYSTEM)
     assert load_card_by_pk(card.pk).is_complete
 
@@ -132,7 +131,7 @@ def test_the_next_two_have_a_card_of_their_own(event: Event) -> None:
     assert own.pk != first.pk and {who.number for who in own.entrants} == {2, 3}
     cut_for(own)
     post(own)
-    assert load_statement(load_card_by_pk(own.pk)).counts is Counts.STANDS
+    assert load_card_status(load_card_by_pk(own.pk)).kind is StatusKind.STANDS
 
 
 class TestWhoCameAfterIt:

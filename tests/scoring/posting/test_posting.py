@@ -202,7 +202,7 @@ def test_signed_after_the_next_match_was_played_the_desk_is_asked_and_nothing_is
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].winner, progress.champion) == (1, 1, 1)
     (found,) = load_disagreeing(event)
-    assert (found.state.card.match.ident, found.stands.winner if found.stands else None) == ("R1M1", 1)
+    assert (found.state.card.match.ident, found.result.winner if found.result else None) == ("R1M1", 1)
     assert not DirectorCall.objects.exists(), "nobody called, and no call is made in anybody's name"
 
 

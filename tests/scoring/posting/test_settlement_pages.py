@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 from django.test import Client
 
-from scoring.posting.pdf.settlement import load_settlement
+from scoring.posting.pdf import load_settlement
 from tests.kit import client_as, fresh
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
 from tournament.core.permissions import SYSTEM

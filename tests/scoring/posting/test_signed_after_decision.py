@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pypdf import PdfReader
 
-from pairing.draws.results import Cause
+from pairing.draws.results import Cause, StatusKind
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.selectors.course import load_course
@@ -22,10 +22,9 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
-from scoring.posting.selectors.card_status import load_statements
+from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet
-from scoring.rules.sheet.card_status import Counts
 from scoring.seals.selectors.keys import trusted_publics
 from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, prove
@@ -311,4 +310,4 @@ def test_a_ruling_that_changes_a_hand_and_takes_the_match_from_both_decides_it()
     post(card)
     lost = {"A": Decision.GAME_LOSS, "B": Decision.GAME_LOSS}
     ruled_otherwise(called(card, "retake-discard", by="A", hand=1), Decision.GAME_LOSS, sheet=OnSheet.THROW_IN, **lost)
-    assert load_statements(event)[card.pk].counts is Counts.DECIDED
+    assert load_card_statuses(event)[card.pk].kind is StatusKind.DECIDED

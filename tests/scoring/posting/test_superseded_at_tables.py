@@ -13,7 +13,7 @@ from pairing.results.services.corrections import preview_effects
 from pairing.results.services.results import record_table
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card
-from scoring.posting.selectors.card_status import load_statement
+from scoring.posting.selectors.card_status import load_card_status
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.kit import client_as, event_url, fresh
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
@@ -61,7 +61,7 @@ def test_typed_totals_that_are_not_those_of_the_card_supersede_it_after_a_look()
 def test_the_same_totals_leave_the_card_as_it_is() -> None:
     event, card = posted()
     record_table(card.match, totals(card), by=SYSTEM, reason="once more")
-    assert load_statement(load_card_by_pk(card.pk)).holds
+    assert load_card_status(load_card_by_pk(card.pk)).holds
     assert bad_lines(event) == []
 
 
@@ -79,10 +79,10 @@ def test_the_page_of_a_table_shows_the_card_first_and_then_does_it() -> None:
     fields |= {"end": "played", "reason": WHY, "key": "k1"}
     looked = client.post(address, fields).content.decode()
     assert "Signed score cards that would be superseded" in words(looked)
-    assert load_statement(load_card_by_pk(card.pk)).holds
+    assert load_card_status(load_card_by_pk(card.pk)).holds
     shown = looked.split('name="shown" value="')[1].split('"')[0]
     assert client.post(address, {**fields, "act": "do", "shown": shown}).status_code == 302
-    assert not load_statement(load_card_by_pk(card.pk)).holds
+    assert not load_card_status(load_card_by_pk(card.pk)).holds
 
 
 def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> None:

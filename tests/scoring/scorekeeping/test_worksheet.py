@@ -218,16 +218,15 @@ def test_a_round_that_is_struck_out_is_not_played_again() -> None:
 def test_the_sums_so_far_are_counted_without_writing_anything() -> None:
     event = an_event_in_play(3, 3)
     sheet = the_sheet(event)
-    none = sum_reports(sheet, report(event))
-    assert (none.counted, none.worth) == (None, {})
-    some = sum_reports(sheet, RoundReport(number=1, results={1: gin("A", 10), 3: gin("B", 4)}))
-    assert some.counted is not None
-    assert some.worth == {1: "10 and 1 gin to Guys", 3: "4 and 1 gin to Girls"}
-    assert some.counted.sums == {"Guys": 10, "Girls": 4}
+    assert sum_reports(sheet, report(event)) == (None, {}, {})
+    counted, worth, _problems = sum_reports(sheet, RoundReport(number=1, results={1: gin("A", 10), 3: gin("B", 4)}))
+    assert counted is not None
+    assert worth == {1: "10 and 1 gin to Guys", 3: "4 and 1 gin to Girls"}
+    assert counted.sums == {"Guys": 10, "Girls": 4}
     wrong = {"outcome": "run", "by": "B", "counts": {"A": 1, "B": 10}}
-    mixed = sum_reports(sheet, RoundReport(number=1, results={1: wrong, 2: gin("A", 3)}))
-    assert "9 is the most" in mixed.problems[1]
-    assert mixed.counted is not None and mixed.counted.sums == {"Guys": 3, "Girls": 0}
+    counted, _worth, problems = sum_reports(sheet, RoundReport(number=1, results={1: wrong, 2: gin("A", 3)}))
+    assert "9 is the most" in problems[1]
+    assert counted is not None and counted.sums == {"Guys": 3, "Girls": 0}
     assert not SheetLine.objects.exists()
 
 

@@ -14,7 +14,7 @@ from pypdf import PdfReader
 
 from config.environment import BASE_DIR
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.open_games import snapshot_of
+from scoring.cards.selectors.shown_cards import snapshot_of
 from scoring.cards.services.closing import TimeCall, call_time
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_code

@@ -13,7 +13,7 @@ from django.test import Client
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.open_games import snapshot_of
+from scoring.cards.selectors.shown_cards import snapshot_of
 from scoring.cards.services.closing import TimeCall, call_time
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardPosted, Ruling

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from pypdf import PdfReader, PdfWriter
 
+from pairing.draws.results import StatusKind
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.posting.selectors.card_status import load_statement
+from scoring.posting.selectors.card_status import load_card_status
 from scoring.prints.pdf.signed_cards import (
     OldStamp,
     PrintedStatus,
@@ -19,7 +20,6 @@ from scoring.prints.pdf.signed_cards import (
     read_printed,
     stamp_facts,
 )
-from scoring.rules.sheet.card_status import Counts
 from scoring.seals.pdf.signed_files import SignedFile
 from scoring.verification.pdf.file_checks import (
     CardFound,
@@ -59,7 +59,7 @@ def a_file(seal: Any = None, *, cards: Any = None, rulings: Any = None, pages: i
 def test_the_facts_of_a_stamp() -> None:
     event, card = posted()
     row = against(event)
-    statement = load_statement(load_card_by_pk(card.pk))
+    statement = load_card_status(load_card_by_pk(card.pk))
     whole = {
         "counts": "superseded",
         "by": {"at": row.at.isoformat(), "by": row.by_name, "reason": WHY},
@@ -77,7 +77,7 @@ def test_the_facts_of_a_stamp() -> None:
     assert stamp_facts(replace(statement, now=("Grace", "Kurt"))) == {**whole, "stands": None, "now": ["Grace", "Kurt"]}
     assert stamp_facts(replace(statement, now=())) == {**whole, "stands": None, "now": []}
     assert stamp_facts(replace(statement, gone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
-    assert stamp_facts(None) == stamp_facts(replace(statement, counts=Counts.STANDS)) == {}
+    assert stamp_facts(None) == stamp_facts(replace(statement, kind=StatusKind.STANDS)) == {}
 
 
 @pytest.mark.parametrize(

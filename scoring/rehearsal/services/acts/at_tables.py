@@ -12,7 +12,7 @@ from pairing.stages.selectors.records import COUNTING
 from pairing.stages.selectors.seatings import open_seating
 from pairing.stages.services.seatings import change_rounds, seat_round, take_back_seating
 from scoring.card_state.selectors.cards import CardState
-from scoring.cards.selectors.open_games import OpenGame, load_open_games
+from scoring.cards.selectors.shown_cards import OpenGame, load_open_games
 from scoring.cards.services.closing import (
     BETWEEN_HANDS,
     BY_RULE,

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
+from pairing.draws.results import StatusKind
 from scoring.rules.sheet.card_status import (
-    CardResult,
-    CombinedResult,
-    Counts,
-    JudgedCard,
+    CardOutcome,
     ResultRow,
     judge_card,
     judge_changed_card,
@@ -24,8 +22,8 @@ NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 WON = {4: ("win", "played"), 9: ("loss", "played")}
 LOST = {4: ("loss", "played"), 9: ("win", "played")}
 VOID = {4: ("none", "void"), 9: ("none", "void")}
-CARD = CardResult(since=NOON, points={4: 150, 9: 90})
-SAYS = CombinedResult(winner=4, credits=WON, points={4: 150, 9: 90}, since=NOON)
+POINTS = {4: 150, 9: 90}
+SAYS = CardOutcome(winner=4, credits=WON, points={4: 150, 9: 90}, since=NOON)
 
 
 def at(minutes: int) -> datetime:
@@ -41,103 +39,101 @@ AGAINST = row(2, 5, 9, LOST, points={4: 90, 9: 150})
 
 
 def test_the_cards_own_result_leaves_it_standing() -> None:
-    assert judge_card(CARD, SAYS, results_in_force([BY_CARD])) == JudgedCard(Counts.STANDS, None, BY_CARD)
-    assert judge_card(CARD, SAYS, results_in_force([])) == JudgedCard(Counts.STANDS)
+    assert judge_card(NOON, SAYS, results_in_force([BY_CARD])) == (StatusKind.STANDS, None, BY_CARD)
+    assert judge_card(NOON, SAYS, results_in_force([])) == (StatusKind.STANDS, None, None)
 
 
 def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
-    judged = judge_card(CARD, SAYS, results_in_force([BY_CARD, AGAINST]))
-    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, AGAINST, AGAINST)
+    judged = judge_card(NOON, SAYS, results_in_force([BY_CARD, AGAINST]))
+    assert judged == (StatusKind.SUPERSEDED, AGAINST, AGAINST)
 
 
 @pytest.mark.parametrize(
-    ("credits", "points", "counts"),
+    ("credits", "points", "kind"),
     [
-        (WON, {4: 150, 9: 90}, Counts.STANDS),
-        (WON, {}, Counts.STANDS),
-        ({4: ("win", "time"), 9: ("loss", "time")}, {4: 150, 9: 90}, Counts.STANDS),
-        (WON, {4: 150, 9: 91}, Counts.SUPERSEDED),
-        ({4: ("win", "walk-over"), 9: ("loss", "no-show")}, {}, Counts.SUPERSEDED),
-        ({4: ("none", "penalty"), 9: ("loss", "penalty")}, {}, Counts.SUPERSEDED),
+        (WON, {4: 150, 9: 90}, StatusKind.STANDS),
+        (WON, {}, StatusKind.STANDS),
+        ({4: ("win", "time"), 9: ("loss", "time")}, {4: 150, 9: 90}, StatusKind.STANDS),
+        (WON, {4: 150, 9: 91}, StatusKind.SUPERSEDED),
+        ({4: ("win", "walk-over"), 9: ("loss", "no-show")}, {}, StatusKind.SUPERSEDED),
+        ({4: ("none", "penalty"), 9: ("loss", "penalty")}, {}, StatusKind.SUPERSEDED),
     ],
 )
-def test_a_decision_for_the_same_winner(credits: Any, points: Any, counts: Counts) -> None:
-    assert judge_card(CARD, SAYS, results_in_force([BY_CARD, row(2, 5, 4, credits, points=points)])).counts is counts
+def test_a_decision_for_the_same_winner(credits: Any, points: Any, kind: StatusKind) -> None:
+    assert judge_card(NOON, SAYS, results_in_force([BY_CARD, row(2, 5, 4, credits, points=points)]))[0] is kind
 
 
 NOBODY = {4: ("loss", "no-show"), 9: ("loss", "no-show")}
-DRAWN = CardResult(since=NOON, points={4: 120, 9: 120}, has_winner=False)
-OF_A_DRAWN_GAME = CombinedResult(winner=None, points={4: 120, 9: 120}, since=NOON)
+OF_A_DRAWN_GAME = CardOutcome(winner=None, points={4: 120, 9: 120}, since=NOON)
 NOBODY_WINS = row(1, 5, None, NOBODY)
 
 
 def test_that_nobody_wins_goes_against_a_card_that_names_a_winner() -> None:
-    judged = judge_card(CARD, CombinedResult(winner=None), results_in_force([NOBODY_WINS]), alone=SAYS)
-    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
+    judged = judge_card(NOON, CardOutcome(winner=None), results_in_force([NOBODY_WINS]), alone=SAYS)
+    assert judged == (StatusKind.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
 
 
 def test_that_nobody_wins_agrees_with_the_card_of_a_drawn_game() -> None:
-    judged = judge_card(DRAWN, CombinedResult(winner=None), results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME)
-    assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, NOBODY_WINS)
-    later = CombinedResult(winner=4, credits=WON, points={4: 150, 9: 90}, since=at(9))
-    assert judge_card(DRAWN, later, results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME).counts is Counts.STANDS
+    judged = judge_card(
+        NOON, CardOutcome(winner=None), results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME, is_drawn=True
+    )
+    assert judged == (StatusKind.STANDS, None, NOBODY_WINS)
+    later = CardOutcome(winner=4, credits=WON, points={4: 150, 9: 90}, since=at(9))
+    assert (
+        judge_card(NOON, later, results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME, is_drawn=True)[0]
+        is StatusKind.STANDS
+    )
 
 
 def test_the_card_of_a_drawn_game_counts_no_more_where_the_match_is_played_again() -> None:
     again = row(1, 5, None, VOID)
-    judged = judge_card(DRAWN, CombinedResult(winner=None), results_in_force([again]), alone=OF_A_DRAWN_GAME)
-    assert (judged.counts, judged.by) == (Counts.SUPERSEDED, again)
+    judged = judge_card(NOON, CardOutcome(winner=None), results_in_force([again]), alone=OF_A_DRAWN_GAME, is_drawn=True)
+    assert judged[:2] == (StatusKind.SUPERSEDED, again)
 
 
 def test_a_card_signed_after_the_result_disagrees() -> None:
-    late = CardResult(since=at(9), points={4: 90, 9: 150})
-    said = CombinedResult(winner=9, credits=LOST, points={4: 90, 9: 150}, since=at(9))
-    judged = judge_card(late, said, results_in_force([BY_CARD]))
-    assert (judged.counts, judged.by, judged.stands) == (Counts.DISAGREES, None, BY_CARD)
+    said = CardOutcome(winner=9, credits=LOST, points={4: 90, 9: 150}, since=at(9))
+    judged = judge_card(at(9), said, results_in_force([BY_CARD]))
+    assert judged == (StatusKind.DISAGREES, None, BY_CARD)
 
 
 def test_of_several_games_only_the_card_signed_late_disagrees() -> None:
-    said = CombinedResult(winner=9, credits=LOST, points={4: 1, 9: 2}, since=at(9))
-    assert judge_card(CARD, said, results_in_force([BY_CARD])) == JudgedCard(Counts.STANDS, None, BY_CARD)
-    assert judge_card(CardResult(since=at(9), points={}), said, results_in_force([BY_CARD])).counts is Counts.DISAGREES
+    said = CardOutcome(winner=9, credits=LOST, points={4: 1, 9: 2}, since=at(9))
+    assert judge_card(NOON, said, results_in_force([BY_CARD])) == (StatusKind.STANDS, None, BY_CARD)
+    assert judge_card(at(9), said, results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
 
 
 def test_a_result_of_the_cards_that_they_do_not_come_to_disagrees_with_all_of_them() -> None:
-    said = CombinedResult(winner=9, credits=LOST, points={4: 90, 9: 150}, since=NOON)
-    assert judge_card(CARD, said, results_in_force([BY_CARD])).counts is Counts.DISAGREES
+    said = CardOutcome(winner=9, credits=LOST, points={4: 90, 9: 150}, since=NOON)
+    assert judge_card(NOON, said, results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
 
 
 def test_a_card_beside_one_that_waits_for_its_signatures_stands() -> None:
     """Of two games one was corrected: until it is signed again nothing is said by both, and nobody has to decide."""
     by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
-    alone = CombinedResult(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
-    assert judge_card(CARD, alone, results_in_force([by_both])) == JudgedCard(Counts.STANDS, None, by_both)
-    enough = CombinedResult(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
+    alone = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
+    assert judge_card(NOON, alone, results_in_force([by_both])) == (StatusKind.STANDS, None, by_both)
+    enough = CardOutcome(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
     by_three = row(1, 0, 4, WON, points={4: 2, 9: 1}, by_cards=True)
-    assert judge_card(CARD, enough, results_in_force([by_three])) == JudgedCard(Counts.STANDS, None, by_three)
-    turned = CombinedResult(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
-    assert (
-        judge_card(CardResult(since=at(9), points={}), turned, results_in_force([by_both])).counts is Counts.DISAGREES
-    )
+    assert judge_card(NOON, enough, results_in_force([by_three])) == (StatusKind.STANDS, None, by_three)
+    turned = CardOutcome(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
+    assert judge_card(at(9), turned, results_in_force([by_both]))[0] is StatusKind.DISAGREES
 
 
 def test_made_void_and_played_again_the_first_card_is_superseded_by_the_void_one() -> None:
     void = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 20, 9: 150}, by_cards=True)
-    new = CombinedResult(winner=9, credits=LOST, points={4: 20, 9: 150}, since=at(9))
-    judged = judge_card(CARD, new, results_in_force([BY_CARD, void, again]), alone=SAYS)
-    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, void, again)
-    assert (
-        judge_card(CardResult(since=at(9), points={}), new, results_in_force([BY_CARD, void, again])).counts
-        is Counts.STANDS
-    )
-    nothing = CombinedResult(winner=None)
-    assert judge_card(CARD, nothing, results_in_force([BY_CARD, void]), alone=SAYS).counts is Counts.SUPERSEDED
+    new = CardOutcome(winner=9, credits=LOST, points={4: 20, 9: 150}, since=at(9))
+    judged = judge_card(NOON, new, results_in_force([BY_CARD, void, again]), alone=SAYS)
+    assert judged == (StatusKind.SUPERSEDED, void, again)
+    assert judge_card(at(9), new, results_in_force([BY_CARD, void, again]))[0] is StatusKind.STANDS
+    nothing = CardOutcome(winner=None)
+    assert judge_card(NOON, nothing, results_in_force([BY_CARD, void]), alone=SAYS)[0] is StatusKind.SUPERSEDED
 
 
 def test_decided_for_the_card_after_it_was_void_it_stands_again() -> None:
     rows = results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
-    assert judge_card(CARD, CombinedResult(winner=None), rows, alone=SAYS) == JudgedCard(Counts.STANDS, None, rows[-1])
+    assert judge_card(NOON, CardOutcome(winner=None), rows, alone=SAYS) == (StatusKind.STANDS, None, rows[-1])
 
 
 def test_an_undone_decision_was_never_there_and_redone_it_is() -> None:
@@ -153,20 +149,20 @@ def test_what_stands_again_stands_by_the_last_undoing() -> None:
     redone = row(5, 8, 4, WON, points={4: 150, 9: 90}, undoes=4)
     again = row(6, 9, 9, LOST, points={4: 90, 9: 150}, undoes=5)
     rows = results_in_force([BY_CARD, AGAINST, back, undone, redone, again])
-    judged = judge_card(CARD, SAYS, rows)
-    assert judged.by is not None and (judged.by, judged.by.act) == (AGAINST, again)
+    judged = judge_card(NOON, SAYS, rows)
+    assert judged[1] is not None and (judged[1], judged[1].act) == (AGAINST, again)
     assert BY_CARD.act is BY_CARD
     void, restored = row(2, 5, None, VOID), row(3, 6, 4, WON, points={4: 150, 9: 90}, undoes=2)
     open_again = row(4, 7, None, VOID, undoes=3)
     judged = judge_card(
-        CARD, CombinedResult(winner=None), results_in_force([BY_CARD, void, restored, open_again]), alone=SAYS
+        NOON, CardOutcome(winner=None), results_in_force([BY_CARD, void, restored, open_again]), alone=SAYS
     )
-    assert judged.by is not None and judged.by.act == open_again
+    assert judged[1] is not None and judged[1].act == open_again
 
 
 def test_void_and_then_decided_the_decision_is_told() -> None:
     rows = results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 9, LOST, points={4: 20, 9: 150})])
-    assert judge_card(CARD, CombinedResult(winner=None), rows, alone=SAYS).by == rows[-1]
+    assert judge_card(NOON, CardOutcome(winner=None), rows, alone=SAYS)[1] == rows[-1]
 
 
 def test_a_decision_on_an_open_match_that_is_undone_leaves_its_games_standing() -> None:
@@ -176,21 +172,21 @@ def test_a_decision_on_an_open_match_that_is_undone_leaves_its_games_standing() 
 
 def test_undoing_what_the_card_itself_made_goes_against_the_card() -> None:
     undone = row(2, 7, None, VOID, undoes=1)
-    judged = judge_card(CARD, CombinedResult(winner=None), results_in_force([BY_CARD, undone]), alone=SAYS)
-    assert (judged.counts, judged.by) == (Counts.SUPERSEDED, undone)
+    judged = judge_card(NOON, CardOutcome(winner=None), results_in_force([BY_CARD, undone]), alone=SAYS)
+    assert judged[:2] == (StatusKind.SUPERSEDED, undone)
 
 
 def test_a_match_decided_while_its_games_were_open_leaves_them_standing() -> None:
-    games = CombinedResult(winner=None, points={4: 1, 9: 0}, since=NOON)
+    games = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON)
     left = row(1, 5, 4, {4: ("win", "walk-over"), 9: ("loss", "forfeit")})
-    assert judge_card(CARD, games, results_in_force([left])).counts is Counts.STANDS
+    assert judge_card(NOON, games, results_in_force([left]))[0] is StatusKind.STANDS
 
 
 def test_at_a_table_each_card_goes_by_its_own_totals() -> None:
     typed = row(1, 5, None, {4: ("none", "played"), 9: ("none", "played")}, points={4: 150, 9: 80})
-    assert judge_totals(CardResult(since=NOON, points={4: 150}), results_in_force([typed])).counts is Counts.STANDS
-    assert judge_totals(CardResult(since=NOON, points={9: 90}), results_in_force([typed])).counts is Counts.SUPERSEDED
-    assert judge_totals(CardResult(since=at(9), points={9: 90}), results_in_force([typed])).counts is Counts.DISAGREES
+    assert judge_totals(NOON, {4: 150}, results_in_force([typed]))[0] is StatusKind.STANDS
+    assert judge_totals(NOON, {9: 90}, results_in_force([typed]))[0] is StatusKind.SUPERSEDED
+    assert judge_totals(at(9), {9: 90}, results_in_force([typed]))[0] is StatusKind.DISAGREES
 
 
 def test_a_result_says_the_same_by_winner_and_points() -> None:
@@ -198,9 +194,7 @@ def test_a_result_says_the_same_by_winner_and_points() -> None:
     assert not records_exactly(row(1, 0, 4, WON, by_cards=True), SAYS), "the points were not recorded"
     assert not records_exactly(row(1, 0, 4, WON, points={4: 150, 9: 91}, by_cards=True), SAYS)
     assert not records_exactly(row(1, 0, 9, LOST, points={4: 150, 9: 90}, by_cards=True), SAYS)
-    assert not records_exactly(row(1, 0, None, NOBODY), CombinedResult(winner=None, credits=NOBODY)), (
-        "they name no winner"
-    )
+    assert not records_exactly(row(1, 0, None, NOBODY), CardOutcome(winner=None, credits=NOBODY)), "they name no winner"
 
 
 @pytest.mark.parametrize(
@@ -222,36 +216,38 @@ def test_a_result_was_played_or_is_to_be_played(winner: int | None, credits: Any
 
 
 def test_totals_stand_where_everybodys_own_are_on_record() -> None:
-    judged = judge_totals(CARD, [BY_CARD])
-    assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, BY_CARD)
+    judged = judge_totals(NOON, POINTS, [BY_CARD])
+    assert judged == (StatusKind.STANDS, None, BY_CARD)
     other = row(2, 5, None, {}, points={4: 150, 9: 91})
-    judged = judge_totals(CARD, [BY_CARD, other])
-    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, other, other)
+    judged = judge_totals(NOON, POINTS, [BY_CARD, other])
+    assert judged == (StatusKind.SUPERSEDED, other, other)
     opened = row(2, 5, None, {}, by_cards=True)
-    judged = judge_totals(CARD, [BY_CARD, opened])
-    assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, opened)
-    assert judge_totals(CARD, []).counts is Counts.STANDS
+    judged = judge_totals(NOON, POINTS, [BY_CARD, opened])
+    assert judged == (StatusKind.STANDS, None, opened)
+    assert judge_totals(NOON, POINTS, [])[0] is StatusKind.STANDS
 
 
 def test_changed_after_it_was_posted_the_result_by_the_card_stays() -> None:
     rows = results_in_force([BY_CARD])
-    assert judge_changed_card(NOON, at(3), rows) == JudgedCard(Counts.WAITS, None, BY_CARD)
-    assert judge_changed_card(NOON, at(3), []) == JudgedCard(Counts.NOTHING)
+    assert judge_changed_card(NOON, at(3), rows) == (StatusKind.WAITS, None, BY_CARD)
+    assert judge_changed_card(NOON, at(3), []) == (StatusKind.NOTHING, None, None)
 
 
 def test_changed_and_decided_since_the_decision_counts() -> None:
     rows = results_in_force([BY_CARD, AGAINST])
-    assert judge_changed_card(NOON, at(3), rows) == JudgedCard(Counts.DECIDED, AGAINST, AGAINST)
-    assert judge_changed_card(NOON, at(8), rows) == JudgedCard(Counts.WAITS, None, AGAINST)
+    assert judge_changed_card(NOON, at(3), rows) == (StatusKind.DECIDED, AGAINST, AGAINST)
+    assert judge_changed_card(NOON, at(8), rows) == (StatusKind.WAITS, None, AGAINST)
 
 
 def test_changed_after_its_result_was_taken_back_it_is_superseded_by_the_taking_back() -> None:
     """It asks nobody to sign: other cards took its place, and what is written on it can change no result."""
     taken_back = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 90, 9: 150}, by_cards=True)
-    assert judge_changed_card(NOON, at(12), results_in_force([BY_CARD, taken_back])).counts == Counts.NOTHING
-    assert judge_changed_card(NOON, at(12), results_in_force([BY_CARD, taken_back, again])) == JudgedCard(
-        Counts.SUPERSEDED, taken_back, again
+    assert judge_changed_card(NOON, at(12), results_in_force([BY_CARD, taken_back]))[0] == StatusKind.NOTHING
+    assert judge_changed_card(NOON, at(12), results_in_force([BY_CARD, taken_back, again])) == (
+        StatusKind.SUPERSEDED,
+        taken_back,
+        again,
     )
     posted_after_it = judge_changed_card(at(9), at(12), results_in_force([BY_CARD, taken_back, again]))
-    assert posted_after_it == JudgedCard(Counts.WAITS, None, again)
+    assert posted_after_it == (StatusKind.WAITS, None, again)

@@ -1,32 +1,39 @@
-"""A player's seat at a card, by their private link or by the session at the table's own card."""
+"""Code that the doors of a card share: the seat of a player, forms that show refusals, and JSON requests."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial, wraps
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http.request import RawPostDataException
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from pairing.models import match_topic
 from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.permissions import is_kept_at_desk, plays_on
+from scoring.card_state.permissions import is_scored_at_desk, plays_on
 from scoring.card_state.selectors.cards import CardState, SideView, find_card, load_card
 from scoring.card_state.selectors.players import RoundSeat, load_players, load_round_seat, teams_to_sign_for
-from scoring.cards.selectors.seat_keys import seat_key
 from scoring.cards.selectors.shown_cards import MatchCards, load_cached_match_cards
+from scoring.cards.services.hands import BadLine
+from scoring.cards.services.offline import seat_key
 from scoring.models import Card, CardSeat
+from scoring.posting.services.correction_period import EntryMismatch
+from scoring.posting.tables import differs_in_words
+from tournament.cases import Fields, Problems, parse_case
 from tournament.core.cached import cached
-from tournament.core.pages.access import forget_all, is_remembered, remember
+from tournament.core.pages.access import acting_staff, forget_all, is_remembered, remember
 from tournament.core.pages.following import follow_own, load_shared_entrant, request_versions
 from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import load_entrant
-from tournament.errors import DomainError, NotFound
+from tournament.errors import BadCase, DomainError, NeedsReason, NotAllowed, NotFound, Problem
 from tournament.models import Entrant, Event
 
 T = TypeVar("T")
@@ -37,7 +44,7 @@ ACTS = (
 )
 SOME_LINK, SOME_CARD = "~link~", "~card~"
 """Placeholders for the tokens in a cached address. No real token contains these characters."""
-PLAYERS_BY_CODE = "said_at"
+_PLAYERS_BY_CODE = "said_at"
 """The session key for players who gave their code on this device, by match.
 
 It counts for that match only. After it, they are nobody on somebody else's phone.
@@ -128,7 +135,7 @@ class Seat:
 
     @property
     def is_kept_at_desk(self) -> bool:
-        return is_kept_at_desk(self.card)
+        return is_scored_at_desk(self.card)
 
     @property
     def has_won(self) -> bool:
@@ -201,7 +208,7 @@ def _reverse(act: str, by_link: bool, *, token: str, **place: str | int) -> str:
 View = Callable[..., HttpResponse]
 
 
-def seated(view: View, *, looks: bool = False) -> View:
+def player_view(view: View, *, looks: bool = False) -> View:
     """Call view(request, seat) under `my/<token>/card/<card>/…` by the link, and `c/<card>/…` by the session.
 
     `looks`: the form that is sent writes nothing.
@@ -223,7 +230,7 @@ def seated(view: View, *, looks: bool = False) -> View:
     return wrapped
 
 
-only_looking = partial(seated, looks=True)
+only_looking = partial(player_view, looks=True)
 
 
 def _seat_for_write(request: HttpRequest, card: str, token: str) -> Seat | None:
@@ -323,20 +330,20 @@ def _set_event(request: HttpRequest, event: Event) -> None:
 def remember_player(request: HttpRequest, card: Card, entrant: Entrant) -> None:
     """Remember who gave their code, for this match only. The phone's owner then has to open their own link again."""
     forget_player(request, card)
-    request.session[PLAYERS_BY_CODE] = {**request.session.get(PLAYERS_BY_CODE, {}), str(card.match_id): entrant.pk}
+    request.session[_PLAYERS_BY_CODE] = {**request.session.get(_PLAYERS_BY_CODE, {}), str(card.match_id): entrant.pk}
 
 
 def forget_player(request: HttpRequest, card: Card) -> None:
     forget_all(request)
     match = str(card.match_id)
-    request.session[PLAYERS_BY_CODE] = {
-        at: who for at, who in request.session.get(PLAYERS_BY_CODE, {}).items() if at != match
+    request.session[_PLAYERS_BY_CODE] = {
+        at: who for at, who in request.session.get(_PLAYERS_BY_CODE, {}).items() if at != match
     }
 
 
 def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
     """Return the player of this card who uses this browser, or None if several do, as on a shared tablet."""
-    by_code = request.session.get(PLAYERS_BY_CODE, {}).get(str(card.match_id))
+    by_code = request.session.get(_PLAYERS_BY_CODE, {}).get(str(card.match_id))
     sitting = [who for who in players_of_card(card) if who.pk == by_code or is_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None
 
@@ -347,3 +354,122 @@ def chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
     if found is None:
         raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
     return found
+
+
+# --- Refusals of services on the form that was sent ------------------------------------------------------------------
+
+
+class RefusalsOnForm:
+    """A context manager that puts a refusal on a form: `with RefusalsOnForm(form): …`.
+
+    The error goes to the field it is about, or else to the top of the form. `state` is the card if two people may type
+    it. With `warns`, an improbable entry is collected in `warnings`, for the form to ask why it is right. `decide` is
+    the match to decide first, if a later one has begun.
+    """
+
+    def __init__(self, form: Any, state: CardState | None = None, *, warns: bool = False) -> None:
+        self.form, self.state, self.warns = form, state, warns
+        self.warnings: list[str] = []
+        self.decide: dict[str, str] = {}
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, DomainError):
+            return False
+        if isinstance(error, BadLine) and hasattr(self.form, "show"):
+            self.form.show(error)
+        elif isinstance(error, NeedsReason) and self.warns:
+            self.warnings = list(error.data["warnings"])
+            self.decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}
+        elif isinstance(error, EntryMismatch) and self.state is not None:
+            self.form.add_error(None, differs_in_words(self.state, error))
+        else:
+            asks_why = error.code == "reason-needed" and "reason" in self.form.fields
+            self.form.add_error("reason" if asks_why else None, error.message)
+        return True
+
+
+# --- JSON requests, with refusals as JSON ----------------------------------------------------------------------------
+
+_LARGEST_BODY = 400_000
+
+Answer = Callable[..., JsonResponse]
+
+
+def json_view(answer: Answer) -> Answer:
+    """Make a view answer every refusal with {"ok": false, "errors": [{code, path, message}]}."""
+
+    @wraps(answer)
+    def refusing(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
+        try:
+            return answer(request, *args, **kwargs)
+        except BadLine as error:
+            return _refusal_response(error.data["problems"], error.http_status)
+        except BadCase as error:
+            return _refusal_response(error.problems, 422)
+        except DomainError as error:
+            return _refusal_response([Problem(error.code, "", error.message)], error.http_status)
+
+    protected = csrf_protect(refusing)
+
+    @wraps(answer)
+    def by_token_or_session(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
+        by_session = request.user.is_authenticated and not _bearer_token(request)
+        # Without a session there is no CSRF check, so a stranger gets the refusal as JSON.
+        checked = protected if by_session else refusing
+        return checked(request, *args, **kwargs)
+
+    return cast(Answer, csrf_exempt(by_token_or_session))
+
+
+def require_actor(request: HttpRequest) -> Actor:
+    token = _bearer_token(request)
+    if token:
+        return player(load_entrant(token))
+    if request.user.is_authenticated:
+        return acting_staff(request)
+    raise NotAllowed(
+        "who-are-you", gettext("Send the header “Authorization: Bearer …” with an entrant's private token, or sign in.")
+    )
+
+
+def require_key(request: HttpRequest) -> str:
+    key = request.headers.get("Idempotency-Key", "").strip()
+    if not key or len(key) > 100:
+        raise DomainError(
+            "key-needed",
+            gettext("Send a header Idempotency-Key of up to 100 characters, a new one for every new write."),
+        )
+    return key
+
+
+@contextmanager
+def read_fields(request: HttpRequest) -> Iterator[Fields]:
+    """Yield the fields of the body. Read each once inside the block. At its end all problems are refused together."""
+    problems = Problems()
+    fields = Fields(_read_body(request), problems)
+    yield fields
+    fields.finish()
+    problems.check()
+
+
+def _read_body(request: HttpRequest) -> dict[str, Any]:
+    """Return the body as one strict JSON object."""
+    if int(request.headers.get("Content-Length") or 0) > _LARGEST_BODY:
+        raise DomainError("too-long", gettext("The body is too long for a score card."))
+    try:
+        return parse_case(request.body)
+    except RawPostDataException:  # it was a form, and the CSRF check has already read it
+        raise DomainError("not-json", gettext("Send JSON, with the content type application/json.")) from None
+
+
+def _bearer_token(request: HttpRequest) -> str:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _refusal_response(problems: list[Problem], status: int) -> JsonResponse:
+    errors = [{"code": p.code, "path": p.path, "message": p.message} for p in problems]
+    return JsonResponse({"ok": False, "errors": errors}, status=status)

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from scoring.posting.pdf.settlement import load_settlement
+from scoring.posting.pdf import load_settlement
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version
 from tournament.errors import NotFound

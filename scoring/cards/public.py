@@ -1,31 +1,40 @@
-"""The public pages of a card, of the cards of a match, and of the match at a table."""
+"""The public pages of a card, of the cards of a match, and of a table, and the files of the web app."""
 
+from pathlib import Path
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib.staticfiles import finders
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from pairing.models import match_topic
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts, find_card, load_card_state
-from scoring.card_state.selectors.table_now import load_open_cards_at_table
+from scoring.card_state.selectors.cards import (
+    CardState,
+    card_state_of,
+    cards_with_facts,
+    find_card,
+    load_card_state,
+    load_open_cards_at_table,
+)
 from scoring.card_state.tables import closed_words, plays_on_words, running_of, sheet_of, signatures_of
-from scoring.cards.pages.seats import frame
+from scoring.cards.pages import frame
 from scoring.cards.tables import card_badge, public_words
 from scoring.models import Card
-from scoring.posting.selectors.card_status import load_statement, load_statements
-from scoring.posting.tables.card_status import said_of
-from scoring.posting.tables.correction_period import load_clock_view
+from scoring.posting.selectors.card_status import load_card_status, load_card_statuses
+from scoring.posting.tables import describe_status, load_clock_view
 from scoring.seals.selectors.versions import versions_of
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove
-from tournament.core.pages.access import public_event
+from tournament.core.pages.access import entrant_page, public_event
 from tournament.core.pages.following import cached_by_version, follow
 from tournament.core.selectors.events import load_tournament
 from tournament.errors import DomainError, NotFound
-from tournament.models import Event
+from tournament.models import Entrant, Event
 
 
 @public_event
@@ -53,12 +62,12 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
     asked = request.GET.get("d", "").lower()
     proof = _find_proof(state, asked) if asked else None
     verdict = _verdict_of_paper(state, proof) if proof is not None else ""
-    status = said_of(load_statement(state))
+    summary = describe_status(load_card_status(state))
     return {
         "state": state,
-        "said": status,
-        "badge": card_badge(state, status),
-        "words": public_words(state, status, verdict),
+        "summary": summary,
+        "badge": card_badge(state, summary),
+        "words": public_words(state, summary, verdict),
         "card": state.card,
         "sheet": sheet_of(state),
         "running": running_of(state),
@@ -118,9 +127,9 @@ def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[int]) -> HttpResponse:
     cards = cards_with_facts().filter(match__in=matches)
     states = [card_state_of(card) for card in cards.order_by("game", "pk")]
-    statuses = load_statements(event, {state.card.match_id for state in states}) if states else {}
-    shown = [(state, said_of(statuses[state.card.pk]) if state.card.pk in statuses else None) for state in states]
-    context = {"cards": shown, "ident": ident}
+    statuses = load_card_statuses(event, {state.card.match_id for state in states}) if states else {}
+    summaries = {pk: describe_status(status) for pk, status in statuses.items()}
+    context = {"cards": [(state, summaries.get(state.card.pk)) for state in states], "ident": ident}
     return render(request, "scoring/cards/public/match_cards.html", context)
 
 
@@ -133,3 +142,65 @@ def table_now(request: HttpRequest, tournament: str, table: int) -> HttpResponse
         here = reverse("scoring:table_card", kwargs={"card": cards[0].card.token})
         return HttpResponseClientRedirect(here) if request.headers.get("HX-Request") else redirect(here)
     return render(request, "scoring/cards/public/table_now.html", {"tournament": found, "table": table, "cards": cards})
+
+
+# --- Web app ---------------------------------------------------------------------------------------------------------
+# The site as an app on a phone: its name, its icons, and the pages that open without a network.
+
+ICONS = (
+    ("icon-192.png", "192x192", "any"),
+    ("icon-512.png", "512x512", "any"),
+    ("icon-full.png", "512x512", "maskable"),
+)
+
+
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """Serve the service worker from the root. A worker serves no page above its own address."""
+    found = finders.find("js/service_worker.js")
+    assert isinstance(found, str)
+    headers = {"Cache-Control": "no-cache"}
+    return HttpResponse(Path(found).read_bytes(), content_type="text/javascript; charset=utf-8", headers=headers)
+
+
+@require_safe
+def offline(request: HttpRequest) -> HttpResponse:
+    """Show the page that the service worker has ready if another page needs the network."""
+    return render(request, "scoring/cards/offline/offline.html")
+
+
+@require_safe
+def web_app(request: HttpRequest) -> JsonResponse:
+    return _manifest(_("Gin rummy tournaments"), reverse("tournament:home"))
+
+
+@require_safe
+@entrant_page
+def my_web_app(request: HttpRequest, entrant: Entrant) -> JsonResponse:
+    """Return the app of a player, which starts at their own match."""
+    return _manifest(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))
+
+
+def _manifest(name: str, start: str) -> JsonResponse:
+    icons = [
+        {"src": static(f"img/{file}"), "sizes": sizes, "type": "image/png", "purpose": purpose}
+        for file, sizes, purpose in ICONS
+    ]
+    app: dict[str, Any] = {
+        "id": start,
+        "name": name,
+        "short_name": _("Gin rummy"),
+        "start_url": start,
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#FBF8F1",
+        "theme_color": "#0F5B3E",
+        "icons": icons,
+    }
+    return JsonResponse(app, content_type="application/manifest+json")
+
+
+@require_safe
+def handover(request: HttpRequest) -> HttpResponse:
+    """Show the page that the QR code on a phone without a network opens. Its script reads the rest of the address."""
+    return render(request, "scoring/cards/offline/handover.html")

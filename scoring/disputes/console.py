@@ -1,4 +1,4 @@
-"""The director's pages for rulings: waiting disputes, a dispute with the rules' advice and a preview, and appeals."""
+"""The desk's pages for disputes: open one, add evidence, rule, appeal, choose the committee, and judge two hands."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -15,25 +16,194 @@ from pairing.results.pages import effect_rows
 from pairing.stages.pictures.boxes import match_name, name_match
 from pairing.stages.selectors.bracket_boards import load_round_count
 from pairing.stages.selectors.records import COUNTING
-from scoring.card_state.tables import line_in_words, penalty_in_words, words_of
-from scoring.disputes.forms.rulings import AppealForm, CommitteeForm, DropForm, OpenRulingForm
-from scoring.disputes.pages.disputes import evidence_context
-from scoring.disputes.pages.rulings import RulingPage, to_ruling
+from scoring.card_state.selectors.cards import CardState, load_card, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.players import load_meeting_at
+from scoring.card_state.tables import decision_words, line_in_words, penalty_in_words
+from scoring.disputes.forms.disputes import (
+    AppealForm,
+    CommitteeForm,
+    DisputeForm,
+    DropForm,
+    EvidenceForm,
+    OpenRulingForm,
+    asks_hands,
+)
+from scoring.disputes.pages import (
+    RulingPage,
+    add_refusal_to_form,
+    evidence_context,
+    load_judged_page,
+    open_from_form,
+    require_kind,
+    to_ruling,
+)
+from scoring.disputes.player import photo_of
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
-from scoring.disputes.selectors.register import load_register_names, load_ruling_changes
-from scoring.disputes.selectors.rulings import last_match_between, load_committee, load_precedents
-from scoring.disputes.services.appeals import appeal, apply_appeal_decision, decide_appeal, set_committee
-from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
+from scoring.disputes.selectors.register import load_register_names, load_ruling_changes, load_slip
+from scoring.disputes.selectors.rulings import last_match_between, load_committee, load_precedents, load_ruling_of
+from scoring.disputes.services.appeals import (
+    appeal,
+    apply_appeal_decision,
+    decide_appeal,
+    refuse_ruling,
+    set_committee,
+    set_register_names,
+)
+from scoring.disputes.services.disputes import (
+    Finding,
+    RulingWanted,
+    add_evidence,
+    drop_dispute,
+    find_facts,
+    open_dispute,
+)
 from scoring.disputes.services.penalties import lift_penalty
 from scoring.disputes.services.rulings import apply_ruling
-from scoring.disputes.tables.rulings import load_follow_ups, said_since, scores_in_words
+from scoring.disputes.tables.rulings import (
+    follow_ups_in_words,
+    irregularity_buttons,
+    load_follow_ups,
+    plain_title,
+    scores_in_words,
+)
 from scoring.models import Ruling
+from scoring.posting.selectors.card_status import load_clock
+from scoring.posting.selectors.results import card_in_play
+from scoring.posting.services.opening import open_card
+from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.ruling_slips import write_signed_slips
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.errors import Conflict, DomainError
+from tournament.core.pages.responses import refusals_on, site_of
+from tournament.core.pdf.lists import paper_name
+from tournament.errors import Conflict, DomainError, NotFound
+from tournament.intake import PHOTOS, takes_files
 from tournament.models import Event
+from tournament.spreadsheets.names import typed_number
+
+
+@console_event("desk")
+def at_table(request: ActorRequest, event: Event) -> HttpResponse:
+    """Redirect from a table number to the card that is played there or was last played there."""
+    typed, refused = request.GET.get("table", ""), ""
+    if typed.strip():
+        try:
+            state = _card_at_table(request, event, typed)
+            return redirect(
+                "scoring:desk_card_dispute", tournament=event.tournament.slug, event=event.slug, token=state.card.token
+            )
+        except DomainError as error:
+            refused = error.message
+    context = {"table": typed, "refused": refused}
+    return render(request, "scoring/disputes/console_table.html", context, status=422 if refused else 200)
+
+
+def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState:
+    table = typed_number(typed)
+    if table is None:
+        raise DomainError("no-table", _("Enter a table number."))
+    meeting = load_meeting_at(event, table)
+    cards = load_match_cards(meeting.match.pk, meeting.key)
+    playing = card_in_play(cards) or (cards[-1] if cards else None)
+    return playing or load_card(open_card(meeting, 1, by=request.actor).token)
+
+
+@takes_files(PHOTOS)
+@console_event("desk")
+def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    """Show the kinds of irregularity, then the facts of the chosen kind.
+
+    After the card's time for rulings a reason is needed.
+    """
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
+    clock = load_clock(state)
+    is_late = clock is not None and timezone.now() >= clock.rulings_until
+    context: dict[str, Any] = {"state": state, "clock": clock, "is_late": is_late}
+    if request.method == "GET" and "kind" not in request.GET:
+        context["kinds"] = irregularity_buttons(kinds_of(state.sheet.rule_sheet.rules))
+        return render(request, "scoring/disputes/console_open.html", context)
+    kind = require_kind(state, request.POST.get("kind", request.GET.get("kind", "")))
+    form = DisputeForm(request.POST or None, request.FILES or None, state=state, kind=kind)
+    if is_late:
+        form.fields["reason"] = forms.CharField(label=_("Why is the call so late?"), max_length=500)
+    if request.method == "POST" and form.is_valid():
+        try:
+            dispute = open_from_form(request, form, request.actor, reason=form.cleaned_data.get("reason", ""))
+        except DomainError as error:
+            add_refusal_to_form(form, error)
+        else:
+            return to_ruling(event, dispute.pk)
+    context |= {"form": form, "title": plain_title(kind)}
+    return render(request, "scoring/disputes/console_open.html", context, status=422 if form.errors else 200)
+
+
+@takes_files(PHOTOS)
+@console_event("desk")
+def add_evidence_page(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """Add a photo, the hands or a statement that staff took down."""
+    state = load_dispute(event, dispute)
+    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
+    sides = [(side.letter, side.name) for side in state.sides]
+    asks = card is not None and asks_hands(card)
+    form = EvidenceForm(request.POST or None, request.FILES or None, sides=sides, asks_hands=asks)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            add_evidence(state.dispute, form.evidence, by=request.actor, key=form.cleaned_data["key"])
+            messages.success(request, _("It is saved with the dispute."))
+            return to_ruling(event, dispute)
+    context = {"matter": state, "form": form}
+    return render(request, "scoring/disputes/console_evidence.html", context, status=422 if form.errors else 200)
+
+
+@console_event("desk")
+def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
+    return photo_of(load_dispute(event, dispute), evidence)
+
+
+@console_event("desk")
+def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """Print the slip with the ruling for the table."""
+    ruled = load_slip(event, dispute)
+    if ruled is None:
+        raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
+    content = write_signed_slips(Order(event, site=site_of(request)), [ruled], lambda done: None)
+    name = paper_name(event.tournament, event.slug, f"ruling-{ruled.ruling.number}", at=timezone.now())
+    headers = {"Content-Disposition": f'inline; filename="{name}"'}
+    return HttpResponse(content, content_type="application/pdf", headers=headers)
+
+
+@require_POST
+@console_event("direct")
+def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """Record that a player refuses a ruling because an earlier one decided otherwise."""
+    state = load_dispute(event, dispute)
+    side, number = state.side(request.POST.get("side", "")), typed_number(request.POST.get("precedent", ""))
+    precedent = load_ruling_of(event.tournament, number) if number is not None else None
+    if state.ruling is None or side is None or side.entrant is None or precedent is None:
+        raise DomainError("no-precedent", _("Choose who refuses it and which earlier ruling they mean."))
+    reason = request.POST.get("reason", "")
+    refuse_ruling(state.ruling, precedent, by=request.actor, entrant=side.entrant, reason=reason)
+    messages.success(request, _("The ruling is refused and not applied. Its effects are undone."))
+    return to_ruling(event, dispute)
+
+
+@require_POST
+@console_event("direct")
+def register_names(request: ActorRequest, event: Event) -> HttpResponse:
+    """Choose whether the public register names the players."""
+    is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
+    shown = set_register_names(event, shown=is_shown, by=request.actor, key=key)
+    shows, hides = _("The public register now shows names."), _("The public register no longer shows names.")
+    messages.success(request, shows if shown else hides)
+    return redirect("scoring:desk_rulings", tournament=event.tournament.slug, event=event.slug)
+
+
+# --- Rulings ---------------------------------------------------------------------------------------------------------
+# The director's pages for rulings: waiting disputes, a dispute with the rules' advice and a preview, and appeals.
 
 KINDS_ABOUT_A_MATCH = ("false-report", "gave-game-away")
 """Kinds that concern a match between the two entrants. Their last match is taken if none is chosen."""
@@ -57,7 +227,7 @@ def rulings(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "waiting": waiting,
         "appeals": appeals,
-        "ruled": [(state, words_of(made.ruling), since.get(made.pk, ())) for state, made in ruled],
+        "ruled": [(state, decision_words(made.ruling), since.get(made.pk, ())) for state, made in ruled],
         "dropped": [state for state in reversed(disputes) if state.dropped is not None],
         "committee": load_committee(event),
         "names_public": load_register_names([event]).get(event.pk, False),
@@ -197,7 +367,7 @@ def _show_ruled(
         "record": page.record,
         "rulings": [_ruling_context(state, page.record.card, each) for each in reversed(state.rulings)],
         "precedents": precedents,
-        "refusable": [each for each in precedents if _can_be_refused(state, each.ruling)],
+        "refusable": [each for each in precedents if _can_be_refused(state, each["ruling"])],
         "appeal_form": form or (AppealForm(state=state, prefix="appeal") if state.appeal is None else None),
         "committee": load_committee(state.dispute.event),
         **_record_context(page),
@@ -227,8 +397,8 @@ def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, A
     did = made.effects.get("sheet") or {}
     return {
         "ruling": made,
-        "words": words_of(made.ruling),
-        "recommended": words_of(made.recommended.get("ruling") or ""),
+        "words": decision_words(made.ruling),
+        "recommended": decision_words(made.recommended.get("ruling") or ""),
         "did": did.get("did", ""),
         "hand": did.get("hand"),
         "was": line_in_words(card, did["was"]) if card and did.get("was") else "",
@@ -245,7 +415,7 @@ def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, A
         "carried": [penalty for penalty in made.penalties.all() if getattr(penalty, "lifted", None) is None],
         "opened": made.effects.get("opened", ()),
         "decided": getattr(getattr(made, "appeal", None), "decided", None),
-        "since": said_since(made, load_ruling_changes([made]).get(made.pk, ())),
+        "since": follow_ups_in_words(made, load_ruling_changes([made]).get(made.pk, ())),
     }
 
 
@@ -302,3 +472,15 @@ def committee(request: ActorRequest, event: Event) -> HttpResponse:
 def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: str) -> HttpResponse:
     context = {"title": title, "form": form, "label": label}
     return render(request, "scoring/disputes/rulings/ruling_form.html", context, status=422 if form.errors else 200)
+
+
+# --- Hands -----------------------------------------------------------------------------------------------------------
+# The desk's page that judges two hands.
+
+
+@console_event("look")
+def hands(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show two hands in a dispute, typed or tapped, judged by the event's rules or as a hand of a card."""
+    context = load_judged_page(request, event)
+    refused = "form" in context and bool(context["form"].errors)
+    return render(request, "scoring/disputes/hands/console.html", context, status=422 if refused else 200)

@@ -1,16 +1,25 @@
-"""The public register of rulings, and the page of a ruling with earlier ones of its kind."""
+"""The public register of rulings, the page of a ruling with earlier ones of its kind, and two judged hands."""
 
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from scoring.card_state.tables import words_of
+from scoring.card_state.tables import decision_words
+from scoring.disputes.pages import load_judged_page
 from scoring.disputes.selectors.register import load_register, load_registered_ruling
-from scoring.disputes.tables.rulings import RegisterTable, register_facts, register_row, said_since, scores_in_words
+from scoring.disputes.tables.rulings import (
+    RegisterTable,
+    follow_ups_in_words,
+    register_facts,
+    register_row,
+    scores_in_words,
+)
 from scoring.rules.rulings.policies import rule_text
+from tournament.core.pages.access import public_event
 from tournament.core.selectors.events import load_tournament, public_events
 from tournament.core.tables.lists import Paging, exported
+from tournament.models import Event
 
 ROWS_A_PAGE = 100
 MOST_EARLIER = 10
@@ -55,9 +64,9 @@ def ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
         "row": register_row(entry),
         "facts": register_facts(entry),
         "rule_text": rule_text(entry.ruling.rule),
-        "penalties": [(name, words_of(effect)) for name, effect in entry.penalties],
+        "penalties": [(name, decision_words(effect)) for name, effect in entry.penalties],
         "score": scores_in_words(entry.ruling),
-        "since": said_since(entry.ruling, entry.changed, is_named=entry.is_named),
+        "since": follow_ups_in_words(entry.ruling, entry.changed, is_named=entry.is_named),
         "appealed": entry.appeal == "waiting",
         "earlier": [register_row(each) for each in earlier[:MOST_EARLIER]],
     }
@@ -67,3 +76,14 @@ def ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
 def _has_words(row: object, wanted: str) -> bool:
     text = " ".join(str(getattr(row, name)) for name in ("number", "event", "kind", "rule", "who", "facts", "ruling"))
     return all(word in text.casefold() for word in wanted.casefold().split())
+
+
+# --- Hands -----------------------------------------------------------------------------------------------------------
+# The public page of two judged hands.
+
+
+@public_event
+def hands(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the two hands in the address as judged, for everybody."""
+    context = load_judged_page(request, event)
+    return render(request, "scoring/disputes/hands/public.html", context)

@@ -1,0 +1,343 @@
+"""The desk's pages that start play, list score cards, set the correction period, and show the settlement."""
+
+import io
+import uuid
+from typing import Any, Final
+
+import django_tables2 as tables
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
+
+from pairing.results.forms import AllTablesForm
+from pairing.stages.pictures.boxes import match_name, name_match
+from pairing.stages.selectors.bracket_boards import load_round_count
+from pairing.stages.selectors.course import load_tables_elsewhere, suggest_tables
+from pairing.stages.selectors.places import load_ready
+from pairing.stages.selectors.plans import load_plan
+from scoring.cards.services.paper_cards import agree_on_card, refuse_on_card
+from scoring.disputes.services.disputes import answer_call
+from scoring.models import DirectorCall, StaffEntry
+from scoring.posting.pdf import FILES, load_settlement, write_settlement
+from scoring.posting.selectors.card_list import DeskCard, load_desk_cards, load_open_calls
+from scoring.posting.selectors.card_status import load_card_statuses, load_terms, waiting_entries
+from scoring.posting.services.correction_period import set_terms
+from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_and_assign
+from scoring.posting.tables import load_entry_views
+from scoring.rules.sheet.card_status import MOST_MINUTES, ClockTerms, Second
+from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
+from tournament.core.forms import KeyedForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.responses import event_link, refusals_on
+from tournament.core.pdf.lists import paper_name
+from tournament.core.pdf.paper import PAPERS
+from tournament.core.selectors.events import last_paper
+from tournament.core.tables.lists import NAME, PERSON, TYPES, Paging, as_file, exported
+from tournament.errors import NotFound
+from tournament.models import Event
+from tournament.spreadsheets.names import typed_number
+from tournament.templatetags.gin import badge, state_badge
+
+
+@require_POST
+@console_event("direct")
+def begin(request: ActorRequest, event: Event) -> HttpResponse:
+    seating = begin_round(event, by=request.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("Round %(round)s is posted, and its score cards are open.") % {"round": seating.round})
+    return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
+
+
+@console_event("direct")
+def start(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show what the start of play freezes, then start play and assign tables to the first matches in the same act."""
+    if request.method != "POST" and event.state != Event.State.DRAWN:
+        return redirect(event_link(event, "scoring:desk_today"))
+    ready = len(load_ready(event))
+    first, last = suggest_tables(ready, (), load_tables_elsewhere(event))
+    usual = {"first": first, "last": last}
+    form = AllTablesForm(request.POST if "first" in request.POST else usual)
+    if request.method == "POST" and form.is_valid():
+        tables = form.cleaned_data["first"], form.cleaned_data["last"]
+        sent = start_and_assign(event, *tables, by=request.actor, key=request.POST.get("key", ""))
+        messages.success(request, _start_message(sent))
+        return redirect(event_link(event, "scoring:desk_today"))
+    status = 422 if request.method == "POST" else 200
+    return render(request, "scoring/posting/start.html", _start_context(event, form, ready), status=status)
+
+
+def _start_message(sent: int) -> str:
+    message = _("Play has started, and the score cards are open.")
+    if not sent:
+        return message
+    tables = ngettext("%(count)s match has a table.", "%(count)s matches have tables.", sent) % {"count": sent}
+    return f"{message} {tables}"
+
+
+def _start_context(event: Event, form: AllTablesForm, ready: int) -> dict[str, Any]:
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    by_draw = has_tables_by_draw(event)
+    return {
+        "form": form,
+        "key": uuid.uuid4().hex,
+        "rules": variant_class(sheet.variant).title,
+        "ready": ready,
+        "by_draw": by_draw,
+        "asks_for_tables": not by_draw and not load_plan(event).desk_stages,
+    }
+
+
+# --- Card list -------------------------------------------------------------------------------------------------------
+# The desk's list of score cards, and the calls for the director.
+
+STATE_WORDS = {
+    "ready": gettext_lazy("Not started"),
+    "playing": gettext_lazy("Playing"),
+    "unsigned": gettext_lazy("Not signed"),
+    "posted": gettext_lazy("Posted"),
+    "closed": gettext_lazy("Closed early"),
+    "time-called": gettext_lazy("Time called, last hand"),
+    "undecided": gettext_lazy("Director decides"),
+}
+
+
+SCORE_CELL = {"td": {"class": "is-text"}}
+
+
+class CardTable(tables.Table):
+    """The list of score cards. `counts` has the status of signed cards that do not count as signed, by primary key."""
+
+    table = tables.Column(verbose_name=gettext_lazy("Table"), accessor="state__table", empty_values=())
+    match = tables.Column(verbose_name=gettext_lazy("Match"), accessor="state__card__match__ident")
+    game = tables.Column(verbose_name=gettext_lazy("Game"), accessor="state__card__game")
+    players = tables.Column(verbose_name=gettext_lazy("Players"), accessor="state__names", attrs=PERSON)
+    score = tables.Column(
+        verbose_name=gettext_lazy("Score"), accessor="state__score__totals", orderable=False, attrs=SCORE_CELL
+    )
+    condition = tables.Column(verbose_name=gettext_lazy("State"), accessor="state__state", attrs=NAME)
+    minutes = tables.Column(verbose_name=gettext_lazy("Minutes"))
+
+    row_header = "players"
+
+    class Meta:
+        order_by = ("-minutes",)
+        caption = gettext_lazy("Score cards")
+
+    def __init__(self, rows: list[DeskCard], *, event: Event) -> None:
+        slugs = {"tournament": event.tournament.slug, "event": event.slug}
+        self.counts: dict[int, str] = {}
+        self.round_count = load_round_count(event)
+        self.card_url = reverse("scoring:desk_card_lines", kwargs={**slugs, "token": "TOKEN"})
+        self.totals_url = reverse("scoring:desk_totals", kwargs={**slugs, "token": "TOKEN"})
+        super().__init__(rows)
+
+    def order_table(self, rows: list[DeskCard], is_descending: bool) -> tuple[list[DeskCard], bool]:
+        return sorted(rows, key=lambda row: row.state.table or 0, reverse=is_descending), True
+
+    def render_table(self, record: DeskCard) -> str:
+        return str(record.state.table or "–")
+
+    def render_match(self, record: DeskCard) -> str:
+        match = record.state.card.match
+        return match_name(match.ident, self.round_count if match.ident.startswith("R") else 0)
+
+    def render_players(self, record: DeskCard) -> SafeString:
+        url = self.card_url.replace("TOKEN", record.state.card.token)
+        names = format_html_join(mark_safe("<br>"), "<strong>{}</strong>", ((name,) for name in record.state.names))
+        return format_html('<a href="{}">{}</a>', url, names)
+
+    def value_players(self, record: DeskCard) -> str:
+        return record.state.title
+
+    def render_score(self, record: DeskCard) -> str | SafeString:
+        if not record.state.is_by_totals:
+            return record.state.score.figures
+        url = self.totals_url.replace("TOKEN", record.state.card.token)
+        words = _("Correct the totals")
+        return format_html('<span>{}<br><a href="{}">{}</a></span>', record.state.score.figures, url, words)
+
+    def value_score(self, record: DeskCard) -> str:
+        return record.state.score.figures
+
+    def render_condition(self, record: DeskCard) -> str | SafeString:
+        if record.state.card.pk in self.counts:
+            return badge(self.counts[record.state.card.pk])
+        if record.is_settled:
+            return badge("closed", record.settled_word)
+        code, word = record.state.state, str(STATE_WORDS[record.state.state])
+        if record.is_overdue:
+            code, word = "overdue", _("%s, overdue") % word
+        state = badge(code, word)
+        if record.state.state != "unsigned":
+            return state
+        missing = ", ".join(record.state.signatures.missing_names)
+        text = _("missing: %s") % missing
+        return format_html('<span>{}<br><small class="second">{}</small></span>', state, text)
+
+    def value_condition(self, record: DeskCard) -> str:
+        if record.state.card.pk in self.counts:
+            return str(state_badge(self.counts[record.state.card.pk]).word)
+        if record.is_settled:
+            return record.settled_word
+        return str(STATE_WORDS[record.state.state])
+
+    def render_minutes(self, record: DeskCard) -> str:
+        return "" if record.state.is_posted or record.is_settled else str(record.minutes)
+
+
+FILTER_WORDS = {
+    "open": gettext_lazy("Open"),
+    "unsigned": gettext_lazy("Not signed"),
+    "overdue": gettext_lazy("Overdue"),
+    "posted": gettext_lazy("Posted"),
+    "all": gettext_lazy("All"),
+}
+
+
+@console_event("look")
+def cards(request: ActorRequest, event: Event) -> HttpResponse:
+    wanted = request.GET.get("only", "open")
+    wanted = wanted if wanted in FILTER_WORDS else "open"
+    typed = request.GET.get("q", "").strip()
+    listed = [card for card in load_desk_cards(event, wanted, timezone.now()) if _matches_search(card.state, typed)]
+    table = CardTable(listed, event=event)
+    Paging(request, 50).configure(table)
+    shown = listed if "_export" in request.GET else table.paginated_rows.data
+    matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.clock.was_posted}
+    statuses = load_card_statuses(event, matches) if matches else {}
+    table.counts = {pk: one.kind.value for pk, one in statuses.items() if not one.holds}
+    download = exported(request, table, "cards")
+    if download is not None:
+        return download
+    filters = [(name, words, name == wanted) for name, words in FILTER_WORDS.items()]
+    context = {
+        "table": table,
+        "q": typed,
+        "filters": filters,
+        "calls": [(call, name_match(call.match)) for call in load_open_calls(event)],
+        "nothing_open": wanted == "open" and not typed and not listed,
+    }
+    return render(request, "scoring/posting/card_list/console.html", context)
+
+
+def _matches_search(state: Any, typed: str) -> bool:
+    table = typed_number(typed)
+    if table is not None:
+        return bool(state.table == table)
+    return typed.casefold() in state.title.casefold()
+
+
+@require_POST
+@console_event("desk")
+def answer(request: ActorRequest, event: Event, call: int) -> HttpResponse:
+    calls = DirectorCall.objects.select_related("match__event__tournament")
+    found = get_object_or_404(calls, pk=call, match__event=event)
+    answer_call(found, by=request.actor)
+    messages.success(request, _("The call is marked as answered."))
+    return redirect("scoring:desk_cards", tournament=event.tournament.slug, event=event.slug)
+
+
+# --- Correction period -----------------------------------------------------------------------------------------------
+# The periods for corrections, rulings and appeals, and the entries that wait for a second official.
+
+PERIODS: Final = ("corrections", "rulings", "appeals")
+
+
+class TermsForm(KeyedForm):
+    corrections = forms.IntegerField(label=gettext_lazy("Time to correct scoring errors (minutes)"), min_value=0)
+    rulings = forms.IntegerField(label=gettext_lazy("Time to ask for a ruling (minutes)"), min_value=0)
+    appeals = forms.IntegerField(label=gettext_lazy("Time to appeal a ruling (minutes)"), min_value=0)
+    second = forms.ChoiceField(
+        label=gettext_lazy("A score entered by staff"),
+        choices=[
+            (Second.NONE.value, gettext_lazy("counts at once")),
+            (Second.APPROVAL.value, gettext_lazy("counts after a second person confirms it")),
+            (Second.REKEY.value, gettext_lazy("counts after a second person enters the same figures")),
+        ],
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, data: Any = None, *, terms: ClockTerms) -> None:
+        super().__init__(data, initial=terms.as_json())
+        for name in PERIODS:
+            self.fields[name].widget.attrs |= {"max": MOST_MINUTES, "class": "field-number"}
+
+    @property
+    def terms(self) -> ClockTerms:
+        cleaned = self.cleaned_data
+        return ClockTerms(**{name: cleaned[name] for name in PERIODS}, second=Second(cleaned["second"]))
+
+
+@console_event("direct")
+def terms(request: ActorRequest, event: Event) -> HttpResponse:
+    form = TermsForm(request.POST or None, terms=load_terms(event))
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            set_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
+            messages.success(request, _("Saved. Cards posted before keep their own times."))
+            return redirect(request.path)
+    return render(
+        request, "scoring/posting/correction_period/console.html", {"form": form}, status=422 if form.errors else 200
+    )
+
+
+@console_event("look")
+def entries(request: ActorRequest, event: Event) -> HttpResponse:
+    shown = load_entry_views(waiting_entries(event), request.user)
+    return render(
+        request, "scoring/posting/correction_period/entries.html", {"entries": shown, "terms": load_terms(event)}
+    )
+
+
+@require_POST
+@console_event("desk")
+def decide(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
+    found = StaffEntry.objects.filter(pk=entry, card__match__event=event).select_related("card__match__event").first()
+    if found is None:
+        raise NotFound("no-entry", _("There is no such entry in this event. Look at Entries to confirm."))
+    if "agree" in request.POST:
+        state = agree_on_card(found, by=request.actor)
+        message = _("Confirmed and posted: %s.") if state.is_posted else _("Confirmed: %s.")
+        messages.success(request, message % state.score.line)
+    else:
+        refuse_on_card(found, by=request.actor, reason=request.POST.get("reason", ""))
+        messages.success(request, _("The entry is refused and does not count."))
+    return redirect("scoring:desk_entries", tournament=event.tournament.slug, event=event.slug)
+
+
+# --- Settlement ------------------------------------------------------------------------------------------------------
+# The director's page of the settlement between players, with its files and its paper.
+
+
+@console_event("direct")
+def settlement(request: ActorRequest, event: Event) -> HttpResponse:
+    _require_switched_on(event)
+    found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
+    if kind in TYPES and listed in FILES:
+        rows = list(FILES[listed](found, event.tournament.currency))
+        return as_file(kind, rows, f"{event.slug}-settlement-{listed}")
+    return render(request, "scoring/posting/settlement/console.html", {"settlement": found})
+
+
+@console_event("direct")
+def printed(request: ActorRequest, event: Event) -> HttpResponse:
+    _require_switched_on(event)
+    paper = request.GET.get("paper") or last_paper(event.tournament)
+    target = io.BytesIO()
+    write_settlement(target, event, load_settlement(event), paper=paper if paper in PAPERS else "letter")
+    name = paper_name(event.tournament, event.slug, "settlement", at=timezone.now())
+    named = {"Content-Disposition": f'inline; filename="{name}"'}
+    return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
+
+
+def _require_switched_on(event: Event) -> None:
+    if event.settlement == Event.Settlement.OFF:
+        message = _("Player settlement is off for this event. Switch it on under Settings, if it is lawful.")
+        raise NotFound("no-settlement", message)

@@ -1,0 +1,280 @@
+"""A signed card in words, the same on every page and paper: its status, and the clock of its correction period."""
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from itertools import zip_longest
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.draws.results import Cause, Credit, Result, StatusKind
+from pairing.ports import CardSummary, RulingStatement
+from pairing.stages.words import credit_words, penalty_words
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.tables import ended, line_in_words
+from scoring.models import Ruling, StaffEntry
+from scoring.posting.selectors.card_status import CardStatus, changed_at, has_committee, load_card_statuses, load_clock
+from scoring.posting.services.correction_period import EntryMismatch
+from scoring.rules.sheet.card_status import Clock, ResultRow
+from scoring.rules.variants.word_gin import with_minus
+from tournament.models import Event
+from tournament.templatetags.gin import local_day_time
+
+
+def describe_status(status: CardStatus) -> CardSummary | None:
+    """Return a card and its status in words, or None if the card counts as signed or has no status yet."""
+    return None if status.holds else _summarize(status)
+
+
+def _summarize(status: CardStatus) -> CardSummary:
+    card = status.state.card
+    match, ruling = card.match, status.act[3] if status.act is not None else None
+    place = {"tournament": match.event.tournament.slug, "event": match.event.slug}
+    return CardSummary(
+        card=card.pk,
+        match=match.ident,
+        game=card.game,
+        title=status.state.score.line,
+        kind=status.kind,
+        words=() if status.holds else _title_and_lines(status),
+        address=reverse("scoring:card", kwargs={**place, "token": card.token}),
+        match_address=reverse("pairing:match", kwargs={**place, "ident": match.ident}),
+        ruling=ruling_title(ruling) if ruling is not None else None,
+        is_locked=status.is_locked,
+    )
+
+
+def _title_and_lines(status: CardStatus) -> tuple[str, ...]:
+    """Return the title, and lines that say when, by whom and why, and what counts instead."""
+    if status.kind is StatusKind.SUPERSEDED:
+        return _("Superseded."), *_superseding_lines(status)
+    if status.kind is StatusKind.DISAGREES:
+        return _("The score card and the result disagree."), *_disagreeing_lines(status)
+    if status.kind is StatusKind.DECIDED:
+        nobody = _("The decision counts. No signatures are needed.")
+        return _("Changed; decided since."), *_superseding_lines(status), nobody
+    if status.kind is StatusKind.VOID:
+        void = _(
+            "Not all players signed this score card before its match became void. It no longer counts "
+            "and needs no signatures."
+        )
+        parted = _("These two no longer meet in this match. The score card does not count and needs no signatures.")
+        return _("Void."), void if status.players is None else parted, *_superseding_lines(status)
+    return _waiting_title(status.state), *_waiting_lines(status)
+
+
+def _superseding_lines(status: CardStatus) -> tuple[str, ...]:
+    what = _("The result now: %(result)s") % {"result": _present_result(status)}
+    if status.act is None:
+        return (what,)
+    at, by, reason, ruling = status.act
+    who = _("%(at)s, by %(by)s.") % {"at": local_day_time(at, status.state.card.match.event.tournament), "by": by}
+    if ruling is not None and not reason.strip():
+        reason = ruling_title(ruling).title
+    why = _("Reason: %(reason)s") % {"reason": ended(reason)} if reason.strip() else ""
+    return tuple(filter(None, (who, why, what)))
+
+
+def _present_result(status: CardStatus) -> str:
+    if status.undone:
+        return _("%(what)s; this match does not count.") % {"what": status.undone}
+    if status.players is not None:
+        if not status.players:
+            return _("nobody plays this match.")
+        waits = _("%(names)s is waiting for an opponent.")
+        words = _("%(names)s meet in this match.") if len(status.players) > 1 else waits
+        return words % {"names": " – ".join(status.players)}
+    return _result_words(status.result, status.names)
+
+
+def _disagreeing_lines(status: CardStatus) -> tuple[str, ...]:
+    signed = _("The score card, signed %(at)s: %(score)s.")
+    card, result = _card_and_result(status, signed, status.state.clock.counts_since)
+    if len(status.state.seats) == 1:
+        return card, result, _("The result is the sum of all score cards. It follows when all players have signed.")
+    return card, result, _("The result counts until the desk decides.")
+
+
+def _waiting_title(state: CardState) -> str:
+    if not state.is_complete:
+        return _("Changed; not complete.")
+    if state.card.match.event.state in (Event.State.FINISHED, Event.State.CALLED_OFF):
+        return _("Corrected; not signed again.")
+    return _("Corrected; waiting for signatures.")
+
+
+def _waiting_lines(status: CardStatus) -> tuple[str, ...]:
+    """Return what the card says, which result stays, and until when."""
+    state = status.state
+    unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
+    changed, result = _card_and_result(status, unsigned, changed_at(state))
+    if state.card.match.event.state in (Event.State.FINISHED, Event.State.CALLED_OFF):
+        return (
+            changed,
+            result,
+            _("The event is finished, so nobody can sign. The result counts until the desk decides."),
+        )
+    if status.is_by_desk:
+        stays = _("The desk decided the result before the change. The result stays until the desk decides again.")
+        return changed, result, stays
+    if state.is_complete:
+        return changed, result, _("The result stays until all players have signed the change.")
+    return changed, result, _("The result stays until the game is finished or corrected and all players have signed.")
+
+
+def _card_and_result(status: CardStatus, card: str, at: datetime | None) -> tuple[str, str]:
+    """Return what the card says since that moment, in the words of `card`, and what the result says."""
+    row, place = status.result, status.state.card.match.event.tournament
+    assert row is not None
+    recorded = {"at": local_day_time(row.at, place), "result": _result_words(row, status.names)}
+    words = card % {"at": local_day_time(at, place), "score": status.state.score.line}
+    return words, _("The result, recorded %(at)s: %(result)s") % recorded
+
+
+def _result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
+    """Return a result in words: “Alan won, 91–0” or “Ada: loss by forfeit; Alan: win by walkover”."""
+    if row is None or (row.is_open and not row.points):
+        return _("The match is open and will be played again.")
+    if row.winner is not None and row.was_played and len(row.credits) == 2:
+        won = _("%(name)s won") % {"name": names.get(row.winner, str(row.winner))}
+        ordered = sorted(row.points, key=lambda number: number != row.winner)
+        points = "–".join(with_minus(row.points[number]) for number in ordered)
+        return f"{won}, {points}." if points else _("%(won)s; no score is on record.") % {"won": won}
+    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
+    if by_penalty := penalty_words(credits, row.winner, names):
+        return by_penalty
+    if row.points:
+        return ", ".join(f"{names.get(n, n)} {with_minus(points)}" for n, points in row.points.items()) + "."
+    return "; ".join(f"{names.get(n, n)}: {credit_words(credit)}" for n, credit in credits.items()) + "."
+
+
+def ruling_title(ruling: Ruling) -> RulingStatement:
+    """Return a ruling's number and title, “Ruling 3, singles 9”, with its page."""
+    title = _("Ruling %(number)s, %(rule)s") if ruling.rule else _("Ruling %(number)s")
+    place = {"tournament": ruling.dispute.event.tournament.slug, "number": ruling.number}
+    return RulingStatement(
+        number=ruling.number,
+        title=title % {"number": ruling.number, "rule": ruling.rule},
+        address=reverse("scoring:public_ruling", kwargs=place),
+    )
+
+
+# --- Lists and JSON --------------------------------------------------------------------------------------------------
+
+
+def load_card_summaries(
+    event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
+) -> list[CardSummary]:
+    """Return every signed card with its status, for the pages of matches. `versions` are as in `load_card_statuses`."""
+    statuses = load_card_statuses(event, matches, versions).values()
+    return [_summarize(one) for one in statuses if one.kind is not StatusKind.NOTHING and not one.is_blank]
+
+
+def status_as_json(status: CardStatus) -> dict[str, Any]:
+    """Return the card's status for other programs: the act that superseded it, and the result in force."""
+    superseded, result, summary = None, status.result, describe_status(status)
+    if status.act is not None:
+        at, by, reason, _ruling = status.act
+        superseded = {"at": at.isoformat(), "by": by, "reason": reason}
+    return {
+        "counts": status.kind.value,
+        "superseded": superseded,
+        "stands": None
+        if result is None or status.holds
+        else {"winner": result.winner, "points": {str(n): points for n, points in result.points.items()}},
+        "said": " ".join(summary.words) if summary is not None else "",
+    }
+
+
+# --- The correction period: clocks of cards --------------------------------------------------------------------------
+
+
+def load_clock_view(state: CardState, now: datetime) -> dict[str, Any] | None:
+    clock = load_clock(state)
+    return make_clock_view(clock, state, now) if clock is not None else None
+
+
+def make_clock_view(clock: Clock, state: CardState, now: datetime) -> dict[str, Any]:
+    """Return a card's clock for a template. An appeal is possible if the event has a committee."""
+    return {
+        "clock": clock,
+        "is_final": clock.is_final(now),
+        "hears_appeals": not clock.ends_together and has_committee(state.card.match.event),
+        "asks_together": clock.corrections_until == clock.rulings_until,
+    }
+
+
+# --- The correction period: entries to confirm -----------------------------------------------------------------------
+
+
+def load_entry_views(entries: Iterable[StaffEntry], user: Any) -> list[dict[str, Any]]:
+    """Return the entries that wait for a second official, for a template.
+
+    `was` and `will` are the hand before and after the entry. For an entry of a whole card, only `will` has text. A
+    second typist works from the paper, and must not see the figures.
+    """
+    views = []
+    for entry in entries:
+        state = load_card_by_pk(entry.card_id)
+        in_words = _whole_card_in_words if entry.kind == StaffEntry.Kind.CARD else _hand_in_words
+        was, will = in_words(state, entry)
+        is_own, types_again = entry.by_id == getattr(user, "pk", None), entry.needs == StaffEntry.Needs.REKEY
+        view = {"entry": entry, "state": state, "was": was, "will": will, "is_own": is_own}
+        views.append({**view, "types_again": types_again, "shows_figures": is_own or not types_again})
+    return views
+
+
+def _whole_card_in_words(state: CardState, entry: StaffEntry) -> tuple[str, str]:
+    payload = entry.payload
+    if payload["totals"] is not None:
+        will = ", ".join(f"{state.by_letter.get(side, side)} {each}" for side, each in payload["totals"].items())
+    else:
+        each = (line_in_words(state, row["line"]) for row in payload["rows"])
+        will = "; ".join(f"{number}. {words}" for number, words in enumerate(each, start=1))
+    return "", f"{will}. {_signatures_in_words(state, payload)}"
+
+
+def _hand_in_words(state: CardState, entry: StaffEntry) -> tuple[str, str]:
+    if "drawn" in entry.payload:
+        return state.draw.draw_in_words(state.draw.order_on_card), entry.payload["said"]
+    hand, line = entry.payload["hand"], entry.payload["line"]
+    was = line_in_words(state, state.lines[hand - 1].line) if hand <= len(state.lines) else ""
+    return was, line_in_words(state, line)
+
+
+def differs_in_words(state: CardState, error: EntryMismatch) -> str:
+    """Word the first difference between two entries: the draw, a hand, the totals, or the signatures."""
+    first, again = error.data["first"], error.data["again"]
+    if "line" in first:
+        one, other = line_in_words(state, first["line"]), line_in_words(state, again["line"])
+    elif "rows" in error.data["differences"] and "drawn" not in error.data["differences"]:
+        one, other = _first_different_row(state, first["rows"], again["rows"])
+    elif "rows" not in first or {"drawn", "totals"} & set(error.data["differences"]):
+        one, other = first["said"], again["said"]
+    else:
+        one, other = _signatures_in_words(state, first), _signatures_in_words(state, again)
+    words = _(
+        "%(name)s entered: %(one)s. You entered: %(other)s. Look at the paper, then correct yours or "
+        "refuse the first entry."
+    )
+    return words % {"name": error.data["by"], "one": one.rstrip("."), "other": other.rstrip(".")}
+
+
+def _first_different_row(state: CardState, first: list[Any], again: list[Any]) -> tuple[str, str]:
+    pairs = enumerate(zip_longest(first, again), start=1)
+    number, (one, other) = next(pair for pair in pairs if pair[1][0] != pair[1][1])
+    return f"{number}. {_row_in_words(state, one)}", f"{number}. {_row_in_words(state, other)}"
+
+
+def _row_in_words(state: CardState, row: dict[str, Any] | None) -> str:
+    if row is None:
+        return _("no hand")
+    running = ", ".join(str(total) for total in row["running"].values())
+    line = line_in_words(state, row["line"])
+    return _("%(line)s (running %(totals)s)") % {"line": line, "totals": running} if running else line
+
+
+def _signatures_in_words(state: CardState, payload: dict[str, Any]) -> str:
+    signed = ", ".join(state.by_letter.get(side, side) for side in payload["signed"])
+    return _("Signed: %s.") % signed if signed else _("Not signed yet.")
