@@ -10,7 +10,7 @@ from django.apps import AppConfig
 if TYPE_CHECKING:
     from pairing.draws.stages.plan import StageKind
     from pairing.stages.selectors.kinds import KindPages, KindRoom
-    from pairing.stages.selectors.plan_words import PlannedKind
+    from pairing.stages.selectors.plans import PlannedKind
     from tournament.ports import Stages
 
 
@@ -19,7 +19,7 @@ class PairingConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.stages.selectors.kinds import kind_rooms, pages_of_stages
-        from pairing.stages.selectors.plan_words import planned_kinds
+        from pairing.stages.selectors.plans import planned_kinds
         from tournament.ports import stages
 
         stages.answered_by(_stages)

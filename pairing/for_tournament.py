@@ -5,11 +5,9 @@ from collections.abc import Mapping, Sequence
 from django.urls import reverse
 
 from pairing.draws.knockout.places import make_placings
-from pairing.event_pages.pages.event import show_event
-from pairing.event_pages.pages.own import load_own_next
+from pairing.event_pages.pages.event import load_own_next, show_event
 from pairing.results.selectors.late_entries import takes_late_entries
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.places import has_played_all
+from pairing.stages.selectors.course import has_played_all, load_course
 from pairing.stages.selectors.plans import traits_of
 from tournament.models import Entrant, Event
 from tournament.purse import TiedPlaces

@@ -10,7 +10,6 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from pairing.blind_draw.services.draws import SEATED_AT_TABLES, SEATED_BY_SIDES
 from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
 from pairing.draws.forecast.forecast import round_waves
 from pairing.draws.pairs.record import CannotPair, pair_by_record
@@ -19,15 +18,14 @@ from pairing.draws.stages.pools import Pool
 from pairing.event_pages.pages.by_kind import OF_COUPLES, OF_ONE_BRACKET, OF_TABLES, OF_WHIST
 from pairing.stages.kind.ladder import LADDER
 from pairing.stages.pdf.brackets import poster_type_size, print_poster, print_tiles
-from pairing.stages.pdf.groups import print_groups
+from pairing.stages.pdf.games import print_groups
 from pairing.stages.selectors.brackets import load_bracket_stage
 from pairing.stages.selectors.kinds import KindRoom, Paper
-from pairing.stages.selectors.plan_words import PlannedKind, say_knockout, say_pool
+from pairing.stages.selectors.plans import PlannedKind, say_knockout, say_pool
 from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
 from pairing.stages.selectors.tables import load_sides_stage, load_tables_stage
-from pairing.stages.services.rotation import start_rounds
-from pairing.stages.services.seatings import seat_first_round
 from pairing.stages.services.stages import advance_play_off, make_bracket_matches, make_group_games
+from pairing.stages.services.tables import SEATED_AT_TABLES, SEATED_BY_SIDES, seat_first_round, start_rounds
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
 BRACKET_PAPERS: Final = {

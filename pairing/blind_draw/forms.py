@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.stages.forms.matches import CutFields
+from pairing.stages.forms import CutFields
 from tournament.spreadsheets.names import typed_number
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from pairing.blind_draw.selectors.draws import draw_record
-from pairing.blind_draw.selectors.partners import partners_record
+from pairing.blind_draw.selectors import draw_record, partners_record
 from pairing.models import Draw, PartnerDraw, Stage
 from tournament.models import Event
 from tournament.models.base import Fact

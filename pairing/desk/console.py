@@ -13,10 +13,18 @@ from django.utils.translation import ngettext
 
 from pairing.desk.forms import ByHandForm, ChooseForm, DeskTermsForm, ListForm, SendForm, TakeBackForm
 from pairing.desk.pages import act_on_tables
-from pairing.desk.selectors.desk import Desk, DeskPart, load_desk, minutes_since
+from pairing.desk.selectors.desk import (
+    Desk,
+    DeskPart,
+    StageDesk,
+    load_desk,
+    load_stage_desk,
+    load_stages_to_set,
+    minutes_since,
+    too_many_rounds_in,
+)
 from pairing.desk.selectors.forecast import load_event_forecast, load_forecast
 from pairing.desk.selectors.proofs import load_begun_pairs, load_pairings, load_pairings_to_undo, load_proof
-from pairing.desk.selectors.settings import StageDesk, load_stage_desk, load_stages_to_set, too_many_rounds_in
 from pairing.desk.services.pairings import end_hold, hold, undo_pairing
 from pairing.desk.services.sending import ByHand, as_shown, check_pair, send_by_hand, send_shown, set_desk, undo_last
 from pairing.draws.desk.desk import Unpaired, WaitingEntry
@@ -25,9 +33,8 @@ from pairing.draws.knockout.progress import State
 from pairing.models import AvoidPair, Pairing
 from pairing.results.forms import AllTablesForm
 from pairing.stages.pictures.boxes import describe_match, match_name, state_of
-from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
-from pairing.stages.selectors.course import load_tables_elsewhere, suggest_tables
-from pairing.stages.selectors.places import load_table_calls
+from pairing.stages.selectors.boards import Board, load_bracket_board
+from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_plan, traits_of
 from pairing.stages.services.apart import ApartPeriod, keep_entrants_apart, stop_keeping_apart
 from tournament.core.pages.access import ActorRequest, console_event
@@ -45,11 +52,11 @@ SEARCHED_FROM: Final = 10
 # --- Rows of the pairing page ----------------------------------------------------------------------------------------
 
 
-def named(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
+def _named(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
     return [(number, desk.names.get(number, str(number))) for number in numbers]
 
 
-def waiting_rows(desk: Desk) -> list[dict[str, Any]]:
+def _waiting_rows(desk: Desk) -> list[dict[str, Any]]:
     """Return the waiting entrants, in the order of the line or with the longest wait first."""
     rows = [_waiting_row(desk, part, one) for part in desk.parts for one in part.at.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
@@ -88,21 +95,21 @@ def _explain_wait(desk: Desk, part: DeskPart, stay: Unpaired | None, number: int
     return ""
 
 
-def going_rows(desk: Desk) -> list[dict[str, Any]]:
+def _going_rows(desk: Desk) -> list[dict[str, Any]]:
     return [
         {
             "table": going.table,
-            "names": named(desk, going.found.pair),
+            "names": _named(desk, going.found.pair),
             "reason": say_reason(going.found.reason, desk.names),
             "marked": going.found.reason.again or any(going.found.reason.broken),
             "minutes": minutes_since(going.found.since, desk.now),
-            "pairs": encode_pair(as_shown(going)),
+            "pairs": _encode_pair(as_shown(going)),
         }
         for going in desk.going
     ]
 
 
-def call_rows(desk: Desk) -> list[dict[str, Any]]:
+def _call_rows(desk: Desk) -> list[dict[str, Any]]:
     """Return the games to be called, with those that have a free table first."""
     tables = {game.ident: table for game, table in desk.calls}
     busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
@@ -110,7 +117,7 @@ def call_rows(desk: Desk) -> list[dict[str, Any]]:
     rows = [
         {
             "label": match_name(game.ident),
-            "names": named(desk, game.sides),
+            "names": _named(desk, game.sides),
             "table": tables.get(game.ident),
             "fixed": game.fixed,
             "plays_before": not playing.isdisjoint(game.sides),
@@ -120,13 +127,13 @@ def call_rows(desk: Desk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: row["table"] is None)
 
 
-def table_rows(desk: Desk) -> list[dict[str, Any]]:
+def _table_rows(desk: Desk) -> list[dict[str, Any]]:
     """Return the busy tables, longest game first, because the desk checks these first."""
     rows = [
         {
             "table": one.table,
             "ident": one.ident,
-            "names": named(desk, one.sides),
+            "names": _named(desk, one.sides),
             "minutes": minutes_since(one.since, desk.now),
         }
         for one in desk.busy
@@ -134,29 +141,29 @@ def table_rows(desk: Desk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["minutes"], row["table"]))
 
 
-def explain_no_suggestion(desk: Desk) -> list[str]:
+def _explain_no_suggestion(desk: Desk) -> list[str]:
     """Say why nothing is suggested, for each site."""
     said = ((part.name, say_nobody(part.at, part.suggestion)) for part in desk.parts)
     return [f"{name}: {why}" if name else why for name, why in said if why]
 
 
-def hidden_fields(desk: Desk) -> dict[str, str]:
+def _hidden_fields(desk: Desk) -> dict[str, str]:
     """Return the hidden fields that say exactly what the page shows."""
     sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
     return {
         "at": desk.now.isoformat(),
-        "pairs": " ".join(encode_pair(as_shown(going)) for going in sent),
+        "pairs": " ".join(_encode_pair(as_shown(going)) for going in sent),
         "calls": " ".join(f"{game.ident}@{table}" for game, table in desk.calls),
         "bye": str(desk.bye or ""),
     }
 
 
-def encode_pair(pair: tuple[int, int, int]) -> str:
+def _encode_pair(pair: tuple[int, int, int]) -> str:
     one, other, table = pair
     return f"{one}-{other}@{table}"
 
 
-def sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
+def _sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
     """Return the last sent pairings, newest first, and whether each can still be undone."""
     meetings = [match.meeting for match in desk.stage.matches.values()]
     over = {frozenset(met.sides) for met in meetings if met.outcome is not None}
@@ -164,8 +171,8 @@ def sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[st
     return [
         {
             "pairing": pairing,
-            "names": [named(desk, pair) for pair in pairing.pairs[:1]],
-            "bye": named(desk, [pairing.bye]) if pairing.bye and not pairing.pairs else [],
+            "names": [_named(desk, pair) for pair in pairing.pairs[:1]],
+            "bye": _named(desk, [pairing.bye]) if pairing.bye and not pairing.pairs else [],
             "more": max(0, len(pairing.pairs) - 1),
             "may_take_back": over.isdisjoint(map(frozenset, pairing.pairs)),
         }
@@ -173,10 +180,10 @@ def sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[st
     ]
 
 
-def last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
+def _last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
     """Return what the last act sent, if all of it can still be undone."""
     together = [pairing for pairing in pairings if pairing.at == pairings[0].at]
-    rows = sent_rows(desk, together, most=len(together))
+    rows = _sent_rows(desk, together, most=len(together))
     if not rows or not all(row["may_take_back"] for row in rows):
         return None
     return {"newest": together[0], "pairs": sum(len(pairing.pairs) for pairing in together)}
@@ -204,25 +211,25 @@ def desk(request: ActorRequest, event: Event) -> HttpResponse:
 def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]:
     sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == found.stage.row.pk]
     counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
-    going, shown = going_rows(found), hidden_fields(found)
+    going, shown = _going_rows(found), _hidden_fields(found)
     return {
         "desk": found,
         "forecast": load_forecast(found),
         "going": going,
         "sendable": sum(row["table"] is not None for row in going) if not found.by_rounds else len(going),
-        "calls": call_rows(found),
-        "bye": named(found, [found.bye])[0] if found.bye else None,
+        "calls": _call_rows(found),
+        "bye": _named(found, [found.bye])[0] if found.bye else None,
         "shown": shown,
         "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not found.round_is_open)),
         "key": uuid.uuid4().hex,
-        "nothing": explain_no_suggestion(found),
-        "waiting": waiting_rows(found),
-        "tables": table_rows(found),
+        "nothing": _explain_no_suggestion(found),
+        "waiting": _waiting_rows(found),
+        "tables": _table_rows(found),
         "free_tables": found.free_tables[:FREE_SHOWN],
         "more_free": max(0, len(found.free_tables) - FREE_SHOWN),
-        "alone": named(found, [found.alone])[0] if found.alone else None,
-        "sent": sent_rows(found, counting, most=LAST_SENT),
-        "last_act": last_act(found, counting),
+        "alone": _named(found, [found.alone])[0] if found.alone else None,
+        "sent": _sent_rows(found, counting, most=LAST_SENT),
+        "last_act": _last_act(found, counting),
         "too_many_rounds": too_many_rounds_in(found.stage),
         "sites": len({part.name for part in found.parts}) > 1,
         "choose": ChooseForm(),
@@ -461,7 +468,7 @@ def _broken(found: Desk | None) -> list[str]:
         return []
     busy = {tuple(sorted(one.sides)) for one in found.busy}
     pairs = [pair for part in found.parts for pair in sorted(busy & part.at.constraints.never)]
-    both = (" – ".join(name for _number, name in named(found, pair)) for pair in pairs)
+    both = (" – ".join(name for _number, name in _named(found, pair)) for pair in pairs)
     return [_("%(pair)s now play each other.") % {"pair": names} for names in both]
 
 

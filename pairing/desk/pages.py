@@ -1,12 +1,13 @@
 """Call matches to tables from any page of the desk."""
 
+from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.desk.services.sending import call_all, call_to_table
-from pairing.results.forms import AllTablesForm, TableForm
+from pairing.results.forms import AllTablesForm
 from pairing.stages.pictures.boxes import name_match
-from pairing.stages.selectors.bracket_boards import load_match
+from pairing.stages.selectors.boards import load_match
 from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
@@ -27,9 +28,13 @@ def act_on_tables(request: ActorRequest, event: Event) -> str:
     if request.POST.get("act") == "release":
         call_to_table(match, None, by=request.actor)
         return _("The table of %(match)s is free again.") % {"match": name_match(match)}
-    one = TableForm(request.POST)
+    one = _TableForm(request.POST)
     if not one.is_valid():
         raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
     call_to_table(match, one.cleaned_data["table"], by=request.actor)
     said_now = _("%(match)s has table %(table)s.")
     return said_now % {"match": name_match(match), "table": one.cleaned_data["table"]}
+
+
+class _TableForm(forms.Form):
+    table = forms.IntegerField(label=gettext_lazy("Table"), min_value=1, max_value=9999)

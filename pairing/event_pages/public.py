@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 
 from pairing.event_pages.pages.event import show_winners_wall
 from pairing.models import PLAY, match_topic
-from pairing.stages.selectors.bracket_boards import valid_matches
+from pairing.stages.selectors.boards import valid_matches
 from pairing.stages.selectors.kinds import pages_of
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follow, follows

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django import forms
 from django.core.validators import MaxValueValidator
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -14,13 +15,10 @@ from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import BOTH_PLAYED, Cause
 from pairing.models import LateEntry, Match
 from pairing.ports import CardPoints
-from pairing.results.selectors.late_entries import LateByes, LateTerms
-from pairing.results.services.late_entries import NOTHING_MISSED, MissedGames
-from pairing.results.services.results import LARGEST_TOTAL, MatchDecision
-from pairing.stages.forms.matches import EntrantForm
+from pairing.results.selectors.late_entries import LateTerms
+from pairing.results.services.results import LARGEST_TOTAL, MOST_POINTS, MatchDecision
+from pairing.stages.forms import EntrantForm
 from pairing.stages.pictures.boxes import name_match
-from pairing.stages.services.records import MOST_POINTS
-from pairing.stages.words import Ending, EndingGroup
 from tournament.core.forms import KeyedForm
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, Event
@@ -30,13 +28,22 @@ ABOUT_POINTS: Final = ("points-needed", "bad-points")
 """Codes of refusals that concern the points, typed or missing."""
 
 
-class TableForm(forms.Form):
-    table = forms.IntegerField(label=_("Table"), min_value=1, max_value=9999)
-
-
 class AllTablesForm(forms.Form):
     first = forms.IntegerField(label=_("From table"), min_value=1, max_value=9999)
     last = forms.IntegerField(label=_("To table"), min_value=1, max_value=9999)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A way in which the match can end. `value` is the cause and, after a colon, the winner's entry number."""
+
+    value: str
+    label: str
+    means: str
+
+
+EndingGroup = tuple[str, Sequence[Ending]]
+"""The title of a group of endings, and the endings."""
 
 
 class DecideForm(KeyedForm):
@@ -294,8 +301,7 @@ class TotalsForm(KeyedForm):
         return None if end == self.PLAYED else Cause(end)
 
 
-# --- Forms -----------------------------------------------------------------------------------------------------------
-# Forms that add a late entry to a bracket or a pool, or undo it.
+# --- Late entries ----------------------------------------------------------------------------------------------------
 
 
 class LateForm(EntrantForm):
@@ -312,12 +318,10 @@ class GiveByeBackForm(KeyedForm):
     late_entry = forms.ModelChoiceField(label=_("Late entry"), queryset=LateEntry.objects.none())
     reason = forms.CharField(label=_("Reason"), max_length=500)
 
-    def __init__(self, data: Any = None, *, late: LateByes) -> None:
+    def __init__(self, data: Any = None, *, late_entries: QuerySet[LateEntry]) -> None:
         super().__init__(data, prefix="back")
-        rows = LateEntry.objects.filter(pk__in=[one.pk for one in late.came])
-        self.fields["late_entry"].queryset = rows.select_related(  # type: ignore[attr-defined]
-            "entrant", "bye", "match", "draw__commitment__event__tournament"
-        )
+        rows = late_entries.select_related("entrant", "bye", "match", "draw__commitment__event__tournament")
+        self.fields["late_entry"].queryset = rows  # type: ignore[attr-defined]
 
 
 MISSED: Final = (
@@ -345,7 +349,8 @@ class LateEntryForm(LateForm):
         self.fields["games"].help_text = about % {"most": late.most}
 
     @property
-    def beforehand(self) -> MissedGames:
+    def missed(self) -> dict[str, Any]:
+        """The arguments of `join_stage` for the missed games."""
         if "games" not in self.fields:
-            return NOTHING_MISSED
-        return MissedGames(self.cleaned_data["games"], MissedGamesPolicy(self.cleaned_data["counts_as"]))
+            return {}
+        return {"missed": self.cleaned_data["games"], "counts_as": MissedGamesPolicy(self.cleaned_data["counts_as"])}

@@ -13,13 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.progress import State
-from pairing.draws.results import Result, StatusKind
-from pairing.ports import CardSummary
+from pairing.draws.results import Result
+from pairing.ports import CardSummary, StatusKind
 from pairing.results.forms import ChoicesForm, WalkoversForm
 from pairing.results.selectors.effects import Effects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
-from pairing.results.services.corrections import apply_change, preview_effects
-from pairing.stages.pictures.boxes import match_name
-from pairing.stages.words import credit_words
+from pairing.results.services.corrections import EventPreview
+from pairing.stages.pictures.boxes import credit_words, match_name
 from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -70,9 +69,10 @@ def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
     """Do the act if the user confirmed its preview, or show the preview."""
     error, sent = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
     act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
+    preview = EventPreview(plan.event)
     if request.POST.get("act") == "do" and plan.preview_only is None:
         try:
-            apply_change(plan.event, partial(act, key=sent.get("key", "")), shown=request.POST.get("shown", ""))
+            preview.apply(partial(act, key=sent.get("key", "")), shown=request.POST.get("shown", ""))
         except DomainError as refused:
             error = refused.message
         else:
@@ -80,7 +80,7 @@ def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
             return redirect(plan.next_url)
     effects: Effects | None = None
     try:
-        effects = plan.preview_only() if plan.preview_only else preview_effects(plan.event, partial(act, key=""))
+        effects = plan.preview_only() if plan.preview_only else preview.preview(partial(act, key=""))
     except DomainError as refused:
         error = error or refused.message
     context = {
@@ -96,7 +96,7 @@ def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class _Row:
     """A value before and after an act. `note` says what to do about the change."""
 
     label: str
@@ -105,81 +105,49 @@ class Row:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _MoneyRow:
-    name: str
-    before: CentsRange
-    after: CentsRange
-    paid: int | None = None
+def effect_rows(effects: Effects, *, first: str = "") -> dict[str, Any]:
+    """Return the rows of the effects page. The row of the match `first` comes first.
 
-    @property
-    def to_settle(self) -> int | None:
-        """Return the cents still to hand over, negative if the winner has to give some back."""
-        return None if self.paid is None or not self.after.is_settled else self.after.least - self.paid
-
-    @property
-    def to_give_back(self) -> int:
-        return max(0, -(self.to_settle or 0))
-
-
-@dataclass(frozen=True)
-class EffectRows:
-    """The rows of the effects page. `more` is the number of changed matches beyond the listed ones."""
-
-    matches: tuple[Row, ...]
-    more: int
-    cuts: tuple[dict[str, Any], ...]
-    standings: tuple[Row, ...]
-    places: tuple[Row, ...]
-    money: tuple[_MoneyRow, ...]
-    unchanged: _MoneyRow
-    open_money: _MoneyRow
-    pool: _MoneyRow
-    handed_over: tuple[_MoneyRow, ...]
-    superseded: tuple[Row, ...] = ()
-    again: tuple[Row, ...] = ()
-    changed: tuple[Row, ...] = ()
-    void: tuple[Row, ...] = ()
-
-
-def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
-    """Return the rows of the effects page. The row of the match `first` comes first."""
+    `more` is the number of changed matches beyond the listed ones.
+    """
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     every = (_match_row(effects, change) for change in changes)
-    rows = tuple(row for row in every if row.note or row.before != row.after)
-    money = tuple(_MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
+    rows = [row for row in every if row.note or row.before != row.after]
+    paid = effects.before.paid
+    money = [_money_row(effects.name(one.entry), one.before, one.after, paid.get(one.entry)) for one in effects.money]
     cards = [(then.kind, _card_row(effects, now, then)) for now, then in effects.changed_cards]
-    return EffectRows(
-        matches=rows[:MOST_ROWS],
-        more=len(rows[MOST_ROWS:]),
-        cuts=tuple(_cut_row(effects, cut) for cut in effects.cuts),
-        standings=tuple(
-            Row(effects.name(one.entry), _describe_standing(one.before), _describe_standing(one.after))
+    before, after = effects.before, effects.after
+    return {
+        "matches": rows[:MOST_ROWS],
+        "more": len(rows[MOST_ROWS:]),
+        "cuts": [_cut_row(effects, cut) for cut in effects.cuts],
+        "standings": [
+            _Row(effects.name(one.entry), _describe_standing(one.before), _describe_standing(one.after))
             for one in effects.standings
-        ),
-        places=tuple(
-            Row(effects.name(one.entry), places(one.before) or "–", places(one.after) or "–") for one in effects.places
-        ),
-        money=money,
-        unchanged=_unchanged_money(effects),
-        open_money=_money_row(_("Not won yet"), effects.before.open_cents, effects.after.open_cents),
-        pool=_money_row(_("Total: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
-        handed_over=tuple(row for row in money if row.paid is not None),
-        superseded=tuple(row for counts, row in cards if counts in CONTRADICTED),
-        changed=tuple(row for counts, row in cards if counts in CHANGED),
-        void=tuple(row for counts, row in cards if counts is StatusKind.VOID),
-        again=tuple(row for counts, row in cards if counts is StatusKind.STANDS),
-    )
+        ],
+        "places": [
+            _Row(effects.name(one.entry), places(one.before) or "–", places(one.after) or "–") for one in effects.places
+        ],
+        "money": money,
+        "unchanged": _unchanged_money(effects),
+        "open_money": _money_row(_("Not won yet"), _exactly(before.open_cents), _exactly(after.open_cents)),
+        "pool": _money_row(_("Total: the prize pool"), _exactly(before.pool_cents), _exactly(after.pool_cents)),
+        "handed_over": [row for row in money if row["paid"] is not None],
+        "superseded": [row for counts, row in cards if counts in CONTRADICTED],
+        "changed": [row for counts, row in cards if counts in CHANGED],
+        "void": [row for counts, row in cards if counts is StatusKind.VOID],
+        "again": [row for counts, row in cards if counts is StatusKind.STANDS],
+    }
 
 
-def _card_row(effects: Effects, now: CardSummary | None, then: CardSummary) -> Row:
+def _card_row(effects: Effects, now: CardSummary | None, then: CardSummary) -> _Row:
     """Return the row of a card, for example “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
     words = {"match": match_name(then.match, effects.round_count), "game": then.game, "says": then.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
     before = str(COUNTS[now.kind if now is not None else StatusKind.STANDS])
     if now is None and then.kind is StatusKind.VOID:
         before = _("Not signed by all players")
-    return Row(label, before, str(COUNTS[then.kind]))
+    return _Row(label, before, str(COUNTS[then.kind]))
 
 
 def _cut_row(effects: Effects, cut: QualifierChange) -> dict[str, Any]:
@@ -205,21 +173,34 @@ def _cut_row(effects: Effects, cut: QualifierChange) -> dict[str, Any]:
     }
 
 
-def _unchanged_money(effects: Effects) -> _MoneyRow:
+def _unchanged_money(effects: Effects) -> dict[str, Any]:
     """Return the total that all players without a change win, before and after."""
     listed = {one.entry for one in effects.money}
     before, after = (
         sum(prize.least for entry, prize in snapshot.won.items() if entry not in listed)
         for snapshot in (effects.before, effects.after)
     )
-    return _money_row(_("All other players"), before, after)
+    return _money_row(_("All other players"), _exactly(before), _exactly(after))
 
 
-def _money_row(name: str, before: int, after: int) -> _MoneyRow:
-    return _MoneyRow(name, CentsRange(before, before), CentsRange(after, after))
+def _exactly(cents: int) -> CentsRange:
+    return CentsRange(cents, cents)
 
 
-def _match_row(effects: Effects, change: MatchChange) -> Row:
+def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | None = None) -> dict[str, Any]:
+    """Return an amount before and after. `to_settle` are the cents still to hand over, negative if some come back."""
+    to_settle = after.least - paid if paid is not None and after.is_settled else None
+    return {
+        "name": name,
+        "before": before,
+        "after": after,
+        "paid": paid,
+        "to_settle": to_settle,
+        "to_give_back": max(0, -(to_settle or 0)),
+    }
+
+
+def _match_row(effects: Effects, change: MatchChange) -> _Row:
     """Return the row of a match, with what the desk must know or do about it."""
     old, new = change.before, change.after
     before, after = (_describe_match(match, effects.name) for match in (old, new))
@@ -233,7 +214,7 @@ def _match_row(effects: Effects, change: MatchChange) -> Row:
         notes.append(_("It stays as played."))
     if old is not None and old.begun and (new is None or not new.begun):
         notes.append(_("Hands are entered on its score card."))
-    return Row(match_name(change.ident, effects.round_count), before, after, " ".join(notes))
+    return _Row(match_name(change.ident, effects.round_count), before, after, " ".join(notes))
 
 
 def _describe_match(match: MatchSnapshot | None, name: Callable[[int], str]) -> str:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.stages.selectors.places import load_placings_so_far, load_possible_places
+from pairing.stages.selectors.course import load_placings_so_far, load_possible_places
 from pairing.stages.selectors.records import load_names
 from tournament.core.pdf.lists import days_of, seal_words
 from tournament.core.pdf.paper import (

@@ -14,7 +14,7 @@ from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.stages.corrections import Correction, TouchedGame
 from pairing.results.forms import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch
 from pairing.stages.pictures.boxes import badge, match_name
-from pairing.stages.selectors.bracket_boards import RecordedBy, load_round_count
+from pairing.stages.selectors.boards import RecordedBy, load_round_count
 from pairing.stages.selectors.records import load_names
 from pairing.stages.tables.stages import with_tick
 from tournament.core.pages.responses import event_link

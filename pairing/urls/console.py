@@ -2,12 +2,11 @@
 
 from django.urls import URLPattern, path
 
-from pairing.blind_draw.console import draws as blind_draw
-from pairing.blind_draw.console import partners
+from pairing.blind_draw import console as blind_draw
 from pairing.desk import console as desk
 from pairing.event_pages import console as event_pages
-from pairing.results.console import corrections, finish, late_entries
-from pairing.stages.console import apart, plans
+from pairing.results.console import corrections, finish
+from pairing.stages.console import apart
 from pairing.stages.console import seatings as table_rounds
 from pairing.stages.console import stages as course
 
@@ -16,9 +15,9 @@ EVENT = "desk/<slug:tournament>/<slug:event>/"
 urlpatterns: list[URLPattern] = [
     path(f"{EVENT}draw/", blind_draw.draw_page, name="desk_draw"),
     path(f"{EVENT}apart/", apart.apart_page, name="desk_apart"),
-    path(f"{EVENT}partners/", partners.partners_page, name="desk_partners"),
-    path(f"{EVENT}second-chance/", partners.second_chance, name="second_chance"),
-    path(f"{EVENT}format/", plans.format_page, name="desk_format"),
+    path(f"{EVENT}partners/", blind_draw.partners_page, name="desk_partners"),
+    path(f"{EVENT}second-chance/", blind_draw.second_chance, name="second_chance"),
+    path(f"{EVENT}format/", course.format_page, name="desk_format"),
     path(f"{EVENT}stages/", course.stages, name="desk_stages"),
     path(f"{EVENT}seatings/", table_rounds.seatings, name="desk_seatings"),
     path(f"{EVENT}tables/", desk.tables, name="desk_tables"),
@@ -36,8 +35,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}draw/take-back/", corrections.back, {"what": "draw"}, name="desk_draw_back"),
     path(f"{EVENT}stages/take-back/", corrections.back, {"what": "stage"}, name="desk_stage_back"),
     path(f"{EVENT}stages/late/", corrections.join, name="desk_late"),
-    path(f"{EVENT}late/", late_entries.take, name="desk_late_bye"),
-    path(f"{EVENT}late/back/", late_entries.give_back, name="desk_late_bye_back"),
+    path(f"{EVENT}late/", finish.take, name="desk_late_bye"),
+    path(f"{EVENT}late/back/", finish.give_back, name="desk_late_bye_back"),
     path(f"{EVENT}seatings/take-back/", corrections.back, {"what": "seating"}, name="desk_seating_back"),
     path(f"{EVENT}finish/", finish.finish, name="desk_finish"),
     path(f"{EVENT}end-early/", finish.end_early, name="desk_end_early"),

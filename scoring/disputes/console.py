@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from pairing.models import Match
 from pairing.results.pages import effect_rows
 from pairing.stages.pictures.boxes import match_name, name_match
-from pairing.stages.selectors.bracket_boards import load_round_count
+from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import CardState, load_card, load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting_at

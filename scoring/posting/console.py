@@ -19,9 +19,8 @@ from django.views.decorators.http import require_POST
 
 from pairing.results.forms import AllTablesForm
 from pairing.stages.pictures.boxes import match_name, name_match
-from pairing.stages.selectors.bracket_boards import load_round_count
-from pairing.stages.selectors.course import load_tables_elsewhere, suggest_tables
-from pairing.stages.selectors.places import load_ready
+from pairing.stages.selectors.boards import load_round_count
+from pairing.stages.selectors.course import load_ready, load_tables_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_plan
 from scoring.cards.services.paper_cards import agree_on_card, refuse_on_card
 from scoring.disputes.services.disputes import answer_call

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.results import Cause, Credit, Result, StatusKind
 from pairing.ports import CardSummary, RulingStatement
-from pairing.stages.words import credit_words, penalty_words
+from pairing.stages.pictures.boxes import credit_words, penalty_words
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.tables import ended, line_in_words
 from scoring.models import Ruling, StaffEntry

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairing.draws.two_sides import Couple
-from pairing.stages.services.rotation import require_turning, seat_next_game, seat_rotation
+from pairing.stages.services.tables import require_turning, seat_next_game, seat_rotation
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.rotation import (
     Table,
@@ -35,9 +35,10 @@ from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS
 from scoring.rules.variants.metzker.couples import RoundTally
 from scoring.seals.services.sealing import log_lines, record_posting
 from tournament.core.permissions import Actor, require
+from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import note_rows
-from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
+from tournament.errors import BadCase, Conflict, DomainError, Problem
 from tournament.models import Event
 
 # --- Rounds of a couples event ---------------------------------------------------------------------------------------
@@ -300,8 +301,7 @@ def _write_new_hands(write: Write, table: Table, report: TableGame) -> None:
         doubts, lines = _judge_hands(guest, new)
         warnings += [f"{guest.name}: {doubt}" for doubt in doubts]
         made += list(_make_lines(write, guest, lines, doubts))
-    if warnings and not report.override.strip():
-        raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
+    require_override(warnings, report.override)
     _save_lines(write, made)
 
 

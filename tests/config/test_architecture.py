@@ -21,7 +21,7 @@ from config.celery import app as tasks
 from config.environment import BASE_DIR
 from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.kinds import kind_rooms, pages_of_stages
-from pairing.stages.selectors.plan_words import planned_kinds
+from pairing.stages.selectors.plans import planned_kinds
 from tournament.ports import Port
 
 ORDER = ["tournament", "pairing", "scoring"]

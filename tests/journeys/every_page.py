@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from pairing.blind_draw.services.partners import draw_partners_of, post_partners, seal_partners
+from pairing.blind_draw.services import draw_partners_of, post_partners, seal_partners
 from scoring.card_state.selectors.cards import load_card
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.paper_cards import PaperCard, enter_paper

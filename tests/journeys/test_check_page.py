@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
 from pairing.stages.services.apart import keep_entrants_apart

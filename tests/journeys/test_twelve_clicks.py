@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.blind_draw.services.draws import close_event
+from pairing.blind_draw.services import close_event
 from pairing.models import TableCall
 from scoring.models import Card
 from tests.browser import look

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.desk.services.sending import call_all
 from scoring.models import CardPosted
 from scoring.posting.services.opening import start_and_assign

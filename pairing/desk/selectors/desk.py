@@ -1,6 +1,7 @@
-"""Load the desk of the current stage: waiting entrants, free tables, and the suggested pairs."""
+"""Load the desk of the current stage: waiting entrants, free tables, the suggested pairs, and the desk's settings."""
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -8,26 +9,21 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from pairing.draws.desk.desk import (
-    DeskTerms,
-    PairingInput,
-    SuggestedPair,
-    Suggestion,
-    WaitingEntry,
-)
+from pairing.draws.desk.desk import DeskTerms, PairingInput, SuggestedPair, Suggestion, WaitingEntry
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import SAT_DOWN
+from pairing.draws.stages.plan import Plan, StagePlan
 from pairing.models import PLAY, Hold
 from pairing.stages.selectors.apart import load_pairing_rules
-from pairing.stages.selectors.clock import load_end_times, load_since, timed_games
 from pairing.stages.selectors.course import Course, load_course, load_held, load_persons, load_tables_elsewhere
 from pairing.stages.selectors.kinds import StageState, room_of
-from pairing.stages.selectors.plans import load_desk_terms
+from pairing.stages.selectors.plans import load_desk_terms, load_plan
+from pairing.stages.selectors.pools import load_end_times, load_since
 from pairing.stages.selectors.records import LastCall, load_last_calls
 from tournament.core.cached import cached
 from tournament.core.selectors.events import current_event
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 
 
@@ -251,7 +247,7 @@ def _make(event: Event, at: datetime) -> Desk | None:
         parts=parts,
         busy=_busy(stage, calls),
         to_call=_to_call(stage, calls),
-        games=tuple(timed_games(stage, calls, ended, now)),
+        games=tuple(_timed_games(stage, calls, ended, now)),
         since=since,
         last_tables=last_tables,
     )
@@ -369,3 +365,149 @@ def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_Waiting
 
 def minutes_since(moment: datetime, now: datetime) -> int:
     return max(0, int((now - moment) / timedelta(minutes=1)))
+
+
+def _timed_games(
+    stage: StageState, calls: Mapping[str, LastCall], ended: Mapping[str, datetime], now: datetime
+) -> list[TimedGame]:
+    """Return the games that are or were at a table, with their times so far."""
+    found = []
+    for match in stage.matches.values():
+        meeting, call = match.meeting, calls.get(match.meeting.match)
+        if call is None or len(meeting.sides) < 2 or match.by_itself:
+            continue
+        if meeting.outcome is None:
+            if call.table is not None:
+                found.append(TimedGame(meeting.sides, min(call.at, now)))
+        elif any(credit.cause in SAT_DOWN for credit in meeting.outcome.credits.values()):
+            end = ended.get(meeting.match, call.at)
+            found.append(TimedGame(meeting.sides, min(call.at, end), end))
+    return found
+
+
+# --- The settings of the desk ----------------------------------------------------------------------------------------
+# Load the desk settings of every stage of an event, and warn about stages with too many rounds for their field.
+
+
+@dataclass(frozen=True, slots=True)
+class StageDesk:
+    """The desk of one stage. `own_sites` are the sites that play separately, with their own tables.
+
+    `rounds` is the planned number of rounds (None: nothing to shorten), and `made` how many are made.
+    """
+
+    number: int
+    name: str
+    plan: StagePlan
+    terms: DeskTerms
+    own_sites: tuple[str, ...] = ()
+    is_over: bool = False
+    rounds: int | None = None
+    made: int = 0
+
+    @property
+    def fewest(self) -> int:
+        return max(self.made, self.plan.fewest_rounds)
+
+
+def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None:
+    """Return the desk of a stage, by default the current or first one.
+
+    Return None for an event of another format, or a number after the last stage.
+    """
+    course, planned_stages = load_course(event), load_plan(event).desk_stages
+    current = course.current.number if course.stages else 1
+    number = current if number is None else number
+    if not 1 <= number <= len(planned_stages):
+        return None
+    opened = course.stages[number - 1] if course.stages and number <= current else None
+    planned = opened.plan if opened is not None else planned_stages[number - 1]
+    own_sites: tuple[str, ...] = ()
+    if planned.pool is not None and planned.pool.by_site:
+        sites = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).order_by("site")
+        own_sites = tuple(sites.values_list("site", flat=True).distinct())
+    return StageDesk(
+        number=number,
+        name=opened.name if opened is not None else planned.name,
+        plan=planned,
+        terms=load_desk_terms(event, number),
+        own_sites=own_sites,
+        is_over=number < current,
+        rounds=_planned_rounds(planned_stages[number - 1]),
+        made=_rounds_made(opened),
+    )
+
+
+def _planned_rounds(planned: StagePlan) -> int | None:
+    traits = planned.kind.traits
+    return None if planned.pool is None or traits.all_meet or traits.in_line else planned.pool.qualifier.games
+
+
+def _rounds_made(stage: StageState | None) -> int:
+    """Return the most games that any entrant has played or is playing in the stage."""
+    if stage is None or stage.pool is None:
+        return 0
+    entrants = stage.pool.qualifying.entrants.values()
+    return max((one.record.games + one.is_playing for one in entrants), default=0)
+
+
+def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
+    """Return number and name of the current and all later stages."""
+    course = load_course(event)
+    current = course.current.number if course.stages else 1
+    stages = enumerate(load_plan(event).desk_stages, start=1)
+    return [(number, stage.name) for number, stage in stages if number >= current]
+
+
+# --- Stages with more rounds than their field can play without a rematch ---------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _TooManyRounds:
+    """A stage or site that has too many rounds: its `field` can play only `most` of `rounds` without a rematch."""
+
+    number: int
+    stage: str
+    rounds: int
+    field: int
+    most: int
+    site: str = ""
+
+
+def load_too_many_rounds(event: Event) -> list[_TooManyRounds]:
+    """Return warnings for the current and later stages, as far as their number of entrants is known."""
+    if not load_plan(event).desk_stages:
+        return []
+    plan, course = load_plan(event), load_course(event)
+    if course.stages:
+        return [*too_many_rounds_in(course.current), *_warn_later(event, plan, course.current.number + 1)]
+    first = plan.stages[0].with_rounds(load_desk_terms(event, 1).rounds)
+    sites = list(event.entrants.filter(state=Entrant.State.IN).values_list("site", flat=True))
+    fields = Counter(sites) if first.pool and first.pool.by_site else Counter({"": len(sites)})
+    return [*_warn(1, first, sorted(fields.items())), *_warn_later(event, plan, 2)]
+
+
+def too_many_rounds_in(stage: StageState) -> list[_TooManyRounds]:
+    """Return warnings for an opened stage, counting the entrants who are still in it."""
+    if stage.pool is None:
+        return []
+    inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
+    own = stage.pool.parts if stage.pool.terms.by_site else ()
+    fields = [(part.name, len(inside.intersection(part.entries))) for part in own] or [("", len(inside))]
+    return list(_warn(stage.number, stage.plan, fields))
+
+
+def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[_TooManyRounds]:
+    """Yield warnings for later stages whose number of entrants follows from the pool before them."""
+    for number in range(first, len(plan.stages) + 1):
+        before = plan.stages[number - 2].pool
+        if before is not None and before.best is not None and not before.by_site:
+            stage = plan.stages[number - 1].with_rounds(load_desk_terms(event, number).rounds)
+            yield from _warn(number, stage, [("", before.best * before.groups)])
+
+
+def _warn(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[_TooManyRounds]:
+    for site, field in fields:
+        most = stage.rematch_rounds(field)
+        if most is not None and stage.pool is not None:
+            yield _TooManyRounds(number, stage.name, stage.pool.qualifier.games, field, most, site)

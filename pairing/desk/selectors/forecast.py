@@ -1,6 +1,7 @@
 """Forecast from the timed games when the current stage ends, when the next round begins, and when a player plays."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
@@ -23,15 +24,15 @@ from pairing.draws.forecast.forecast import (
 )
 from pairing.draws.forecast.simulation import DeskPace, ToPlay
 from pairing.draws.knockout.progress import MatchView, State, path_of
+from pairing.draws.results import SAT_DOWN
 from pairing.draws.stages.pools import Pool
-from pairing.models import PLAY
+from pairing.models import PLAY, MatchResult, TableCall
 from pairing.ports import score_cards
-from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
-from pairing.stages.selectors.clock import load_table_matches
+from pairing.stages.selectors.boards import Board, load_bracket_board
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import room_of
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.records import load_last_calls
+from pairing.stages.selectors.records import COUNTING, load_last_calls
 from tournament.core.cached import cached
 from tournament.core.selectors.events import current_event
 from tournament.models import Event
@@ -261,3 +262,37 @@ def _make_timed_matches(event: Event) -> TimedMatches:
     lengths = _load_lengths(event, stage.kind.value if load_plan(event).desk_stages else "", calls)
     games = {ident: TimedGame(stage.standing[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()}
     return tuple(_load_past_games(event)), games
+
+
+@dataclass(frozen=True, slots=True)
+class _TableMatch:
+    """A match that was played at a table and has ended. `stage` is the kind of its stage, or empty."""
+
+    stage: str
+    ident: str
+    sides: tuple[int, ...]
+    began: datetime
+    ended: datetime
+
+
+def load_table_matches(event: Event) -> list[_TableMatch]:
+    """Return every match of the event that was called to a table and played there.
+
+    A match ended at its first result, because a correction comes later. Its last result says if it was played.
+    """
+    counting = event.matches.filter(COUNTING)
+    calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
+    called: dict[int, list[datetime]] = {}
+    for match, at in calls.values_list("match_id", "at"):
+        called.setdefault(match, []).append(at)
+    rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
+    found: dict[int, _TableMatch] = {}
+    for match, kind, ident, at, credits in rows.values_list(
+        "match_id", "match__stage__kind", "match__ident", "at", "credits"
+    ):
+        ended = found[match].ended if match in found else at
+        began = max((one for one in called.get(match, ()) if one <= ended), default=None)
+        found.pop(match, None)
+        if began is not None and any(cause in SAT_DOWN for _result, cause in credits.values()):
+            found[match] = _TableMatch(kind or "", ident, tuple(map(int, credits)), began, ended)
+    return list(found.values())

@@ -8,11 +8,10 @@ from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
-from pairing.stages.selectors.clock import load_end_times, load_since
-from pairing.stages.selectors.course import load_held
+from pairing.stages.selectors.course import load_final_placings, load_held
 from pairing.stages.selectors.kinds import StageState
-from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.pools import load_end_times, load_since
 from tournament.models import Entrant
 
 

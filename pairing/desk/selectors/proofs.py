@@ -10,7 +10,7 @@ from pairing.draws.cases.pair import answer_pair
 from pairing.draws.desk.words import Break, explain_unpaired, say_break, say_bye, say_reason
 from pairing.draws.pairs.record import Constraints
 from pairing.models import MatchSeat, Pairing
-from pairing.stages.selectors.bracket_boards import load_begun_matches
+from pairing.stages.selectors.boards import load_begun_matches
 from pairing.stages.selectors.records import load_names, load_posted_draw
 from tournament.lazy_text import in_english, read_recorded_texts, text_to_json
 from tournament.models import Event

@@ -5,16 +5,15 @@ If the suggestions differ by then, nothing is sent, and the user reads why.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.desk.selectors.desk import Desk, NextPair, load_desk
+from pairing.desk.selectors.desk import Desk, NextPair, load_desk, load_stage_desk
 from pairing.desk.selectors.proofs import record_by_hand, record_of
-from pairing.desk.selectors.settings import load_stage_desk
 from pairing.desk.services.pairings import (
     WHY_TAKEN_BACK,
     Pair,
@@ -28,11 +27,11 @@ from pairing.draws.desk.words import Break, breaks_of
 from pairing.models import DeskSettings, Match, Pairing, TableCall
 from pairing.ports import score_cards
 from pairing.results.selectors.results import load_affected_entries
-from pairing.stages.selectors.course import busy_tables, load_tables_elsewhere
-from pairing.stages.selectors.places import drawn_entries, load_ready
+from pairing.stages.selectors.course import busy_tables, drawn_entries, load_ready, load_tables_elsewhere
 from pairing.stages.selectors.records import COUNTING
 from pairing.stages.services.stages import course_in_play
 from tournament.core.permissions import Actor, require
+from tournament.core.services.previews import require_as_shown
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import announce_bulk, raise_also
 from tournament.errors import Conflict, DomainError, NeedsReason
@@ -177,12 +176,10 @@ def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
     desk = load_desk(event)
     if desk is None:
         return 0
-    pairs = tuple(as_shown(going) for going in desk.going if going.table is not None or desk.by_rounds)
-    calls = tuple((game.ident, table) for game, table in desk.calls)
-    shown = DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
-    if not pairs and not calls and shown.bye is None:
+    shown = _preview(desk)
+    if not shown.pairs and not shown.calls and shown.bye is None:
         return 0
-    return len(pairs) + send_shown(event, shown, by=by, key=key).called
+    return len(shown.pairs) + send_shown(event, shown, by=by, key=key).called
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,10 +212,8 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
             raise NeedsReason(
                 "breaks", gettext("Write the reason. It stays on record with the pairing."), warnings=warnings
             )
-        if kinds != tuple(sorted(chosen.seen)):
-            raise Conflict(
-                "changed", gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
-            )
+        message = gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
+        require_as_shown(tuple(sorted(chosen.seen)), kinds, message, "changed")
         record = record_by_hand(desk, chosen.pair, breaks)
         turn, pairs = desk.round if desk.by_rounds else None, ((min(chosen.pair), max(chosen.pair)),)
         sending = Sending(pairs=pairs, tables=(chosen.table,), round=turn, by_hand=True, record=record)
@@ -331,15 +326,18 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
         for side in (one, other):
             if desk.part_of(side) is None:
                 raise Conflict("not-waiting", _explain_not_waiting(event, desk, side))
-    now = [as_shown(going) for going in desk.going if going.table is not None or desk.by_rounds]
+    now = replace(_preview(desk), at=shown.at)
     if shown.alone:
-        pairs = {pair[:2] for pair in now}
-        same = all(pair[:2] in pairs for pair in shown.pairs)
-    else:
-        calls = tuple((game.ident, table) for game, table in desk.calls)
-        same = tuple(now) == shown.pairs and calls == shown.calls and desk.bye == shown.bye
-    if not same:
-        raise Conflict("changed", str(HAS_CHANGED))
+        pairs = {pair[:2] for pair in now.pairs}
+        now = replace(shown, pairs=tuple(pair for pair in shown.pairs if pair[:2] in pairs))
+    require_as_shown(shown, now, HAS_CHANGED, "changed")
+
+
+def _preview(desk: Desk) -> DeskPreview:
+    """Return what the desk would send as it is: all pairs and games with a table, or the whole round."""
+    pairs = tuple(as_shown(going) for going in desk.going if going.table is not None or desk.by_rounds)
+    calls = tuple((game.ident, table) for game, table in desk.calls)
+    return DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
 
 
 def as_shown(going: NextPair) -> tuple[int, int, int]:

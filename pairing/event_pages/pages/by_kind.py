@@ -14,21 +14,18 @@ from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.order import name_entries
 from pairing.event_pages.pages import results
 from pairing.ports import score_cards
-from pairing.results.selectors.finish import load_prize_ranges
+from pairing.results.selectors.results import load_prize_ranges
+from pairing.stages import pages
 from pairing.stages.console import seatings as desk_seatings
-from pairing.stages.pages import brackets
-from pairing.stages.pages.games import match_address, show_duel, show_stage_wall, split_screens
+from pairing.stages.pages import match_address, show_duel, show_stage_wall, split_screens
 from pairing.stages.pictures.boxes import box, boxes, match_name, side_name, state_of
 from pairing.stages.pictures.brackets import legend_of_walls, wall_pictures
 from pairing.stages.pictures.groups import Groups, load_groups
 from pairing.stages.public import seatings
-from pairing.stages.public.groups import make_group_wall
-from pairing.stages.public.stages import show_stage_pairings, show_stage_standings
-from pairing.stages.selectors.boards import pairing_reason
-from pairing.stages.selectors.bracket_boards import Board, load_bracket_board, load_match
-from pairing.stages.selectors.course import load_course
+from pairing.stages.public.stages import make_group_wall, show_stage_pairings, show_stage_standings
+from pairing.stages.selectors.boards import Board, load_bracket_board, load_match, pairing_reason
+from pairing.stages.selectors.course import load_course, load_possible_places
 from pairing.stages.selectors.kinds import KindPages
-from pairing.stages.selectors.places import load_possible_places
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.tables.stages import PairingRow, PairingTable, PlaceTable, place_rows, recorded_of
 from tournament.core.pages.access import ActorRequest
@@ -194,7 +191,7 @@ def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> H
 
 
 OF_ONE_BRACKET: Final = KindPages(
-    bracket=brackets.show_bracket,
+    bracket=pages.show_bracket,
     match=_show_match,
     wall=_show_bracket_wall,
     pairings=_show_pairings,
@@ -203,7 +200,7 @@ OF_ONE_BRACKET: Final = KindPages(
     decide=results.decide_one,
 )
 OF_STAGES: Final = KindPages(
-    bracket=brackets.show_last_bracket,
+    bracket=pages.show_last_bracket,
     match=_show_match_of_stages,
     wall=_show_wall_of_stages,
     pairings=_show_all_pairings,

@@ -1,7 +1,7 @@
-"""The page of an event: player search and current play, entry terms before play, and winners at the end."""
+"""The page of an event: player search, play, entry terms, winners, and the next match of a player."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -10,25 +10,25 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.progress import MatchView
+from pairing.desk.selectors.forecast import load_about
+from pairing.draws.knockout.progress import MatchView, path_of
 from pairing.draws.knockout.progress import State as ProgressState
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import DRAWN_ON_A_WALL
 from pairing.event_pages.pages.now import SidesRound, load_play_summary, load_sides_round
-from pairing.stages.pages.games import duel_state, match_address
+from pairing.stages.pages import duel_state, match_address
 from pairing.stages.pictures.boxes import side_name, state_of
 from pairing.stages.pictures.brackets import legend_of_walls, wall_pictures
-from pairing.stages.selectors.boards import StageBoard, load_stage_board
-from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.boards import Board, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.kinds import StageMatch
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.stages.selectors.tables import SeatedRounds, load_hall
 from pairing.stages.tables.seatings import table_state
 from tournament.core.pages.responses import event_link
 from tournament.core.selectors.events import entries_called, load_entry_names
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
-from tournament.ports import upper_pages
+from tournament.ports import OwnNext, upper_pages
 from tournament.purse import place_finish
 from tournament.registration.selectors.entries import entry_terms, list_entrants
 
@@ -108,7 +108,7 @@ def _winners(event: Event) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerStatus:
+class _PlayerStatus:
     """A player's present situation, with `state` and `word` as `state_badge` takes them.
 
     `table` is their table, and `opponents` are the players they meet at present or next.
@@ -134,16 +134,16 @@ class _Search:
         self.hall = None if has_stages else load_hall(event)
         self.sides = None if has_stages else load_sides_round(event)
 
-    def status_of(self, number: int, state: str) -> PlayerStatus:
+    def status_of(self, number: int, state: str) -> _PlayerStatus:
         found = None
         if state in ("in", "removed"):
             found = next(filter(None, self._statuses(number)), None)
         if found is None:
             url = f"{event_link(self.event, 'tournament:entrants')}?{urlencode({'q': number})}"
-            return PlayerStatus(state=state, url=url)
+            return _PlayerStatus(state=state, url=url)
         return found
 
-    def _statuses(self, number: int) -> Iterator[PlayerStatus | None]:
+    def _statuses(self, number: int) -> Iterator[_PlayerStatus | None]:
         if self.bracket is not None and number in self.bracket.progress.bracket.entries:
             yield _in_bracket(self.bracket, number, self.address)
         if self.stages is not None and number in self.stages.course.entries:
@@ -173,7 +173,7 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
     return {"wanted": wanted, "players": players, "more": max(0, len(numbers) - MOST_FOUND)}
 
 
-def _in_bracket(board: Board, number: int, address: Callable[[str], str]) -> PlayerStatus:
+def _in_bracket(board: Board, number: int, address: Callable[[str], str]) -> _PlayerStatus:
     own = [view for view in board.progress.way_of(number) if number in view.entries]
     now = next((view for view in own if view.state in (ProgressState.READY, ProgressState.WAITING)), own[-1])
     ident = now.match.id
@@ -182,7 +182,7 @@ def _in_bracket(board: Board, number: int, address: Callable[[str], str]) -> Pla
     url, known = address(ident), other is not None and other.entry is not None
     if now.state is ProgressState.DECIDED:
         return _after_bracket(board, number, now, opponents if known else "", url)
-    return PlayerStatus(
+    return _PlayerStatus(
         state=state_of(board, now),
         table=board.tables.get(ident),
         opponents=opponents,
@@ -191,15 +191,15 @@ def _in_bracket(board: Board, number: int, address: Callable[[str], str]) -> Pla
     )
 
 
-def _after_bracket(board: Board, number: int, last: MatchView, opponents: str, url: str) -> PlayerStatus:
+def _after_bracket(board: Board, number: int, last: MatchView, opponents: str, url: str) -> _PlayerStatus:
     if board.progress.champion == number:
-        return PlayerStatus(state="final", word=_("Winner"), url=url, note=_beat(opponents))
+        return _PlayerStatus(state="final", word=_("Winner"), url=url, note=_beat(opponents))
     if last.winner == number:
-        return PlayerStatus(state="in", word=_("Still in"), url=url, note=_beat(opponents))
-    return PlayerStatus(state="withdrawn", word=_("Eliminated"), url=url, note=_lost_to(opponents))
+        return _PlayerStatus(state="in", word=_("Still in"), url=url, note=_beat(opponents))
+    return _PlayerStatus(state="withdrawn", word=_("Eliminated"), url=url, note=_lost_to(opponents))
 
 
-def _in_stages(event: Event, board: StageBoard, number: int, address: Callable[[str], str]) -> PlayerStatus:
+def _in_stages(event: Event, board: StageBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
     games = [game for game in board.games_of(frozenset((number,))) if len(game[1].meeting.sides) == 2]
     to_come = [(ident, match) for ident, match in games if match.meeting.outcome is None]
     to_come.sort(key=lambda game: (game[0] not in board.tables, game[0] not in board.course.current.ready))
@@ -207,21 +207,21 @@ def _in_stages(event: Event, board: StageBoard, number: int, address: Callable[[
         ident, match = to_come[0]
         others = ", ".join(board.name_in(ident, side) for side in match.meeting.sides if side != number)
         state = duel_state(board, ident, match)
-        return PlayerStatus(state=state, table=board.tables.get(ident), opponents=others, url=address(ident))
+        return _PlayerStatus(state=state, table=board.tables.get(ident), opponents=others, url=address(ident))
     url = address(games[-1][0]) if games else event_link(event, "pairing:pairings")
     return _between_games(board, number, games[-1][1] if games else None, url)
 
 
-def _between_games(board: StageBoard, number: int, last: StageMatch | None, url: str) -> PlayerStatus:
+def _between_games(board: StageBoard, number: int, last: StageMatch | None, url: str) -> _PlayerStatus:
     note, pool = _how_it_ended(board, number, last), board.course.pool
     one = pool.qualifying.entrants.get(number) if pool is not None else None
     if one is not None and one.way.is_in_play and not board.course.current.is_complete:
-        return PlayerStatus(state="waiting", word=_("Waiting for a game"), note=note, url=url)
+        return _PlayerStatus(state="waiting", word=_("Waiting for a game"), note=note, url=url)
     if one is not None and one.way in (QualifyingStatus.OUT, QualifyingStatus.GONE):
-        return PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
+        return _PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
     if number not in board.course.current.row.entries and not board.course.is_complete:
-        return PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
-    return PlayerStatus(state="in", word=_("All games played"), note=note, url=url)
+        return _PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
+    return _PlayerStatus(state="in", word=_("All games played"), note=note, url=url)
 
 
 def _how_it_ended(board: StageBoard, number: int, last: StageMatch | None) -> str:
@@ -241,18 +241,18 @@ def _lost_to(name: str) -> str:
     return _("Last match: lost to %(name)s.") % {"name": name} if name else ""
 
 
-def _at_table(event: Event, hall: SeatedRounds, number: int) -> PlayerStatus | None:
+def _at_table(event: Event, hall: SeatedRounds, number: int) -> _PlayerStatus | None:
     current, url = hall.rounds.current, f"{event_link(event, 'pairing:seatings')}?{urlencode({'me': number})}"
     if current is None:
         return None
     words = {"number": current.number}
     table = current.table_of(number)
     if number in current.sits_out:
-        return PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
+        return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     if table is None:
-        return PlayerStatus(state="withdrawn", word=_("No table in round %(number)s") % words, url=url)
+        return _PlayerStatus(state="withdrawn", word=_("No table in round %(number)s") % words, url=url)
     others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
-    return PlayerStatus(
+    return _PlayerStatus(
         state=table_state(hall, table),
         table=hall.tables.get(table.match),
         opponents=others,
@@ -261,18 +261,97 @@ def _at_table(event: Event, hall: SeatedRounds, number: int) -> PlayerStatus | N
     )
 
 
-def _on_side(event: Event, sides: SidesRound, number: int) -> PlayerStatus | None:
+def _on_side(event: Event, sides: SidesRound, number: int) -> _PlayerStatus | None:
     url, words = event_link(event, upper_pages().rounds), {"number": sides.turning.current.round}
     if number in sides.sits_out:
-        return PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
+        return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     seated = next((one for one in sides.tables if number in one.entries), None)
     if seated is None:
         return None
     own, other = seated.sides if number in seated.sides[0] else reversed(seated.sides)
     partner = sides.join_names(tuple(entry for entry in own if entry != number))
     note = _("Round %(number)s, with %(partner)s") % {**words, "partner": partner} if partner else _name_round(words)
-    return PlayerStatus(state="in", table=seated.table, opponents=sides.join_names(tuple(other)), note=note, url=url)
+    return _PlayerStatus(state="in", table=seated.table, opponents=sides.join_names(tuple(other)), note=note, url=url)
 
 
 def _name_round(words: dict[str, int]) -> str:
     return _("Round %(number)s") % words
+
+
+# --- The next match, on an entrant's own page ------------------------------------------------------------------------
+# Load the first lines of a player's own page: table and opponent, the expected time, or their elimination.
+
+BEING_PLAYED = (Event.State.DRAWN, Event.State.IN_PLAY)
+
+
+def load_own_next(entrant: Entrant) -> OwnNext | None:
+    """Return the player's next match or present state, or None before the draw and after the finish.
+
+    It is also None for events with two sides, whose score card has this information.
+    """
+    if entrant.event.state not in BEING_PLAYED:
+        return None
+    return next(_current_states(entrant.event, (entrant.joined_to or entrant).number), None)
+
+
+def _current_states(event: Event, number: int) -> Iterator[OwnNext]:
+    stages = load_stage_board(event)
+    bracket = load_bracket_board(event) if stages is not None else None
+    if bracket is not None and number in bracket.progress.bracket.entries:
+        yield _own_in_bracket(event, bracket, number)
+    if stages is not None and number in stages.course.entries:
+        yield _own_in_stages(stages, number)
+    hall = load_hall(event) if stages is None else None
+    if hall is not None and number in hall.rounds.entries:
+        yield from _own_at_table(hall, number)
+
+
+def _own_in_bracket(event: Event, board: Board, number: int) -> OwnNext:
+    path = path_of(board.progress, number)
+    if path.now is None:
+        return OwnNext(_("You have won the event")) if path.is_champion else _eliminated()
+    ident = path.now.match.id
+    other = next(side for side in path.now.sides if side.entry != number)
+    name = side_name(board, other, ident)
+    if other.is_known:
+        return replace(_against(name, board.tables.get(ident)), about=load_about(event, number))
+    return OwnNext(
+        _("Waiting for your opponent"),
+        text=_("You will play the %(source)s.") % {"source": name[:1].lower() + name[1:]},
+        about=load_about(event, number),
+    )
+
+
+def _own_in_stages(board: StageBoard, number: int) -> OwnNext:
+    """Return the player's state. A game counts only if it is at a table, because a schedule can still change."""
+    if number not in board.course.current.row.entries:
+        return OwnNext(_("Every match is decided")) if board.course.is_complete else _eliminated()
+    for ident, match in board.games_of(frozenset((number,))):
+        if match.meeting.outcome is None and ident in board.tables:
+            others = (board.name_in(ident, side) for side in match.meeting.sides if side != number)
+            return _against(", ".join(others), board.tables[ident])
+    return OwnNext(_("You are at no table now"), text=_("See My match for what comes next."))
+
+
+def _own_at_table(hall: SeatedRounds, number: int) -> Iterator[OwnNext]:
+    current = hall.rounds.current
+    if current is None:
+        return
+    table, words = current.table_of(number), {"number": current.number}
+    if number in current.sits_out:
+        yield OwnNext(_("You sit out round %(number)s") % words)
+    elif table is None:
+        yield OwnNext(_("You have no table in round %(number)s") % words)
+    elif table.is_decided:
+        yield OwnNext(_("Your table has finished round %(number)s") % words)
+    else:
+        others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
+        yield OwnNext(_("Round %(number)s: at your table") % words, hall.tables.get(table.match), others)
+
+
+def _against(name: str, table: int | None) -> OwnNext:
+    return OwnNext(_("You play"), table, name, "" if table else _("No table yet. Your table will appear here."))
+
+
+def _eliminated() -> OwnNext:
+    return OwnNext(_("You are eliminated"), text=_("Thank you for playing. Your place is in the standings."))

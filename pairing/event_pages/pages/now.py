@@ -13,14 +13,13 @@ from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import pairing_rows
-from pairing.stages.pages.games import duel_rows, duel_state, match_address
+from pairing.stages.pages import duel_rows, duel_state, match_address
 from pairing.stages.pictures.boxes import match_name, round_name, side_name, state_of, why_not_played, why_without_play
-from pairing.stages.selectors.boards import StageBoard, load_stage_board
-from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.boards import Board, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import StageMatch, StageState, Turning
 from pairing.stages.selectors.records import load_removed
-from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.stages.selectors.tables import SeatedRounds, load_hall
 from pairing.stages.tables.seatings import table_state, why_closed
 from tournament.models import Event
 from tournament.templatetags.gin import minus
@@ -38,7 +37,7 @@ Groups = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SidesTable:
+class _SidesTable:
     """A table with the players of each side. In couples events, two players of a side share a table."""
 
     table: int
@@ -65,11 +64,11 @@ class SidesRound:
         return _("%(one)s against %(other)s") % {"one": self.turning.names[0], "other": self.turning.names[1]}
 
     @property
-    def tables(self) -> tuple[SidesTable, ...]:
+    def tables(self) -> tuple[_SidesTable, ...]:
         found = []
         for place, seated in enumerate(self.turning.current.tables, start=1):
             half = len(seated) // 2
-            found.append(SidesTable(place, (tuple(seated[:half]), tuple(seated[half:]))))
+            found.append(_SidesTable(place, (tuple(seated[:half]), tuple(seated[half:]))))
         return tuple(found)
 
     @property
@@ -100,7 +99,7 @@ class _MatchLineSide:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchLine:
+class _MatchLine:
     """A match in one row that links to `url`, with its table, its sides and its state (for `state_badge`)."""
 
     url: str
@@ -112,7 +111,7 @@ class MatchLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaySummary:
+class _PlaySummary:
     """A summary of the current play in an event.
 
     `decided` of the `matches` in the current round are over. If both are 0, matches are not counted.
@@ -125,12 +124,12 @@ class PlaySummary:
     stage: str = ""
     decided: int = 0
     matches: int = 0
-    playing: tuple[MatchLine, ...] = ()
+    playing: tuple[_MatchLine, ...] = ()
     playing_count: int = 0
-    ready: tuple[MatchLine, ...] = ()
+    ready: tuple[_MatchLine, ...] = ()
     ready_count: int = 0
     waiting: int = 0
-    latest: tuple[MatchLine, ...] = ()
+    latest: tuple[_MatchLine, ...] = ()
     next: str = ""
     next_at: datetime | None = None
     left: Groups = ()
@@ -139,7 +138,7 @@ class PlaySummary:
     sides: SidesRound | None = None
 
 
-def load_play_summary(event: Event) -> PlaySummary | None:
+def load_play_summary(event: Event) -> _PlaySummary | None:
     """Return the summary of current play, or None before a draw is posted."""
     board, address = load_stage_board(event), match_address(event)
     if board is not None:
@@ -149,10 +148,10 @@ def load_play_summary(event: Event) -> PlaySummary | None:
     if hall is not None:
         return _of_tables(event, hall)
     sides = load_sides_round(event)
-    return PlaySummary(stage=sides.label, sides=sides) if sides is not None else None
+    return _PlaySummary(stage=sides.label, sides=sides) if sides is not None else None
 
 
-def load_latest(event: Event, address: Address) -> list[MatchLine]:
+def load_latest(event: Event, address: Address) -> list[_MatchLine]:
     """Return the latest results of matches as they count at present, newest first, each linked by `address`."""
     board, hall = load_stage_board(event), load_hall(event)
     if board is not None:
@@ -162,7 +161,7 @@ def load_latest(event: Event, address: Address) -> list[MatchLine]:
     return _table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
 
 
-def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address) -> PlaySummary:
+def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address) -> _PlaySummary:
     progress = board.progress
     lines = [_bracket_line(board, progress[row.ident], address) for row in pairing_rows(board)]
     placings = make_placings(progress)
@@ -175,7 +174,7 @@ def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address
     over = progress.is_complete
     coming = "" if over else _name_rounds(board, _next_rounds(board, live))
     unfinished = [view.match.id for view in needed if view.state is not State.DECIDED]
-    now = PlaySummary(
+    now = _PlaySummary(
         stage=_name_rounds(board, live),
         decided=len(needed) - len(unfinished),
         matches=len(needed),
@@ -189,7 +188,7 @@ def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address
     return _with_lines(now, lines)
 
 
-def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) -> MatchLine:
+def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) -> _MatchLine:
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
     decided = view.state is State.DECIDED
     sides = tuple(
@@ -201,7 +200,7 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
         for side in view.sides
     )
     note = why_not_played(view, board.names) if decided else ""
-    return MatchLine(
+    return _MatchLine(
         address(ident),
         match_name(ident, board.round_count),
         sides,
@@ -211,7 +210,7 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
     )
 
 
-def _bracket_results(event: Event, board: Board, address: Address) -> list[MatchLine]:
+def _bracket_results(event: Event, board: Board, address: Address) -> list[_MatchLine]:
     """Return the latest decisions, newest first: results, and wins because somebody left the event."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
     left = {entry: gone.at for entry, gone in load_removed(event).items()}
@@ -246,7 +245,7 @@ def _left_in_bracket(board: Board, still_in: Iterable[int]) -> Groups:
     return tuple((title, tuple(map(board.name, sorted(group)))) for title, group in groups if group)
 
 
-def _of_stages(event: Event, board: StageBoard, address: Address) -> PlaySummary:
+def _of_stages(event: Event, board: StageBoard, address: Address) -> _PlaySummary:
     course, current = board.course, board.course.current
     lines = [
         _duel_line(board, row.ident, current.matches[row.ident], address)
@@ -261,7 +260,7 @@ def _of_stages(event: Event, board: StageBoard, address: Address) -> PlaySummary
         if (kind.all_meet or match.round == turn) and len(match.meeting.sides) == 2
     ]
     left = _left_in(current) if not course.is_complete else None
-    now = PlaySummary(
+    now = _PlaySummary(
         stage=_("%(stage)s, round %(round)s") % {"stage": current.name, "round": turn} if turn else current.name,
         decided=sum(match.is_decided for match in counted),
         matches=len(counted),
@@ -285,7 +284,7 @@ def _left_in(stage: StageState) -> tuple[int, ...] | None:
     return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 
-def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callable[[str], str]) -> MatchLine:
+def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callable[[str], str]) -> _MatchLine:
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     sides = tuple(
@@ -294,23 +293,23 @@ def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callab
     )
     state = duel_state(board, ident, match)
     note = why_without_play(outcome) if outcome is not None and match.is_decided else ""
-    return MatchLine(address(ident), match_name(ident), sides, state, board.tables.get(ident), note)
+    return _MatchLine(address(ident), match_name(ident), sides, state, board.tables.get(ident), note)
 
 
-def _pool_results(board: StageBoard, address: Address) -> list[MatchLine]:
+def _pool_results(board: StageBoard, address: Address) -> list[_MatchLine]:
     found = (board.course.find(ident) for ident in board.written[:MOST_RESULTS])
     return [_duel_line(board, one[1].meeting.match, one[1], address) for one in found if one is not None]
 
 
-def _of_tables(event: Event, hall: SeatedRounds) -> PlaySummary:
+def _of_tables(event: Event, hall: SeatedRounds) -> _PlaySummary:
     current, address, total = hall.rounds.current, match_address(event), hall.rounds.terms.rounds
     if current is None:
-        return PlaySummary()
+        return _PlaySummary()
     lines = [_table_line(hall, table.match, address) for table in current.unfinished]
     words = {"number": current.number, "total": total}
     coming = _("Round %(number)s") % {"number": current.number + 1} if current.number < total else ""
     unfinished = [table.match for table in current.unfinished]
-    now = PlaySummary(
+    now = _PlaySummary(
         stage=_("Round %(number)s of %(total)s") % words if total > 1 else _("Round %(number)s") % words,
         decided=len(current.tables) - len(current.unfinished),
         matches=len(current.tables),
@@ -322,16 +321,16 @@ def _of_tables(event: Event, hall: SeatedRounds) -> PlaySummary:
     return _with_lines(now, lines, all_at_tables=True)
 
 
-def _table_results(hall: SeatedRounds, address: Address) -> list[MatchLine]:
+def _table_results(hall: SeatedRounds, address: Address) -> list[_MatchLine]:
     over = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
     return [_table_line(hall, table.match, address) for table in over[:MOST_RESULTS]]
 
 
-def _table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -> MatchLine:
+def _table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -> _MatchLine:
     found = hall.rounds.find(match)
     table = found[1] if found is not None else None
     if table is None:
-        return MatchLine(address(match), match_name(match), (), "")
+        return _MatchLine(address(match), match_name(match), (), "")
     winner = table.outcome.winner if table.outcome is not None and table.is_decided else None
     sides = tuple(
         _MatchLineSide(
@@ -342,7 +341,7 @@ def _table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -
         for entry in table.entries
     )
     note = why_closed(table.outcome)
-    return MatchLine(address(match), match_name(match), sides, table_state(hall, table), hall.tables.get(match), note)
+    return _MatchLine(address(match), match_name(match), sides, table_state(hall, table), hall.tables.get(match), note)
 
 
 def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
@@ -350,7 +349,7 @@ def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str
     return load_about_round(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 
-def _with_lines(now: PlaySummary, lines: Iterable[MatchLine], *, all_at_tables: bool = False) -> PlaySummary:
+def _with_lines(now: _PlaySummary, lines: Iterable[_MatchLine], *, all_at_tables: bool = False) -> _PlaySummary:
     every = list(lines)
     playing = [line for line in every if all_at_tables or line.state in AT_A_TABLE]
     ready = [line for line in every if line not in playing]

@@ -1,16 +1,17 @@
 """The results pages of the desk: every match with its result, and the page that decides or corrects one match."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.knockout.progress import State
-from pairing.draws.results import Cause, MatchOutcome
+from pairing.draws.knockout.progress import Progress, State
+from pairing.draws.results import Cause, MatchOutcome, Result, end_match
 from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
 from pairing.results.forms import (
@@ -19,19 +20,20 @@ from pairing.results.forms import (
     BringBackForm,
     ChoicesForm,
     DecideForm,
+    Ending,
+    EndingGroup,
     LaterMatch,
     RemoveForm,
     read_choices,
 )
 from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.services.corrections import preview_reopening
-from pairing.results.services.results import MatchDecision, decide_match, look_ahead
+from pairing.results.services.results import MatchDecision, decide_match, preview_decision, typed_points
 from pairing.results.tables import ResultRow, ResultTable, later_game_choice_text, later_game_choices
-from pairing.stages import words as match_words
-from pairing.stages.pages.games import match_address
+from pairing.stages.pages import match_address
 from pairing.stages.pictures import boxes
-from pairing.stages.pictures.boxes import box, match_name, name_match, why_without_play
-from pairing.stages.selectors.bracket_boards import (
+from pairing.stages.pictures.boxes import box, credit_words, match_name, name_match, why_without_play
+from pairing.stages.selectors.boards import (
     Board,
     load_bracket_board,
     load_match,
@@ -40,10 +42,8 @@ from pairing.stages.selectors.bracket_boards import (
     load_results,
     load_round_count,
 )
-from pairing.stages.selectors.course import Course, load_course
-from pairing.stages.selectors.places import MatchSides, load_final_placings, load_sides, sides_of
+from pairing.stages.selectors.course import Course, MatchSides, load_course, load_final_placings, load_sides, sides_of
 from pairing.stages.selectors.records import counts, load_names, outcome_of
-from pairing.stages.services.records import typed_points
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
 from tournament.core.tables.lists import configure_list
@@ -58,7 +58,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     if board is None and not course.stages:
         return render(request, "pairing/results/results.html", {})
     wanted = request.GET.get("q", "").strip()
-    rows = stage_rows(event, course, wanted) + (_result_rows(board, wanted) if board else [])
+    rows = _stage_rows(event, course, wanted) + (_result_rows(board, wanted) if board else [])
     table = ResultTable(rows, event=event, export="_export" in request.GET)
     download = configure_list(request, table, f"{event.slug}-results", rows=64, kept=f"q={wanted}&")
     if download is not None:
@@ -93,7 +93,7 @@ def _result_rows(board: Board, wanted: str) -> list[ResultRow]:
     return rows
 
 
-def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
+def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
     """Return the matches of pools and play-offs, in the order in which they were made."""
     games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
     if not games:
@@ -130,7 +130,7 @@ def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     except Conflict:
         meeting = None  # The match can be neither decided nor, after the finish, previewed.
     board, recorded = load_bracket_board(event), load_results(match)
-    form = _form(request, match, meeting, _consequences(board, match, meeting), recorded) if meeting else None
+    form = _form(request, match, meeting, board, recorded) if meeting else None
     if request.method == "POST" and form is not None and form.is_valid():
         at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
         if at_once and _decide_at_once(request, match, form):
@@ -143,30 +143,18 @@ def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _form(
-    request: ActorRequest,
-    match: Match,
-    meeting: MatchSides,
-    follows: match_words.Consequences,
-    recorded: list[MatchResult],
+    request: ActorRequest, match: Match, meeting: MatchSides, board: Board | None, recorded: list[MatchResult]
 ) -> DecideForm:
     found = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=meeting.numbers)}
     sides = [found[number] for number in meeting.numbers]
     named = [(side.number, side.name) for side in sides]
-    groups = match_words.ending_groups(match.ident, named, follows)
+    groups = _ending_groups(match.ident, named, _find_consequences(board, match, meeting))
     initial: dict[str, object] = {"ending": request.GET.get("ending", "")}
     by_cards = score_cards().load_points(match)
     if by_cards is not None:
         initial |= {f"points_{number}": points for number, points in by_cards.points.items()}
     seen = recorded[0].pk if recorded else 0
     return DecideForm(request.POST or None, groups=groups, sides=sides, seen=seen, by_cards=by_cards, initial=initial)
-
-
-def _consequences(board: Board | None, match: Match, meeting: MatchSides) -> match_words.Consequences:
-    if not meeting.goes_on:
-        return match_words.follows_in_pool(meeting.kind)
-    if meeting.kind is not None or board is None:
-        return match_words.follows_in_play_off()
-    return match_words.follows_in_bracket(board.progress, match.ident)
 
 
 def _context(
@@ -194,7 +182,7 @@ def _describe_credits(names: Mapping[int, str], result: MatchResult) -> str:
     credits = outcome_of(result).credits.items()
     if not credits:
         return _("the earlier result is undone")
-    return "; ".join(f"{names[number]}: {match_words.credit_words(credit)}" for number, credit in credits)
+    return "; ".join(f"{names[number]}: {credit_words(credit)}" for number, credit in credits)
 
 
 def _decide_at_once(request: ActorRequest, match: Match, form: DecideForm) -> bool:
@@ -217,7 +205,7 @@ def _decide_at_once(request: ActorRequest, match: Match, form: DecideForm) -> bo
 def _planned_act(request: ActorRequest, match: Match, form: DecideForm) -> PlannedAct | None:
     """Return the plan for the effects page, with a choice for each later match, or None if it is refused."""
     try:
-        outcome, later = look_ahead(form.decision(match, read_choices(request.POST), override=True))
+        outcome, later = preview_decision(form.decision(match, read_choices(request.POST), override=True))
     except DomainError as error:
         form.refuse(error)
         return None
@@ -282,3 +270,100 @@ def _sides_as_played(
             yield ident, found[1].meeting.sides, found[1].meeting.outcome
         elif progress is not None:
             yield ident, progress[ident].entries, progress[ident].outcome
+
+
+# --- The ways in which a match can end, with what each means for both sides ------------------------------------------
+
+_ENDINGS_WITH_WINNER = (
+    (Cause.PLAYED, gettext_lazy("It was played, and %(one)s won")),
+    (Cause.TIME, gettext_lazy("Time was called, and %(one)s was ahead")),
+    (Cause.NO_SHOW, gettext_lazy("%(other)s was a no-show")),
+    (Cause.FORFEIT, gettext_lazy("%(other)s forfeited or left")),
+    (Cause.WALK_OVER, gettext_lazy("It was not played, for another reason")),
+    (Cause.PENALTY, gettext_lazy("%(other)s was penalized by a ruling")),
+)
+
+
+_ENDINGS_WITHOUT_WINNER = (
+    (Cause.BOTH_ABSENT, gettext_lazy("Both were no-shows")),
+    (Cause.FORFEIT, gettext_lazy("Both forfeited or left")),
+    (Cause.PENALTY, gettext_lazy("Both were penalized by a ruling")),
+    (Cause.VOID, gettext_lazy("Void: it does not count")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Consequences:
+    """The consequences of a result, in words: for the winner, the loser, both without a winner, a side without a win.
+
+    `void` is a sentence for a match that does not count. `goes_on` is true if somebody has to advance, as in a bracket.
+    """
+
+    goes_on: bool
+    ahead: str = ""
+    behind: str = ""
+    both: str = ""
+    owed: str = ""
+    void: str = ""
+
+
+def _find_consequences(board: Board | None, match: Match, meeting: MatchSides) -> _Consequences:
+    if not meeting.goes_on:
+        if meeting.kind is not None and meeting.kind.traits.all_meet:
+            return _Consequences(False)
+        void = _("The game does not count, and both play another one.")
+        return _Consequences(False, owed=_("plays another game"), void=void)
+    if meeting.kind is not None or board is None:
+        out = _("is out of the play-off")
+        return _Consequences(True, _("stays in the play-off"), out, out)
+    return _follows_in_bracket(board.progress, match.ident)
+
+
+def _follows_in_bracket(progress: Progress, ident: str) -> _Consequences:
+    bracket = progress.bracket
+    ahead = _("advances") if ident in bracket.next_of else _("wins the event")
+    if bracket.is_double:
+        if ident == bracket.final.id:
+            return _Consequences(True, both=_("is eliminated"))
+        if ident in bracket.drop_of:
+            return _Consequences(True, ahead, _("moves to the losers’ side"), _("is eliminated"))
+    return _Consequences(True, ahead, _("is eliminated"), _("is eliminated"))
+
+
+def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Consequences) -> list[EndingGroup]:
+    """Return everything that the desk can decide about a match of these two, each with its consequences."""
+    names = dict(sides)
+    numbers = (sides[0][0], sides[1][0])
+    title = _("%(name)s advances") if follows.goes_on else _("%(name)s is ahead, or not at fault")
+
+    def ending(winner: int | None, cause: Cause, label: str) -> Ending:
+        outcome = end_match(ident, numbers, winner, cause, goes_on=follows.goes_on)
+        return Ending(f"{cause.value}:{winner or ''}", label, _describe_outcome(outcome, names, follows))
+
+    groups: list[EndingGroup] = []
+    for number, other in (numbers, numbers[::-1]):
+        words = {"one": names[number], "other": names[other]}
+        endings = [ending(number, cause, str(label) % words) for cause, label in _ENDINGS_WITH_WINNER]
+        groups.append((title % {"name": names[number]}, endings))
+    both = [ending(None, cause, str(label)) for cause, label in _ENDINGS_WITHOUT_WINNER]
+    return [*groups, (_("The same for both"), both)]
+
+
+def _describe_outcome(outcome: MatchOutcome, names: Mapping[int, str], follows: _Consequences) -> str:
+    """Put the credits and consequences into words.
+
+    “Ann: loss by penalty, is out. Bob: no win, goes on.”
+    """
+    if outcome.is_void:
+        return follows.void or _("The match does not count and is played again.")
+    sentences = []
+    for number, credit in outcome.credits.items():
+        if not follows.goes_on:
+            then = follows.owed if credit.result is Result.NONE else ""
+        elif outcome.winner is None:
+            then = follows.both
+        else:
+            then = follows.ahead if number == outcome.winner else follows.behind
+        words = ", ".join(filter(None, (credit_words(credit), then)))
+        sentences.append(f"{names[number]}: {words}.")
+    return " ".join(sentences)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.blind_draw.services.draws import take_back
+from pairing.blind_draw.services import take_back
 from pairing.desk.forms import EntrantActForm
 from pairing.desk.services.pairings import give_bye, penalize
 from pairing.models import MatchResult
@@ -31,12 +31,12 @@ from pairing.results.services.corrections import bring_back_in_play, load_games_
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from pairing.results.tables import later_game_choice_text, later_game_choices
-from pairing.stages.forms.matches import ReasonForm
+from pairing.stages.forms import ReasonForm
 from pairing.stages.pictures.boxes import name_match
-from pairing.stages.selectors.bracket_boards import load_match, load_results
+from pairing.stages.selectors.boards import load_match, load_results
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.services.seatings import take_back_seating
 from pairing.stages.services.stages import take_back_stage
+from pairing.stages.services.tables import take_back_seating
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
@@ -226,7 +226,7 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
     plan = PlannedAct(
         event=event,
         title=_("Add %(name)s to “%(stage)s”?") % {"name": entrant.name, "stage": late.stage},
-        act=partial(join_stage, entrant, beforehand=form.beforehand),
+        act=partial(join_stage, entrant, **form.missed),
         label=_("Add %(name)s") % {"name": entrant.name},
         explanation=_("They play every game that is still to come, and are checked in."),
         form=form,

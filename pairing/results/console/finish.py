@@ -1,27 +1,38 @@
-"""The pages that end an event or reopen it. Each shows its effects and what is still open first."""
+"""The pages that end an event or reopen it, and those for late entries. Each shows its effects first."""
 
 import uuid
+from functools import partial
+from typing import Any
 
+from django import forms
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from pairing.models import LateEntry
 from pairing.ports import score_cards
-from pairing.results.selectors.finish import digest_of_end, load_open_points, placings_if_ended
+from pairing.results.forms import GiveByeBackForm, LateForm
+from pairing.results.pages import PlannedAct, preview_or_apply
+from pairing.results.selectors.late_entries import OpenByes, load_late_entries, load_late_terms, load_open_byes
+from pairing.results.selectors.results import digest_of_end, load_open_points, placings_if_ended
 from pairing.results.services import finish as services
 from pairing.results.services.finish import call_off, finish_event, preview_call_off, reinstate_event, reopen_event
-from pairing.stages.forms.matches import ReasonForm
-from pairing.stages.selectors.places import load_final_placings
+from pairing.results.services.late_entries import take_bye, undo_late_entry
+from pairing.stages.forms import ReasonForm
+from pairing.stages.pictures.boxes import match_name
+from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import load_names
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, site_of
+from tournament.core.services.previews import preview_digest
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.messages.selectors import has_email
-from tournament.models import Event
-from tournament.money.selectors.prizes import OpenPoint, StillOpen, digest_of_points, load_prizes
+from tournament.models import Entrant, Event
+from tournament.money.selectors.prizes import OpenPoint, StillOpen, load_prizes
 from tournament.ports import upper_pages
 
 
@@ -41,7 +52,7 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "points": points,
         "stops": any(point.stops for point in points),
-        "shown": digest_of_points(points),
+        "shown": preview_digest(*points),
         "reason": request.POST.get("reason", ""),
         "error": error,
     }
@@ -97,7 +108,7 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
         raise DomainError("reason-needed", _("Opening a finished event needs a reason. Enter the reason."))
     reason, prizes = form.cleaned_data["reason"], load_prizes(event)
     paid = [row for row in prizes.rows if row.paid_cents]
-    shown = " ".join(f"{row.number}:{row.paid_cents}" for row in paid)
+    shown = preview_digest(*((row.number, row.paid_cents) for row in paid))
     if event.state == Event.State.FINISHED and request.POST.get("shown", "") != shown:
         context = {"paid": paid, "prizes": prizes, "shown": shown, "reason": reason}
         return render(request, "pairing/results/finish/reopen.html", context, status=422)
@@ -125,16 +136,92 @@ def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
             return redirect(upper_pages().desk, event.tournament.slug, event.slug)
         except DomainError as refused:
             error = refused.message
-    found = preview_call_off(event)
+    numbers, due_cents, shown = preview_call_off(event)
     context = {
         "is_off": is_off,
         "may": event.state in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAWN, Event.State.IN_PLAY),
         "in_play": event.state == Event.State.IN_PLAY,
-        "found": found,
-        "told": len(found.numbers),
-        "by_phone": sum(not has_email(one) for one in event.entrants.filter(number__in=found.numbers)),
+        "due_cents": due_cents,
+        "shown": shown,
+        "told": len(numbers),
+        "by_phone": sum(not has_email(one) for one in event.entrants.filter(number__in=numbers)),
         "key": uuid.uuid4().hex,
         "reason": request.POST.get("reason", ""),
         "error": error,
     }
     return render(request, "pairing/results/finish/calling_off.html", context, status=422 if error else 200)
+
+
+# --- Late entries to a bracket ---------------------------------------------------------------------------------------
+# Pages that add a late entry to a bracket, or undo it, after showing what that changes.
+
+
+@console_event("desk")
+def take(request: ActorRequest, event: Event) -> HttpResponse:
+    """List the open byes in the order in which they are given, and add a late entry. Pools have their own page."""
+    found = load_open_byes(event)
+    if found is None and load_late_terms(event) is not None:
+        return redirect(event_link(event, "pairing:desk_late"))
+    form = LateForm(request.POST or None, event=event, numbers=_outside(event, found)) if found is not None else None
+    if form is None or not form.is_valid():
+        return _page(request, event, found, form)
+    entrant = form.cleaned_data["entrant"]
+    plan = PlannedAct(
+        event=event,
+        title=_("Add %(name)s to the bracket") % {"name": entrant.name},
+        act=partial(take_bye, entrant),
+        label=_("Add the late entry"),
+        explanation=_(
+            "They take the first open bye, in the order of the draw, and are checked in. The draw stays as it is."
+        ),
+        form=form,
+        success_message=_("%(name)s is in the bracket.") % {"name": entrant.name},
+        next_url=event_link(event, "pairing:desk_results"),
+    )
+    return preview_or_apply(request, plan)
+
+
+@console_event("direct")
+def give_back(request: ActorRequest, event: Event) -> HttpResponse:
+    """Undo a late entry, so that the bye is a bye again. Its match must not be called or begun."""
+    found = load_open_byes(event)
+    form = GiveByeBackForm(request.POST or None, late_entries=_counting(found)) if found is not None else None
+    if form is None or not form.is_valid():
+        return _page(request, event, found, form, back=True)
+    one = form.cleaned_data["late_entry"]
+    plan = PlannedAct(
+        event=event,
+        title=_("Remove %(name)s from the bracket") % {"name": one.entrant.name},
+        act=partial(undo_late_entry, one),
+        label=_("Undo the late entry"),
+        explanation=_("The bye is a bye again. The entry stays on the list, and both stay on record."),
+        form=form,
+        success_message=_("The late entry is undone. It stays on record."),
+        next_url=event_link(event, "pairing:desk_results"),
+        danger=True,
+    )
+    return preview_or_apply(request, plan)
+
+
+def _outside(event: Event, found: OpenByes) -> list[int]:
+    """Return the entries of the event that are not in the bracket."""
+    inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
+    return [number for number in inside if number not in found.entries]
+
+
+def _counting(found: OpenByes) -> QuerySet[LateEntry]:
+    """Return the late entries of the draw that were not undone."""
+    return load_late_entries(found.stage.draw).filter(taken_back__isnull=True)
+
+
+def _page(
+    request: ActorRequest, event: Event, found: OpenByes | None, form: forms.Form | None, *, back: bool = False
+) -> HttpResponse:
+    context: dict[str, Any] = {"form": form, "back": back}
+    if found is not None:
+        numbers, came, names = _outside(event, found), bool(_counting(found)), load_names(event)
+        context["late"] = {"numbers": numbers, "came": came}
+        context["byes"] = [(entry, names[entry], match_name(match)) for entry, match in found.byes.items()]
+        context["may"] = came if back else bool(found.byes and numbers)
+    status = 422 if form is not None and form.errors else 200
+    return render(request, "pairing/results/late_entries/console.html", context, status=status)

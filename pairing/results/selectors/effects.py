@@ -5,23 +5,20 @@ load_snapshot ──► Snapshot ┐
 load_snapshot ──► Snapshot ┘
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
 from pairing.draws.knockout.progress import State
-from pairing.draws.results import StatusKind
 from pairing.models import MatchResult
-from pairing.ports import CardSummary, RulingStatement, score_cards
-from pairing.results.selectors.finish import load_prize_ranges
-from pairing.stages.selectors.bracket_boards import load_begun_matches
-from pairing.stages.selectors.course import Course, load_course
+from pairing.ports import CardSummary, RulingStatement, StatusKind, score_cards
+from pairing.results.selectors.results import load_prize_ranges
+from pairing.stages.selectors.boards import load_begun_matches
+from pairing.stages.selectors.course import Course, is_untouched, load_course, load_possible_places, ranked_qualifiers
 from pairing.stages.selectors.kinds import MatchState
-from pairing.stages.selectors.openings import is_untouched, ranked_qualifiers
-from pairing.stages.selectors.places import load_possible_places
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import COUNTING, load_called, load_names
+from tournament.core.services.previews import preview_digest
 from tournament.models import Event
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_purse
@@ -231,22 +228,12 @@ class MatchChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Generic[T]):
-    """A change of an entry's place or pool standing. Places are empty while they are not known."""
+class _Change(Generic[T]):
+    """A change of an entry's place, pool standing or prize. Places are empty while they are not known."""
 
     entry: int
     before: T
     after: T
-
-
-@dataclass(frozen=True, slots=True)
-class _MoneyChange:
-    """The prize of an entry before and after the act, in cents. `paid` was handed over already."""
-
-    entry: int
-    before: CentsRange
-    after: CentsRange
-    paid: int | None = None
 
 
 @dataclass(frozen=True)
@@ -261,10 +248,9 @@ class Effects:
     before: Snapshot
     after: Snapshot
     matches: tuple[MatchChange, ...]
-    standings: tuple[Change[PoolStanding | None], ...]
-    places: tuple[Change[tuple[TiedPlaces, ...]], ...]
-    money: tuple[_MoneyChange, ...]
-    handed_over: tuple[_MoneyChange, ...]
+    standings: tuple[_Change[PoolStanding | None], ...]
+    places: tuple[_Change[tuple[TiedPlaces, ...]], ...]
+    money: tuple[_Change[CentsRange], ...]
     cuts: tuple[QualifierChange, ...] = ()
     cards: tuple[CardSummary, ...] = ()
     cards_before: tuple[CardSummary, ...] = ()
@@ -290,7 +276,7 @@ class Effects:
     @property
     def digest(self) -> str:
         """Return a digest of exactly what the page shows. A different digest means that something has changed since."""
-        shown = (
+        return preview_digest(
             self.matches,
             self.standings,
             self.places,
@@ -302,7 +288,12 @@ class Effects:
             (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
             [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],
         )
-        return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
+
+    @property
+    def handed_over(self) -> tuple[tuple[_Change[CentsRange], int], ...]:
+        """The changed prizes of which something was handed over before the act, each with the cents paid."""
+        paid = self.before.paid
+        return tuple((change, paid[change.entry]) for change in self.money if change.entry in paid)
 
     @property
     def round_count(self) -> int:
@@ -319,21 +310,19 @@ def compare(before: Snapshot, after: Snapshot) -> Effects:
     idents = dict.fromkeys([*before.matches, *after.matches])
     matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
     standings = (
-        Change(key[1], before.standings.get(key), after.standings.get(key))
+        _Change(key[1], before.standings.get(key), after.standings.get(key))
         for key in dict.fromkeys([*after.standings, *before.standings])
     )
     entries = sorted({*before.names, *after.names})
-    places = (Change(entry, before.places.get(entry, ()), after.places.get(entry, ())) for entry in entries)
-    won = ((entry, before.won.get(entry, NOTHING), after.won.get(entry, NOTHING)) for entry in entries)
-    money = tuple(_MoneyChange(*each, before.paid.get(each[0])) for each in won if each[1] != each[2])
+    places = (_Change(entry, before.places.get(entry, ()), after.places.get(entry, ())) for entry in entries)
+    money = (_Change(entry, before.won.get(entry, NOTHING), after.won.get(entry, NOTHING)) for entry in entries)
     return Effects(
         before=before,
         after=after,
         matches=tuple(change for change in matches if change.before != change.after),
         standings=tuple(change for change in standings if change.before != change.after),
         places=tuple(change for change in places if change.before != change.after),
-        money=money,
-        handed_over=tuple(change for change in money if change.paid is not None),
+        money=tuple(change for change in money if change.before != change.after),
         cuts=_compare_qualifiers(before.drawn, after.drawn),
         cards=after.cards,
     )

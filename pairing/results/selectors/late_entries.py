@@ -10,13 +10,10 @@ from pairing.draws.knockout.bracket import bye_lots
 from pairing.draws.knockout.progress import State
 from pairing.draws.places import Places
 from pairing.models import Draw, LateEntry, Stage
-from pairing.stages.selectors.apart import load_apart_pairs
-from pairing.stages.selectors.bracket_boards import load_in_play
+from pairing.stages.selectors.boards import load_in_play
 from pairing.stages.selectors.brackets import places_of
-from pairing.stages.selectors.course import Course, load_course, load_persons
-from pairing.stages.selectors.openings import advancing
+from pairing.stages.selectors.course import Course, advancing, load_course
 from pairing.stages.selectors.plans import load_desk_terms
-from pairing.stages.selectors.records import load_names
 from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import Entrant, Event
 
@@ -79,23 +76,16 @@ def max_missed_games(course: Course) -> int:
 # --- Byes of round one that late entries can take --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenBye:
-    """An entry with a bye, and the match to which it advances by it."""
-
-    entry: int
-    match: str
-
-
 @dataclass(frozen=True)
 class OpenByes:
     """The byes that can still be taken, in the order of their lots.
 
+    `byes` maps an entry with a bye to the match to which it advances. `entries` are all entries of the bracket, and
     `drawn` is the number of round-one matches in the draw.
     """
 
     stage: Stage
-    byes: tuple[_OpenBye, ...]
+    byes: Mapping[int, str]
     entries: frozenset[int]
     drawn: int
 
@@ -111,12 +101,12 @@ def load_open_byes(event: Event) -> OpenByes | None:
     written = stage.matches.filter(Q(results__isnull=False) | Q(kept__isnull=False))
     closed = load_in_play(event, bracket) | set(written.values_list("ident", flat=True))
     firsts = ((entry, progress.bracket.first_of[entry]) for entry in lots_of(stage.draw, places))
-    byes = tuple(
-        _OpenBye(entry, first.id)
+    byes = {
+        entry: first.id
         for entry, first in firsts
         if first.round == 2 and first.id not in closed and progress[first.id].state is not State.DECIDED
         if entry not in progress.removed
-    )
+    }
     drawn = (len(places) - 2 * places.count(None)) // 2
     return OpenByes(stage, byes, frozenset(progress.bracket.entries), drawn)
 
@@ -134,61 +124,16 @@ def takes_late_entries(event: Event) -> bool:
     return found is not None and bool(found.byes)
 
 
-def byes_kept_apart(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
-    """Return the entries that the director keeps apart from this one, in pairs or by club.
-
-    Their byes are given to it only if no other is open.
-    """
-    byes = [bye.entry for bye in found.byes]
-    pairs = load_apart_pairs(event, [entry, *byes], 1)
-    return frozenset(number for pair in pairs if entry in pair for number in pair if number != entry)
-
-
-def byes_of_same_person(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
-    """Return the entries of the same person, whose byes this entry never gets."""
-    persons = load_persons(event, [entry, *(bye.entry for bye in found.byes)])
-    own = persons.get(entry, frozenset())
-    return frozenset(bye.entry for bye in found.byes if own & persons.get(bye.entry, frozenset()))
-
-
-@dataclass(frozen=True)
-class LateByes:
-    """The open byes, the entries that could take one, and the late entries that count."""
-
-    open: OpenByes
-    numbers: tuple[int, ...]
-    came: tuple[LateEntry, ...]
-    names: Mapping[int, str]
-
-
-def load_late_byes(event: Event) -> LateByes | None:
-    found = load_open_byes(event)
-    if found is None:
-        return None
-    inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
-    came = load_late_entries(found.stage.draw).filter(taken_back__isnull=True)
-    numbers = tuple(number for number in inside if number not in found.entries)
-    return LateByes(found, numbers, tuple(came), load_names(event))
-
-
 def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
     """Return all late entries of a draw, including undone ones."""
     return LateEntry.objects.filter(draw=draw).select_related("entrant", "bye", "match", "taken_back").order_by("pk")
 
 
-@dataclass(frozen=True, slots=True)
-class _Unplaced:
-    """Entries that are checked in and in no match. `can_join`: a bye or a place in a pool is open for them."""
-
-    entrants: tuple[ListedEntry, ...]
-    can_join: bool
-
-
-def load_unplaced(event: Event) -> _Unplaced:
-    """Return the late entries and re-entries that are in the event but in nothing that is played."""
+def load_unplaced(event: Event) -> tuple[tuple[ListedEntry, ...], bool]:
+    """Return the entries that are checked in and in no match, and whether a bye or a place in a pool is open."""
     entries = load_course(event).entries if event.state == Event.State.IN_PLAY else ()
     if not entries:
-        return _Unplaced((), False)
+        return (), False
     here = (entry for entry in load_entries(event) if entry.state == Entrant.State.IN and entry.arrived)
     waiting = tuple(entry for entry in here if entry.number not in entries)
-    return _Unplaced(waiting, bool(waiting) and takes_late_entries(event))
+    return waiting, bool(waiting) and takes_late_entries(event)

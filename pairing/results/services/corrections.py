@@ -1,14 +1,8 @@
-"""Preview the effects of an act, apply exactly those, and undo the last result of a match.
-
-An act is any service function with its arguments bound. `preview_effects` carries it out and rolls it back.
-`apply_change` keeps it only if its effects still are what the page showed.
-"""
+"""Preview what an act changes in an event, undo the last result of a match, and bring an entrant back."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TypeVar
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.corrections import LaterChoice, touched_by_change
@@ -31,57 +25,33 @@ from pairing.results.services.results import (
     refuse_stale_games,
     refuse_stale_result,
 )
-from pairing.stages.selectors.bracket_boards import load_in_play
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.boards import load_in_play
+from pairing.stages.selectors.course import drawn_entries, load_course, load_final_placings
 from pairing.stages.selectors.kinds import StageMatch, StageState
-from pairing.stages.selectors.places import drawn_entries, load_final_placings
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import COUNTING, counts, read_credits
-from tournament.core.cached import trial_run
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.services.record import Write, lock_event, require_reason, scoped_key, writing
+from tournament.core.services.previews import Preview
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.services.waiting_list import add_fact
 from tournament.setup.services.tournaments import transition
 
-T = TypeVar("T")
 
+class EventPreview(Preview[Effects]):
+    """Previews of the matches, standings, places, money and signed cards of an event."""
 
-def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
-    """Return what the act would change, without writing anything. Errors of the act pass through."""
-    with transaction.atomic():
-        lock_event(event)
-        before = load_snapshot(event)
-        with trial_run():
-            act()
-            after = load_snapshot(event, before)
-        transaction.set_rollback(True)
-    # After the rollback, load what the signed cards of the changed matches count for before the act.
-    changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
-    cards = tuple(score_cards().load_card_summaries(event, changed)) if changed else ()
-    return replace(compare(before, after), cards_before=cards)
+    def watch(self) -> Callable[[], Effects]:
+        before = load_snapshot(self.event)
+        return lambda: compare(before, load_snapshot(self.event, before))
 
-
-def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
-    """Do the act if its effects have the digest `shown`. A repeated request returns its first outcome.
-
-    Raises:
-        Conflict: `look-again` if something has changed since, or nothing was shown. Nothing is written then.
-    """
-    with transaction.atomic():
-        version = lock_event(event)
-        before = load_snapshot(event)
-        with trial_run():
-            done = act()
-            if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
-                return done
-            digest = compare(before, load_snapshot(event, before)).digest
-        if digest != shown:
-            raise Conflict(
-                "look-again", _("Something has changed since you looked. Read the changes again, then confirm.")
-            )
-    return done
+    def preview(self, act: Callable[[], object]) -> Effects:
+        effects = super().preview(act)
+        # After the rollback, load what the signed cards of the changed matches count for before the act.
+        changed = {match for match, _mark in effects.before.marks.items() ^ effects.after.marks.items()}
+        cards = tuple(score_cards().load_card_summaries(self.event, changed)) if changed else ()
+        return replace(effects, cards_before=cards)
 
 
 def preview_reopening(decision: MatchDecision) -> Effects:
@@ -95,7 +65,7 @@ def preview_reopening(decision: MatchDecision) -> Effects:
         if load_final_placings(Event.objects.select_related("tournament").get(pk=event.pk)) is not None:
             finish_event(event, by=SYSTEM)
 
-    return preview_effects(event, act)
+    return EventPreview(event).preview(act)
 
 
 def undo_result(

@@ -1,21 +1,20 @@
 """Finish an event, end it early, reopen it, or call it off and bring it back."""
 
-from dataclasses import dataclass
-
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.places import Placings
-from pairing.results.selectors.finish import digest_of_end, load_open_points, placings_if_ended
-from pairing.stages.selectors.places import load_final_placings
+from pairing.results.selectors.results import digest_of_end, load_open_points, placings_if_ended
+from pairing.stages.selectors.course import load_final_placings
 from tournament.core.permissions import Actor, require
 from tournament.core.selectors.events import GONE
+from tournament.core.services.previews import preview_digest, require_as_shown
 from tournament.core.services.record import Write, require_reason, writing
 from tournament.errors import Conflict, NeedsReason
 from tournament.messages.services import Letter, add_message
 from tournament.models import AuditEntry, Event, Finish
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_books
-from tournament.money.selectors.prizes import OpenPoint, StillOpen, digest_of_points
+from tournament.money.selectors.prizes import OpenPoint, StillOpen
 from tournament.money.services.side_pools import (
     cancel_all_fees,
     charge_again,
@@ -69,11 +68,8 @@ def end_early(
     with writing(event, verb="event.ended-early", by=by, reason=reason) as write:
         placings = placings_if_ended(write.the_event)
         points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
-        if shown is not None and digest_of_end(placings, points) != shown:
-            raise Conflict(
-                "look-again",
-                _("The places have changed since you opened this page. Look at them again before you finish."),
-            )
+        message = _("The places have changed since you opened this page. Look at them again before you finish.")
+        require_as_shown(shown, digest_of_end(placings, points), message)
         transition(write, write.the_event, Event.State.FINISHED)
         made = record_early_finish(write, write.the_event, _entries_by_place(placings))
         _log_open_points(write, points)
@@ -82,7 +78,7 @@ def end_early(
 
 def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> None:
     stops = [point.code for point in points if point.stops]
-    if digest_of_points(points) != shown and points:
+    if points and preview_digest(*points) != shown:
         raise NeedsReason(
             "still-open", _("Some things are still open. Look at them before you finish the event."), warnings=stops
         )
@@ -119,22 +115,11 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
         return opened
 
 
-@dataclass(frozen=True, slots=True)
-class _CallOffPreview:
-    """The effects of calling an event off: the entries to notify, and the cents that are due back in total."""
-
-    numbers: tuple[int, ...]
-    due_cents: int
-
-    @property
-    def digest(self) -> str:
-        return f"{len(self.numbers)}:{self.due_cents}"
-
-
-def preview_call_off(event: Event) -> _CallOffPreview:
+def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
+    """Return the entries to notify if the event is called off, the cents that are due back, and their digest."""
     entrants = event.entrants.exclude(state__in=GONE).order_by("number")
-    kept = load_books(event).total.kept_cents
-    return _CallOffPreview(tuple(entrants.values_list("number", flat=True)), kept)
+    numbers, due_cents = tuple(entrants.values_list("number", flat=True)), load_books(event).total.kept_cents
+    return numbers, due_cents, preview_digest(len(numbers), due_cents)
 
 
 def call_off(
@@ -153,9 +138,9 @@ def call_off(
     with writing(event, verb="event.called-off", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return Event.objects.get(pk=event.pk)
-        found = preview_call_off(write.the_event)
-        if previewed is not None and previewed != found.digest:
-            raise Conflict("look-again", _("Entries or payments have changed since you opened this page. Look again."))
+        numbers, due_cents, digest = preview_call_off(write.the_event)
+        message = _("Entries or payments have changed since you opened this page. Look again.")
+        require_as_shown(previewed, digest, message)
         refuse_prizes_paid(write)
         lines = cancel_all_fees(write)
         words = {"event": event.name, "reason": reason.strip()}
@@ -164,11 +149,11 @@ def call_off(
             _("%(event)s is called off. Reason: %(reason)s\n\nThe fees that you paid are given back. Ask at the desk.")
             % words,
             "chosen",
-            found.numbers,
+            numbers,
         )
-        told = add_message(write, letter, site).pk if found.numbers else None
+        told = add_message(write, letter, site).pk if numbers else None
         off = transition(write, write.the_event, Event.State.CALLED_OFF)
-        write.about(off, lines=lines, message=told, due_cents=found.due_cents)
+        write.about(off, lines=lines, message=told, due_cents=due_cents)
         return off
 
 
@@ -191,7 +176,7 @@ def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site
         logged = AuditEntry.objects.filter(event=locked, verb="event.called-off").order_by("-seq").first()
         charge_again(write, logged.data["lines"] if logged is not None else ())
         words = {"event": event.name, "reason": reason.strip()}
-        numbers = preview_call_off(locked).numbers
+        numbers = preview_call_off(locked)[0]
         letter = Letter(
             _("%(event)s is played after all") % words,
             _(

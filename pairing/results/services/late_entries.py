@@ -1,6 +1,5 @@
 """Add a late entry to a pool in play or to a bracket in the place of a bye, and undo it in a bracket."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext, gettext_lazy
@@ -11,16 +10,10 @@ from pairing.draws.results import Result
 from pairing.draws.stages.pools import with_late
 from pairing.models import LateEntry, LateEntryTakenBack, Match, StageEntry
 from pairing.ports import score_cards
-from pairing.results.selectors.late_entries import (
-    OpenByes,
-    byes_kept_apart,
-    byes_of_same_person,
-    load_open_byes,
-    max_missed_games,
-    may_join,
-)
+from pairing.results.selectors.late_entries import OpenByes, load_open_byes, max_missed_games, may_join
 from pairing.results.services.results import record_credits
-from pairing.stages.selectors.bracket_boards import load_in_play
+from pairing.stages.selectors.apart import load_apart_pairs
+from pairing.stages.selectors.boards import load_in_play
 from pairing.stages.selectors.course import Course, load_course, load_persons
 from pairing.stages.services.stages import course_in_play, next_match_names, require_sites, seat_match
 from tournament.core.permissions import Actor, require
@@ -28,25 +21,21 @@ from tournament.core.services.record import Write, require_reason, scoped_key, w
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
-
-@dataclass(frozen=True, slots=True)
-class MissedGames:
-    """The number of games that a late entry missed, and how each of them counts."""
-
-    games: int = 0
-    counts_as: MissedGamesPolicy = MissedGamesPolicy.LOSS
-
-
-NOTHING_MISSED = MissedGames()
 WHY_LATE: Final = gettext_lazy("Write the reason for the late entry.")
 
 
 def join_stage(
-    entrant: Entrant, *, by: Actor, reason: str, beforehand: MissedGames = NOTHING_MISSED, key: str = ""
+    entrant: Entrant,
+    *,
+    by: Actor,
+    reason: str,
+    missed: int = 0,
+    counts_as: MissedGamesPolicy = MissedGamesPolicy.LOSS,
+    key: str = "",
 ) -> StageEntry:
     """Let a late entry play from now on. In groups, it joins the smallest one and plays everybody there.
 
-    The director sets in `beforehand` how the missed games count.
+    The director sets how many games it `missed`, and how each of them counts.
 
     Raises:
         DomainError: `reason-needed`, `no-site`, `too-many-missed`.
@@ -54,22 +43,25 @@ def join_stage(
     """
     require(by, "desk", entrant.event.tournament)
     require_reason(reason, str(WHY_LATE))
-    key = scoped_key(key, entrant.pk, beforehand.games, beforehand.counts_as)
+    key = scoped_key(key, entrant.pk, missed, counts_as)
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return StageEntry.objects.get(pk=write.outcome["entry"])
         course, locked = course_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
         stage = course.current
         _refuse_late(course, locked)
-        _refuse_missed(course, beforehand)
+        most = max_missed_games(course)
+        if not 0 <= missed <= most:
+            message = gettext("Enter 0 to %(most)s missed games. At least one game must be left to play.")
+            raise DomainError("too-many-missed", message % {"most": most})
         require_sites(write.the_event, [stage.plan], [locked.number])
         entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **write.fact_fields())
         if stage.kind.traits.all_meet:
             _play_in_group(write, course, locked)
-        missed = _count_beforehand(write, course, locked, beforehand)
-        check_in(write, locked)
-        said = {"missed": missed, "as": beforehand.counts_as.value} if missed else {}
-        write.about(locked, entry=entry.pk, stage=stage.row.pk, **said)
+        games = _record_missed_games(write, course, locked, missed, counts_as)
+        _check_in(write, locked)
+        details = {"missed": games, "as": counts_as.value} if games else {}
+        write.about(locked, entry=entry.pk, stage=stage.row.pk, **details)
         return entry
 
 
@@ -109,19 +101,12 @@ def _refuse_not_in(entrant: Entrant) -> None:
         raise Conflict("not-in", said)
 
 
-def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
-    most = max_missed_games(course)
-    if not 0 <= beforehand.games <= most:
-        raise DomainError(
-            "too-many-missed",
-            gettext("Enter 0 to %(most)s missed games. At least one game must be left to play.") % {"most": most},
-        )
-
-
-def _count_beforehand(write: Write, course: Course, entrant: Entrant, beforehand: MissedGames) -> list[str]:
+def _record_missed_games(
+    write: Write, course: Course, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
+) -> list[str]:
     """Record each missed game as a game without an opponent, which appears in the results and can be undone there."""
-    idents = next_match_names(course.draw, beforehand.games)
-    credit = beforehand.counts_as.credit
+    idents = next_match_names(course.draw, missed)
+    credit = counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
     for turn, ident in enumerate(idents, start=1):
         match = seat_match(write.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
@@ -145,7 +130,7 @@ def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
         seat_match(write.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
 
 
-def check_in(write: Write, entrant: Entrant) -> None:
+def _check_in(write: Write, entrant: Entrant) -> None:
     """Check in the late entry if the event uses check-in, because a player who plays has come."""
     if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
         EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **write.fact_fields())
@@ -172,7 +157,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
         event, locked = write.the_event, Entrant.objects.get(pk=entrant.pk)
         found = _require_open_byes(event, locked)
         apart = _kept_apart(event, locked, found)
-        bye = next(bye.entry for bye in found.byes if bye.entry not in apart)
+        bye = next(bye for bye in found.byes if bye not in apart)
         # The match comes after all drawn matches and earlier late entries, so that no match ever changes its name.
         position = found.drawn + LateEntry.objects.filter(stage=found.stage).count() + 1
         place = {"ident": f"R1M{position}", "round": 1, "position": position}
@@ -182,11 +167,11 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
             match=Match.objects.create(event=event, draw=found.stage.draw, stage=found.stage, **place),
             entrant=locked,
             bye=event.entrants.get(number=bye),
-            open_byes=[bye.entry for bye in found.byes],
+            open_byes=list(found.byes),
             kept_apart=sorted(apart),
             **write.fact_fields(),
         )
-        check_in(write, locked)
+        _check_in(write, locked)
         score_cards().open_ready_cards(write)
         write.about(locked, late_entry=late.pk, match=late.match.ident, bye=bye, open_byes=late.open_byes)
         return late
@@ -222,12 +207,12 @@ def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[in
     Entries of the same person are always passed over.
     Entries that the director keeps apart are passed over unless no other bye is open.
     """
-    himself = byes_of_same_person(event, entrant.number, found)
-    byes = {bye.entry for bye in found.byes}
+    himself = _byes_of_same_person(event, entrant.number, found)
+    byes = found.byes.keys()
     if not byes - himself:
         said = _("No bye is left, because the match after each one is called, started or decided.")
         raise Conflict("no-bye", _("%(said)s A substitute can play for somebody who is in.") % {"said": said})
-    apart = himself | byes_kept_apart(event, entrant.number, found)
+    apart = himself | _byes_kept_apart(event, entrant.number, found)
     return apart if byes - apart else himself
 
 
@@ -265,3 +250,19 @@ def _is_untouched(event: Event, late: LateEntry) -> bool:
     if bracket is None or late.match.results.exists():
         return False
     return ident in bracket.ready and ident not in load_in_play(event, bracket)
+
+
+def _byes_kept_apart(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
+    """Return the entries that the director keeps apart from this one, in pairs or by club.
+
+    Their byes are given to it only if no other is open.
+    """
+    pairs = load_apart_pairs(event, [entry, *found.byes], 1)
+    return frozenset(number for pair in pairs if entry in pair for number in pair if number != entry)
+
+
+def _byes_of_same_person(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
+    """Return the entries of the same person, whose byes this entry never gets."""
+    persons = load_persons(event, [entry, *found.byes])
+    own = persons.get(entry, frozenset())
+    return frozenset(bye for bye in found.byes if own & persons.get(bye, frozenset()))

@@ -8,25 +8,113 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.corrections import DoubleBooked, LaterChoice
-from pairing.draws.results import WON_BY, WON_BY_NOBODY, Cause, Credit, MatchOutcome, Result, SidesKept, end_match
+from pairing.draws.results import (
+    BOTH_PLAYED,
+    WON_BY,
+    WON_BY_NOBODY,
+    Cause,
+    Credit,
+    MatchOutcome,
+    Result,
+    SidesKept,
+    end_match,
+)
 from pairing.draws.stages.corrections import Correction, LaterFact
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds import SeatedTable, TableOutcome
-from pairing.models import Match, MatchKept, MatchResult, TableCall
-from pairing.ports import score_cards
+from pairing.models import (
+    Match,
+    MatchKept,
+    MatchResult,
+    TableCall,
+)
+from pairing.ports import StatusKind, score_cards
 from pairing.results.selectors.results import load_correction, load_dependent_entries
 from pairing.stages.selectors.brackets import GrowingBracket
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import MatchSides, drawn_entries, load_course, load_sides, sides_of
 from pairing.stages.selectors.kinds import room_of
-from pairing.stages.selectors.places import MatchSides, drawn_entries, load_sides, sides_of
-from pairing.stages.selectors.records import COUNTING, result_digest, write_credits
-from pairing.stages.services.records import refuse_conflict_with_cards, typed_points
+from pairing.stages.selectors.records import COUNTING, outcome_of, result_digest
 from tournament.core.permissions import Actor, require
+from tournament.core.services.previews import require_as_shown
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import EVERYBODY, entrant_topic
+
+# --- Points that the desk names, or that follow from the card -------------------------------------------------------
+# The points of a match that the desk decides: either the desk names them, or they follow the card.
+
+MOST_POINTS: Final = 99_999
+
+
+def typed_points(match: Match, outcome: MatchOutcome, typed: Mapping[int, int] | None) -> Mapping[int, int]:
+    """Return the points by entry number, empty if the match was not played or nobody knows them.
+
+    Raises:
+        DomainError: `bad-points`; `points-needed` if the cards, signed or not, say that somebody else or nobody has
+            won.
+    """
+    played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
+    if not played:
+        if typed:
+            raise DomainError("bad-points", _("Only a match that was played has points. Leave them empty."))
+        return {}
+    if typed is not None:
+        _refuse_bad_points(outcome, typed)
+        return dict(typed)
+    return _points_on_record(match, outcome)
+
+
+def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
+    """Refuse a decision against a signed card until its consequences have been previewed.
+
+    Call it inside the write, after the result is recorded.
+
+    Raises:
+        NeedsReason: `against-card`.
+    """
+    cards = score_cards().load_card_summaries(event, [match.pk])
+    found = [one for one in cards if one.kind is StatusKind.SUPERSEDED]
+    if found:
+        said = _("This goes against a signed score card: %(title)s. Look at the changes first.") % {
+            "title": found[0].title
+        }
+        raise NeedsReason("against-card", said, warnings=[one.title for one in found])
+
+
+def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
+    """Return the points of the cards if they agree, else those typed before for the same winner."""
+    assert outcome.winner is not None
+    cards = score_cards().load_points(match)
+    if cards is not None:
+        others = (points for number, points in cards.points.items() if number != outcome.winner)
+        is_ahead = cards.winner is None and cards.points.get(outcome.winner, 0) > max(others, default=0)
+        if cards.winner == outcome.winner or is_ahead:
+            return cards.points
+        if cards.winner:
+            said = _("By the score card the other player has won. Enter both scores as they count now.")
+        else:
+            said = _("By the score card nobody has won yet. Enter both scores as they count now.")
+        raise DomainError("points-needed", said)
+    last = match.results.filter(superseded_by__isnull=True).select_related("winner", "match").last()
+    if last is not None and last.score and outcome_of(last).winner == outcome.winner:
+        return {int(number): points for number, points in last.score.items()}
+    return {}
+
+
+def _refuse_bad_points(outcome: MatchOutcome, typed: Mapping[int, int]) -> None:
+    if set(typed) != set(outcome.credits):
+        raise DomainError("bad-points", _("Enter the points of both players."))
+    if any(abs(points) > MOST_POINTS for points in typed.values()):
+        raise DomainError(
+            "bad-points",
+            _("A score is at most %(most_points)s points. Check it and enter it again.") % {"most_points": MOST_POINTS},
+        )
+    won = next(typed[number] for number in typed if number == outcome.winner)
+    if any(points >= won for number, points in typed.items() if number != outcome.winner):
+        raise DomainError("bad-points", _("The winner must have more points than the other player. Check both scores."))
+
 
 Kind = EntrantFact.Kind
 WHY_DECIDED: Final = gettext_lazy("Enter the reason. It stays on record with the result.")
@@ -93,7 +181,7 @@ def record_credits(
     result = MatchResult.objects.create(
         match=match,
         winner=won,
-        credits=write_credits(credits),
+        credits=_write_credits(credits),
         score={str(number): points for number, points in (score or {}).items()},
         supersedes=last,
         undoes=undoes,
@@ -179,7 +267,7 @@ def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
     result = record_credits(write, match, outcome.winner, outcome.credits, score=points, advance=False)
     added = record_later_choices(write, result, found.added)
     if not decision.override:
-        refuse_conflict_with_cards(write.the_event, match)
+        _refuse_conflict_with_cards(write.the_event, match)
     score_cards().open_ready_cards(write)
     chosen = {ident: choice.value for ident, choice in decision.choices.items()}
     write.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
@@ -187,7 +275,7 @@ def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
     return result
 
 
-def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
+def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
     """Return the outcome of a decision and the later matches that it affects, without recording anything.
 
     In a pool, these include matches affected by the choices made for others. Refusals of `decide_match` that concern
@@ -301,8 +389,8 @@ def _what_changes(meeting: MatchSides, found: Correction) -> str:
 
 def refuse_stale_games(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
     """Refuse if the later games that would change are not exactly those that the user was shown."""
-    if listed is not None and set(listed) != set(touched):
-        raise Conflict("look-again", _("More later games would change than this page shows. Look at them again."))
+    message = _("More later games would change than this page shows. Look at them again.")
+    require_as_shown(None if listed is None else set(listed), set(touched), message)
 
 
 def _double_booked_error(event: Event, torn: DoubleBooked) -> DomainError:
@@ -314,16 +402,15 @@ def _double_booked_error(event: Event, torn: DoubleBooked) -> DomainError:
 
 def refuse_stale_result(match: Match, seen: int | None) -> None:
     """Refuse if somebody else recorded a result that this user has not seen."""
-    if seen is None:
+    last = match.results.select_related("winner").order_by("-pk").first() if seen is not None else None
+    if last is None:
         return
-    last = match.results.select_related("winner").order_by("-pk").first()
-    if last is not None and last.pk != seen:
-        if last.winner is None:
-            said = _("%(by)s has just recorded a result without a winner. Record yours only if that is wrong.")
-        else:
-            said = _("%(by)s has just recorded a result: %(winner)s won. Record yours only if that is wrong.")
-        words = {"by": last.by_name, "winner": last.winner.name if last.winner else ""}
-        raise Conflict("decided-meanwhile", said % words)
+    if last.winner is None:
+        message = _("%(by)s has just recorded a result without a winner. Record yours only if that is wrong.")
+    else:
+        message = _("%(by)s has just recorded a result: %(winner)s won. Record yours only if that is wrong.")
+    words = {"by": last.by_name, "winner": last.winner.name if last.winner else ""}
+    require_as_shown(seen, last.pk, message % words, "decided-meanwhile")
 
 
 def _outcome_of_decision(decision: MatchDecision, meeting: MatchSides) -> MatchOutcome:
@@ -419,7 +506,7 @@ def record_table(
         credits = _table_credits(table, outcome, winner)
         result = record_credits(write, match, winner, credits, score=outcome.points)
         if not override:
-            refuse_conflict_with_cards(write.the_event, match)
+            _refuse_conflict_with_cards(write.the_event, match)
         score_cards().open_ready_cards(write)
         write.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
         return result
@@ -463,3 +550,8 @@ def _table_credits(table: SeatedTable, outcome: TableOutcome, winner: int | None
     if winner is not None:
         credits[winner] = Credit(Result.WIN, Cause.PLAYED)
     return credits
+
+
+def _write_credits(credits: Mapping[int, Credit]) -> dict[str, list[str]]:
+    """Return credits by entry number in the form that a result stores: [result, cause]."""
+    return {str(number): [credit.result.value, credit.cause.value] for number, credit in credits.items()}

@@ -55,7 +55,7 @@ class _PeriodForm(forms.Form):
         return ApartPeriod(kind, before, is_couple)
 
 
-class KeepApartForm(_PeriodForm):
+class _KeepApartForm(_PeriodForm):
     one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("Entrant"))
     other = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("kept apart from"))
     reason = forms.CharField(
@@ -72,7 +72,7 @@ class KeepApartForm(_PeriodForm):
             field.queryset = choices
 
 
-class CouplesForm(_PeriodForm):
+class _CouplesForm(_PeriodForm):
     couples = forms.CharField(
         label=gettext_lazy("Couples"),
         max_length=20_000,
@@ -100,7 +100,7 @@ class CouplesForm(_PeriodForm):
         return found
 
 
-class ClubsForm(forms.Form):
+class _ClubsForm(forms.Form):
     """Asks how long the players of one club are kept apart. Clubs are read from the entries."""
 
     NOT, FIRST, UNTIL, ALWAYS = "not", "first", "until", "always"
@@ -144,9 +144,9 @@ class _Page:
     def __init__(self, event: Event) -> None:
         self.event = event
         self.drawn = open_draw(event) is not None or load_posted_draw(event) is not None
-        self.two = KeepApartForm(event=event, drawn=self.drawn)
-        self.couples = CouplesForm(drawn=self.drawn)
-        self.clubs = ClubsForm(until=load_clubs_apart(event))
+        self.two = _KeepApartForm(event=event, drawn=self.drawn)
+        self.couples = _CouplesForm(drawn=self.drawn)
+        self.clubs = _ClubsForm(until=load_clubs_apart(event))
 
     def context(self) -> dict[str, Any]:
         listed = self.event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
@@ -182,7 +182,7 @@ def _act(request: ActorRequest, page: _Page) -> str | None:
 
 
 def _keep_two_apart(request: ActorRequest, page: _Page) -> str | None:
-    form = page.two = KeepApartForm(request.POST, event=page.event, drawn=page.drawn)
+    form = page.two = _KeepApartForm(request.POST, event=page.event, drawn=page.drawn)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
@@ -193,7 +193,7 @@ def _keep_two_apart(request: ActorRequest, page: _Page) -> str | None:
 
 
 def _keep_couples_apart(request: ActorRequest, page: _Page) -> str | None:
-    form = page.couples = CouplesForm(request.POST, drawn=page.drawn)
+    form = page.couples = _CouplesForm(request.POST, drawn=page.drawn)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
@@ -207,7 +207,7 @@ def _keep_couples_apart(request: ActorRequest, page: _Page) -> str | None:
 
 
 def _keep_clubs_apart(request: ActorRequest, page: _Page) -> str | None:
-    form = page.clubs = ClubsForm(request.POST)
+    form = page.clubs = _ClubsForm(request.POST)
     if not form.is_valid():
         return None
     apart.keep_clubs_apart(page.event, form.until(), by=request.actor)

@@ -21,21 +21,20 @@ from pairing.results.forms import AllTablesForm, RemoveForm, TotalsForm
 from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.services.results import record_table
 from pairing.results.tables import SeatedResultTable
-from pairing.stages.forms.matches import ReasonForm
+from pairing.stages.forms import ReasonForm
 from pairing.stages.pictures.boxes import match_name
 from pairing.stages.public.seatings import moves_in_words, recorded_at, standings_context, totals_table
-from pairing.stages.selectors.bracket_boards import RecordedBy, load_match, load_recorded, load_results
-from pairing.stages.selectors.course import load_tables_elsewhere, suggest_tables
-from pairing.stages.selectors.places import load_table_calls
+from pairing.stages.selectors.boards import RecordedBy, load_match, load_recorded, load_results
+from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.seatings import (
+from pairing.stages.selectors.tables import (
     SeatedRounds,
     has_no_result,
     load_hall,
     load_open_and_last,
     load_seatings_taken_back,
 )
-from pairing.stages.services.seatings import change_rounds, seat_round, take_back_seating
+from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
 from pairing.stages.tables.seatings import points_in_words, table_box, table_boxes, table_state
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
@@ -45,14 +44,14 @@ from tournament.models import Event
 from tournament.ports import upper_pages
 
 
-class SeatRoundForm(KeyedForm):
+class _SeatRoundForm(KeyedForm):
     """The assignment of the next round. It needs a reason only if tables are not finished."""
 
     reason = forms.CharField(label=gettext_lazy("Reason to go on without them"), max_length=300, required=False)
     field_order = ("reason",)
 
 
-class ChangeRoundsForm(forms.Form):
+class _ChangeRoundsForm(forms.Form):
     rounds = forms.IntegerField(label=gettext_lazy("Number of rounds"), min_value=1, max_value=MOST_ROUNDS)
     reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
 
@@ -65,7 +64,7 @@ def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     """Let staff assign, preview, post and undo the next round, and call its tables."""
     if traits_of(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
-    shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
+    shown: Shown = {"seat": _SeatRoundForm(), "back": ReasonForm(), "rounds": _ChangeRoundsForm()}
     if request.method == "POST":
         try:
             act = ACTS.get(request.POST.get("act", ""))
@@ -93,7 +92,7 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
     elsewhere = load_tables_elsewhere(event)
     first, last = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
     return {
-        "preview": preview_of(preview, hall) if preview else None,
+        "preview": _preview_of(preview, hall) if preview else None,
         "post_url": reverse(upper_pages().post_round, args=[event.tournament.slug, event.slug]),
         "next_round": next_round if may_seat and playing else None,
         "unfinished": [match_name(table.match) for table in hall.rounds.ready],
@@ -109,7 +108,7 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
     }
 
 
-def preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
+def _preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
     """Return the context for the preview of a round, with the players who meet again."""
     met, record = hall.rounds.met, seating.record
     again = []
@@ -180,7 +179,7 @@ def _decide_address(event: Event) -> Callable[[str], str]:
 
 
 def _seat(request: ActorRequest, event: Event, shown: Shown) -> str | None:
-    form = shown["seat"] = SeatRoundForm(request.POST)
+    form = shown["seat"] = _SeatRoundForm(request.POST)
     if not form.is_valid():
         return None
     seating = seat_round(event, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
@@ -196,7 +195,7 @@ def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
 
 
 def _change_rounds(request: ActorRequest, event: Event, shown: Shown) -> str | None:
-    form = shown["rounds"] = ChangeRoundsForm(request.POST)
+    form = shown["rounds"] = _ChangeRoundsForm(request.POST)
     if not form.is_valid():
         return None
     change_rounds(event, form.cleaned_data["rounds"], by=request.actor, reason=form.cleaned_data["reason"])

@@ -1,33 +1,49 @@
-"""The stages page of the desk: the progress of the event, who advances, and the button that opens the next stage."""
+"""The desk's pages for the format of an event, and for the stage in play with the button that opens the next one."""
 
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from pairing.desk.selectors.desk import load_too_many_rounds
 from pairing.desk.selectors.forecast import load_event_forecast
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.pools import tied_in
-from pairing.stages.forms.matches import CutFields, ReasonForm
+from pairing.draws.table_rounds import TableTerms
+from pairing.stages.forms import (
+    PRESETS,
+    CutFields,
+    FormatForm,
+    PlanForm,
+    ReasonForm,
+    SidesForm,
+    TablesForm,
+    preset,
+    with_empty_row,
+)
 from pairing.stages.public.stages import going_of, stages_of
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
-from pairing.stages.selectors.openings import OpeningInput, draws_blind, is_over, is_untouched
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.course import is_over, is_untouched
+from pairing.stages.selectors.openings import OpeningInput, draws_blind
+from pairing.stages.selectors.plans import STAGES, TABLES, format_of, load_plan, load_rules_at_tables
+from pairing.stages.services.plans import choose_format
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import event_link, run_and_flash
+from tournament.core.pages.responses import event_link, refusals_on, run_and_flash
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.spreadsheets.names import typed_numbers
 
 
-class OpenStageForm(CutFields):
+class _OpenStageForm(CutFields):
     """The cut of a blind draw, and the byes if the director chooses them."""
 
     cut = forms.CharField(
@@ -85,7 +101,7 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
     board = load_stage_board(event)
     shown: Shown = {"back": ReasonForm(), "lots": LotsForm()}
     if board is not None and board.course.to_come is not None:
-        shown["open"] = OpenStageForm(blind=draws_blind(board.course.to_come), entries=_may_be_named(board))
+        shown["open"] = _OpenStageForm(blind=draws_blind(board.course.to_come), entries=_may_be_named(board))
     if request.method == "POST" and run_and_flash(request, lambda: _act(request, event, shown)):
         return redirect(request.path)
     context: dict[str, Any] = {"board": board, "forms": shown, "stages": stages_of(event, board)}
@@ -142,7 +158,7 @@ def _open(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     if board is None or board.course.to_come is None:
         raise Conflict("last-stage", _("There is no stage to open. Look at the stages of the event."))
     blind, may = draws_blind(board.course.to_come), _may_be_named(board)
-    form = shown["open"] = OpenStageForm(request.POST, blind=blind, entries=may)
+    form = shown["open"] = _OpenStageForm(request.POST, blind=blind, entries=may)
     if not form.is_valid():
         return None
     wishes = OpeningInput(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
@@ -157,3 +173,76 @@ def _record_lots(request: ActorRequest, event: Event, shown: Shown) -> str | Non
     facts = form.cleaned_data
     record_lots(event, facts["order"], by=request.actor, reason=facts["reason"], key=facts["key"])
     return _("The draw of lots is recorded and breaks these ties.")
+
+
+# --- The choice of a format ------------------------------------------------------------------------------------------
+# The page on which a director chooses the format of an event.
+
+ROTATING_FORMATS = tuple(kind.value for kind in StageKind if kind.traits.one_card)
+ChosenForm = TablesForm | SidesForm | PlanForm
+
+
+class _Page:
+    """The forms of all formats on one page."""
+
+    def __init__(self, request: ActorRequest, event: Event) -> None:
+        self.event = event
+        data = request.POST if request.method == "POST" else None
+        self.form = FormatForm(data, event=event)
+        self.chosen = request.POST.get("format", "")
+        terms = load_plan(event).first.tables or TableTerms()
+        self.tables = TablesForm(data if self.chosen == TABLES else None, terms=terms)
+        self.sides = {
+            name: SidesForm(data if self.chosen == name else None, event=event, format=name)
+            for name in ROTATING_FORMATS
+        }
+        saved = event.plan if format_of(event) == STAGES else None
+        typed = self.chosen == STAGES and "stages-TOTAL_FORMS" in request.POST
+        self.plan = PlanForm(data if typed else None, options=saved or preset(PRESETS[0][0]))
+
+    @property
+    def chosen_form(self) -> ChosenForm | None:
+        """Return the form of the chosen format, or None if the format has no options."""
+        if self.chosen == STAGES:
+            return self.plan
+        return self.tables if self.chosen == TABLES else self.sides.get(self.chosen)
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "form": self.form,
+            "tables": self.tables,
+            "couples": self.sides[StageKind.ROTATION],
+            "whist": self.sides[StageKind.COURT_WHIST],
+            "plan": self.plan,
+            "presets": [(key, label) for key, label, _stages in PRESETS],
+            "rules": load_rules_at_tables(self.event),
+            "too_many_rounds": load_too_many_rounds(self.event),
+            "open": self.event.state in (Event.State.DRAFT, Event.State.OPEN),
+        }
+
+
+@console_event("direct")
+def format_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """Let the director choose the format. It is open until registration closes."""
+    page = _Page(request, event)
+    if request.method != "POST":
+        return render(request, "pairing/stages/plans/console.html", page.context())
+    wanted = preset(request.POST.get("preset", ""))
+    if wanted or "more" in request.POST:
+        page.plan = PlanForm(options=wanted) if wanted else PlanForm(with_empty_row(request.POST))
+        return render(request, "pairing/stages/plans/console.html", page.context())
+    if _save_format(request, event, page):
+        messages.success(request, _("The format is saved."))
+        return redirect(request.path)
+    return render(request, "pairing/stages/plans/console.html", page.context(), status=422)
+
+
+def _save_format(request: ActorRequest, event: Event, page: _Page) -> bool:
+    own = page.chosen_form
+    if not page.form.is_valid() or (own is not None and not own.is_valid()):
+        return False
+    options = own.options() if own is not None else {}
+    facts = page.form.cleaned_data
+    with refusals_on(page.form):
+        choose_format(event, facts["format"], options, by=request.actor, key=facts["key"])
+    return not page.form.errors

@@ -20,13 +20,11 @@ from pairing.draws.stages.plan import MOST_HELD, PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.pools import Played, Pool
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage
-from pairing.stages.selectors.clock import load_end_times, load_since
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import KindRoom, Named, OwnColumn, Paper, StageState
-from pairing.stages.selectors.plan_words import PlannedKind, say_best
-from pairing.stages.selectors.pools import PoolStage, load_pool_stage
-from pairing.stages.selectors.records import load_names
-from pairing.stages.selectors.stage_rows import RecordedFacts
+from pairing.stages.selectors.plans import PlannedKind, say_best
+from pairing.stages.selectors.pools import PoolStage, load_end_times, load_pool_stage, load_since
+from pairing.stages.selectors.records import RecordedFacts, load_names
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -49,7 +47,7 @@ def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, bef
     return replace(stage, pool=ladder_of(stage.pool).with_waiting_times(load_since(facts.event, stage, ended)))
 
 
-def show_ladder(board: Named, stage: StageState) -> Mapping[str, Any]:
+def _show_ladder(board: Named, stage: StageState) -> Mapping[str, Any]:
     """Return the template variables of a ladder for the stages page."""
     ladder = ladder_of(stage.pool)
 
@@ -151,7 +149,7 @@ LADDER: Final = KindRoom(
     planned=PLANNED,
     suggest=suggest_challenges,
     waves=challenge_waves,
-    part=("pairing/stages/ladder/stage.html", show_ladder),
+    part=("pairing/stages/ladder/stage.html", _show_ladder),
     column=OwnColumn(gettext_lazy("Longest run"), lambda pool, entry: ladder_of(pool).runs[entry]),
     papers={"ladder": Paper(gettext_noop("Ladder"), print_ladder)},
 )

@@ -25,7 +25,7 @@ from pairing.draws.pictures.brackets import (
 )
 from pairing.stages.pictures.boxes import round_name, short_name, side_name, state_of, why_not_played
 from pairing.stages.pictures.brackets import legend_states
-from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.boards import Board, load_bracket_board
 from pairing.stages.selectors.plans import traits_of
 from tournament.core.pdf.paper import (
     BOLD,

@@ -15,11 +15,48 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import DrawnSide, LoserOf, Part, RoundKey, WinnerOf
 from pairing.draws.knockout.progress import MatchView, Side, State
-from pairing.draws.results import Cause, MatchOutcome, Result
+from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match
-from pairing.stages.selectors.bracket_boards import Board, load_round_count, load_rounds_of_stage
-from pairing.stages.words import penalty_words
+from pairing.stages.selectors.boards import Board, load_round_count, load_rounds_of_stage
 from tournament.templatetags.gin import badge
+
+# --- Credits and penalties in words ----------------------------------------------------------------------------------
+
+CREDITS = {
+    (Result.WIN, Cause.PLAYED): gettext_lazy("win"),
+    (Result.WIN, Cause.TIME): gettext_lazy("win, ahead when time was called"),
+    (Result.WIN, Cause.WALK_OVER): gettext_lazy("win by walkover"),
+    (Result.WIN, Cause.BYE): gettext_lazy("win by a bye"),
+    (Result.LOSS, Cause.PLAYED): gettext_lazy("loss"),
+    (Result.LOSS, Cause.TIME): gettext_lazy("loss, behind when time was called"),
+    (Result.LOSS, Cause.FORFEIT): gettext_lazy("loss by forfeit"),
+    (Result.LOSS, Cause.NO_SHOW): gettext_lazy("loss, no-show"),
+    (Result.LOSS, Cause.BOTH_ABSENT): gettext_lazy("loss, no-show"),
+    (Result.LOSS, Cause.WALK_OVER): gettext_lazy("loss, not played"),
+    (Result.LOSS, Cause.PENALTY): gettext_lazy("loss by penalty"),
+    (Result.LOSS, Cause.DISQUALIFIED): gettext_lazy("loss, disqualified"),
+    (Result.NONE, Cause.PENALTY): gettext_lazy("no win"),
+    (Result.NONE, Cause.VOID): gettext_lazy("no games yet"),
+    (Result.NONE, Cause.BYE): gettext_lazy("no win and no loss, not yet in the event"),
+}
+
+
+def credit_words(credit: Credit) -> str:
+    return str(CREDITS.get((credit.result, credit.cause), f"{credit.result.value}, {credit.cause.value}"))
+
+
+def penalty_words(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
+    """Return “Ada wins the match, by a penalty against Alan.”, or nothing if no side of two lost by a penalty."""
+    lost = [number for number, each in credits.items() if (each.result, each.cause) == (Result.LOSS, Cause.PENALTY)]
+    if not lost or len(credits) != 2:
+        return ""
+    called = [names.get(number, str(number)) for number in lost]
+    who = names.get(winner, str(winner)) if winner is not None else _("Nobody")
+    if len(called) == 1:
+        return _("%(who)s wins the match, by a penalty against %(loser)s.") % {"who": who, "loser": called[0]}
+    both = {"who": who, "one": called[0], "other": called[1]}
+    return _("%(who)s wins the match, by penalties against %(one)s and %(other)s.") % both
+
 
 Address = Callable[[str], str]
 

@@ -50,7 +50,7 @@ from pairing.stages.pictures.boxes import (
     state_of,
     why_not_played,
 )
-from pairing.stages.selectors.bracket_boards import Board
+from pairing.stages.selectors.boards import Board
 from pairing.stages.selectors.plans import load_plan
 from tournament.models import Event
 from tournament.templatetags.gin import state_badge

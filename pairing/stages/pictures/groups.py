@@ -24,8 +24,7 @@ from pairing.draws.pictures.short_names import fit_names
 from pairing.models import TableCall
 from pairing.stages.pictures.boxes import Address
 from pairing.stages.pictures.brackets import BOLD_LETTER, rounded, stripes_path, write_name
-from pairing.stages.selectors.boards import decided_games
-from pairing.stages.selectors.bracket_boards import load_begun_matches, load_decided_games, valid_matches
+from pairing.stages.selectors.boards import decided_games, load_begun_matches, load_decided_games, valid_matches
 from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.records import load_names
 from tournament.models import Event

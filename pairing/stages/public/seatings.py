@@ -14,13 +14,18 @@ from pairing.draws.places import Move
 from pairing.draws.table_rounds import SeatedRound, place_standings
 from pairing.models import PLAY, Match, MatchResult
 from pairing.ports import score_cards
-from pairing.results.selectors.finish import load_prizes_by_entry
-from pairing.stages.pages.games import match_address
+from pairing.results.selectors.results import load_prizes_by_entry
+from pairing.stages.pages import match_address
 from pairing.stages.pictures.boxes import match_name
-from pairing.stages.selectors.bracket_boards import load_match, load_results
+from pairing.stages.selectors.boards import load_match, load_results
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.seatings import SeatedRounds, load_hall, load_seating_records, load_seatings_taken_back
-from pairing.stages.selectors.tables import outcome_at_table
+from pairing.stages.selectors.tables import (
+    SeatedRounds,
+    load_hall,
+    load_seating_records,
+    load_seatings_taken_back,
+    outcome_at_table,
+)
 from pairing.stages.tables.seatings import TotalsTable, points_in_words, table_box, table_boxes, total_rows
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows

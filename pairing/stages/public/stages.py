@@ -1,4 +1,4 @@
-"""Public pages of an event in stages: its stages, its pairings with their reasons, and its standings.
+"""Public pages of an event in stages: its stages, its pairings with their reasons, its standings, and its groups.
 
 The views of the bracket pages answer with these if the event is in a pool or a play-off.
 """
@@ -9,6 +9,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from pairing.blind_draw.pages import undone_stage_draws
@@ -18,22 +19,22 @@ from pairing.draws.places import Move
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.separation.groups_and_seeds import move_in_groups
 from pairing.models import PLAY, StageSeal
-from pairing.results.selectors.finish import load_prize_ranges
-from pairing.stages.pages.games import duel_rows, match_address, play_off_rounds, waiting_rows
+from pairing.results.selectors.results import load_prize_ranges
+from pairing.stages.pages import duel_rows, match_address, play_off_rounds, waiting_rows
+from pairing.stages.pictures.groups import PAGE, PHONE, Groups, fit_groups, group_legend, group_picture, load_groups
 from pairing.stages.selectors.boards import (
     StageBoard,
     explain_pairings,
     is_paired_at_opening,
     iter_ranks,
+    load_round_count,
     load_stage_board,
 )
-from pairing.stages.selectors.bracket_boards import load_round_count
 from pairing.stages.selectors.brackets import places_of
+from pairing.stages.selectors.course import load_final_placings, load_possible_places
 from pairing.stages.selectors.kinds import StageState, room_of
 from pairing.stages.selectors.openings import Opening, preview_next_stage
-from pairing.stages.selectors.places import load_final_placings, load_possible_places
-from pairing.stages.selectors.plan_words import describe_terms
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import describe_terms, load_plan
 from pairing.stages.selectors.records import load_names
 from pairing.stages.tables.stages import (
     PROOFS,
@@ -47,6 +48,7 @@ from pairing.stages.tables.stages import (
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.pages.responses import event_link
+from tournament.core.selectors.events import entries_called
 from tournament.core.tables.lists import configure_list
 from tournament.errors import DomainError, NotFound
 from tournament.lazy_text import text_from_json
@@ -94,7 +96,7 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
             for bye in stage.row.record.get("byes", ())
         ],
         "moves": [move_in_groups(move) if stage.pool is not None else str(move) for move in moves],
-        "draw": draw_line(stage),
+        "draw": _draw_line(stage),
         "drawn": is_paired_at_opening(stage),
     }
     if stage.pool is not None:
@@ -116,7 +118,7 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
     return shown
 
 
-def draw_line(stage: StageState) -> str:
+def _draw_line(stage: StageState) -> str:
     """Return the input line of `verify_draw` for a bracket that was drawn blind after a pool, or an empty text."""
     record, numbers = stage.row.record, sorted(stage.row.entries)
     if "seal" not in record:
@@ -132,10 +134,10 @@ def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
         opening = preview_next_stage(event, board.course)
     except DomainError as error:
         return {**context, "cannot": error.message}
-    return context | ({"next": next_in_words(board, opening)} if opening is not None else {})
+    return context | ({"next": _next_in_words(board, opening)} if opening is not None else {})
 
 
-def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
+def _next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
     """Describe the next stage: its entries with reasons, its play-off, and its byes."""
     line = opening.going_on
     play_off, lots = (line.play_off, line.by_lot) if line is not None else ((), ())
@@ -249,7 +251,7 @@ def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
         "stage": found,
         "how": _explain_method(found),
         "rounds": [_round_context(board, one) for one in drawn],
-        "draw": draw_line(found),
+        "draw": _draw_line(found),
         "all_answer": all(one.answers for one in drawn),
         "json_url": event_link(event, "pairing:stage_proof_json", stage=found.number),
     }
@@ -323,3 +325,61 @@ def _require_stage(event: Event, number: int) -> tuple[StageBoard, StageState]:
     if board is None or not found:
         raise NotFound("no-stage", _("This stage is not open yet. Look at the stages of the event."))
     return board, found[0]
+
+
+# --- Groups as crosstables -------------------------------------------------------------------------------------------
+# The public page of an event's groups, with crosstables in a wide and a narrow version, and their wall.
+
+MOST_FOR_FOUR, MOST_FOR_TWO = 4, 5
+"""The largest groups of which a wall shows four, or two, on one screen. Larger groups get a screen each."""
+
+
+def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
+    """Return the crosstables by screen, as many on each as are readable from afar, and the pairings at tables."""
+    largest = max(len(table.rows) for table in found.groups)
+    a_screen = 4 if largest <= MOST_FOR_FOUR else 2 if largest <= MOST_FOR_TWO else 1
+    fitted = fit_groups(found, PAGE)
+    made = [group_picture(table, fitted, PAGE) for table in fitted.groups]
+    pairings = {
+        (fitted.tables[cell.match], fitted.spell(row.entry), fitted.spell(other.entry))
+        for table in fitted.groups
+        for at, row in enumerate(table.rows)
+        for other, cell in list(zip(table.rows, row.cells, strict=True))[at:]
+        if cell.match in fitted.tables and cell.match is not None
+    }
+    return [made[start : start + a_screen] for start in range(0, len(made), a_screen)], sorted(pairings)
+
+
+@public_event
+@follows(*PLAY)
+@cached_by_version
+def groups(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show every group as a crosstable, or with `me` only the group of that entrant."""
+    found = load_groups(event)
+    if found is None:
+        return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
+    found = fit_groups(found, PAGE, PHONE)
+    wanted = request.GET.get("me", "").strip()
+    me = entries_called(wanted, {row.entry: found.name(row.entry) for table in found.groups for row in table.rows})
+    address = match_address(event)
+    shown = found.of(me[0]) if len(me) == 1 else found.groups
+    mine = me[0] if len(me) == 1 else None
+    context: dict[str, Any] = {
+        "wanted": wanted,
+        "nobody": bool(wanted) and not me,
+        "found": [(number, found.spell(number)) for number in me[:20]] if len(me) > 1 else [],
+        "my_name": found.name(mine) if mine is not None else "",
+        "key": group_legend(),
+        "groups": [
+            {
+                "name": table.name,
+                "wide": group_picture(table, found, PAGE, address=address, me=mine),
+                "narrow": group_picture(table, found, PHONE, address=address, me=mine),
+            }
+            for table in shown
+        ],
+    }
+    panel = bool(getattr(request, "htmx", False))
+    return render(
+        request, "pairing/stages/groups/panel.html" if panel else "pairing/stages/groups/public.html", context
+    )

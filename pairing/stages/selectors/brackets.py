@@ -17,8 +17,14 @@ from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.pools import with_absent
 from pairing.models import Draw, LateEntry, Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageState
-from pairing.stages.selectors.records import REINSTATED, REMOVALS, load_open_stages, outcome_of, read_credits
-from pairing.stages.selectors.stage_rows import RecordedFacts
+from pairing.stages.selectors.records import (
+    REINSTATED,
+    REMOVALS,
+    RecordedFacts,
+    load_open_stages,
+    outcome_of,
+    read_credits,
+)
 from tournament.models import Entrant, EntrantFact
 
 DatedFact = tuple[datetime, int, BracketFact]

@@ -1,29 +1,37 @@
-"""The stages of an event, computed from the recorded facts in a constant number of queries."""
+"""The course of an event: its stages, who advances, everybody's place, and the sides of a match.
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+All of it is computed from the recorded facts in a constant number of queries.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from functools import cached_property
-from itertools import count, islice
+from itertools import count, islice, zip_longest
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from pairing.draws.knockout.places import Placings, PossiblePlaces
 from pairing.draws.knockout.progress import Progress
-from pairing.draws.stages.plan import Plan, StagePlan, read_stage
-from pairing.draws.stages.pools import Pool, absent_from
+from pairing.draws.stages.plan import Plan, StageKind, StagePlan, read_stage
+from pairing.draws.stages.play_off import PlayOff
+from pairing.draws.stages.pools import Advancement, Pool, absent_from
 from pairing.draws.table_rounds import Rounds
-from pairing.models import PLAY, Draw, Hold, Stage
+from pairing.models import PLAY, Draw, Hold, Match, Stage
+from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import BracketStage
 from pairing.stages.selectors.kinds import StageMatch, StageState, Turning, room_of
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.pools import PlayOffStage, PoolStage
-from pairing.stages.selectors.records import load_last_calls, load_open_stages
-from pairing.stages.selectors.stage_rows import RecordedFacts
+from pairing.stages.selectors.records import RecordedFacts, load_last_calls, load_open_stages
 from tournament.core.cached import cached
 from tournament.core.selectors.events import current_event
-from tournament.models import Event, Member
+from tournament.errors import Conflict
+from tournament.models import Entrant, Event, Member
 from tournament.models.topic import ENTRANTS
+from tournament.money.selectors.ledger import load_ended_early
 
 
 @dataclass(frozen=True)
@@ -211,3 +219,199 @@ def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int
     """
     free = list(islice((table for table in count(1) if table not in elsewhere), max(needed, 1)))
     return free[0], max([free[-1], *busy])
+
+
+def is_over(course: Course) -> bool:
+    """Return whether play is over: the last stage is complete, or fewer than two entries would go on."""
+    if not course.current.is_complete:
+        return False
+    return course.to_come is None or len(qualifiers_for(course, course.to_come).entries) < 2
+
+
+def advancing(course: Course) -> frozenset[int]:
+    """Return the entries that go on from the current stage to the next one, or play off for it."""
+    return frozenset(qualifiers_for(course, course.to_come).entries) if course.to_come is not None else frozenset()
+
+
+def ranked_qualifiers(course: Course) -> tuple[tuple[int, int], ...]:
+    """Return the entries that would go on from the last stage, best first, with their wins for byes."""
+    if course.to_come is None:
+        return ()
+    coming = qualifiers_for(course, course.to_come)
+    return tuple((entry, coming.wins.get(entry, 0)) for entry in coming.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Qualifiers:
+    """The entries of a stage to come, best first, with their wins in the pool before."""
+
+    entries: tuple[int, ...]
+    going_on: Advancement | None = None
+    came_up: tuple[int, ...] = ()
+    wins: Mapping[int, int] = field(default_factory=dict)
+    levels: tuple[tuple[int, ...], ...] = ()
+    mates: tuple[tuple[int, ...], ...] = ()
+    """The entries with equal place in different groups (`levels`), and those of one group (`mates`)."""
+    have_met: bool = False
+    """Whether everybody has met everybody else in their group."""
+
+
+def qualifiers_for(course: Course, plan: StagePlan) -> Qualifiers:
+    pool = course.last_pool.pool
+    if course.play_off:
+        found = _from_play_off(course, course.play_off.play_off)
+    else:
+        places = plan.knockout.places if plan.knockout else None
+        for_places = plan.kind.traits.for_places
+        going_on = course.last_pool.going_on(places, None) if for_places else course.last_pool.going_on(None, places)
+        found = Qualifiers((*going_on.through, *going_on.play_off), going_on)
+    found = replace(found, wins={entry: pool.qualifying[entry].record.wins for entry in found.entries})
+    if len(pool.parts) < 2:
+        return found
+    groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
+    levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
+    mates = tuple(tuple(group) for group in groups if len(group) > 1)
+    return replace(found, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
+
+
+def _from_play_off(course: Course, play_off: PlayOff) -> Qualifiers:
+    """Return the entries that were through before the play-off or by it.
+
+    If any of them has left since, the next entries of the play-off come up.
+    """
+    gone, before = course.last_pool.pool.gone, course.current.row.record
+    entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
+    vacant = len(before["through"]) + before["open_places"] - len(entries)
+    came_up = tuple(entry for entry in play_off.next_up if entry not in gone)[: max(vacant, 0)]
+    return Qualifiers((*entries, *came_up), came_up=came_up)
+
+
+def is_untouched(stage: StageState) -> bool:
+    """Return whether nothing is recorded in the stage, so that it can be undone."""
+    known = all(now.outcome is None or now.by_itself for now in stage.standing.values())
+    return known and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())
+
+
+# --- Places ----------------------------------------------------------------------------------------------------------
+# Load the course of an event in any format: the places of all entrants, the open matches, and their sides.
+
+
+def load_final_placings(event: Event) -> Placings | None:
+    """Return the final places for any format, or None while something is undecided.
+
+    If the event was ended early, these are the places at that moment.
+    """
+    course = load_course(event)
+    final = course.current.placings(course.stages[:-1]) if course.stages and is_over(course) else None
+    if final is not None and final.finish:
+        return final
+    return load_placings_so_far(event) if load_ended_early(event) is not None else final
+
+
+def load_possible_places(event: Event) -> PossiblePlaces | None:
+    """Return the places that every entry can still get, or None while no bracket is open.
+
+    Once everything is decided, these are the final places.
+    """
+    final = load_final_placings(event)
+    if final is not None:
+        return PossiblePlaces.settled(final)
+    course = load_course(event)
+    return course.bracket.possible_places(course.stages[:-1]) if course.bracket is not None else None
+
+
+def load_placings_so_far(event: Event) -> Placings | None:
+    """Return the places by the games played so far, as an event that ends early needs them.
+
+    Entries that are still in share first place of a bracket or play-off. Before any game, all are tied.
+    Return None before a draw is posted, and for stages with two sides, which end by the totals of their closed cards.
+    """
+    stages = load_course(event).stages
+    return stages[-1].placings_if_ended(stages[:-1]) if stages else None
+
+
+# --- Matches that are ready, called or decided -----------------------------------------------------------------------
+
+
+def load_ready(event: Event) -> list[str]:
+    """Return the matches that can be played, in the order of the draw."""
+    course = load_course(event)
+    return list(course.current.ready) if course.stages else []
+
+
+def load_decided(event: Event) -> list[str]:
+    return load_course(event).decided
+
+
+def has_played_all(entrant: Entrant) -> bool:
+    """Return whether the entrant has score cards and all of them are closed."""
+    return score_cards().has_only_closed_cards(entrant)
+
+
+def drawn_entries(event: Event) -> Collection[int] | None:
+    """Return the entries of the posted draw, or None before it is posted."""
+    course = load_course(event)
+    return course.entries if course.stages else None
+
+
+def load_table_calls(event: Event) -> dict[str, datetime]:
+    """Return the time of each match's last call to a table. Matches that were taken off are left out."""
+    return {ident: call.at for ident, call in load_last_calls(event).items() if call.table is not None}
+
+
+# --- The two sides of a match ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSides:
+    """The two sides of a match.
+
+    `goes_on`: one of them has to advance, as in a bracket. `kind` is set for pools and play-offs.
+    """
+
+    numbers: tuple[int, int]
+    goes_on: bool
+    is_decided: bool
+    kind: StageKind | None = None
+
+
+def load_sides(event: Event, match: Match) -> MatchSides:
+    """Return the sides of a match that can be decided.
+
+    Raises:
+        Conflict: `not-in-play`, or any error of `sides_of`.
+    """
+    if event.state != Event.State.IN_PLAY:
+        raise Conflict(
+            "not-in-play", _("Results can be recorded only while the event is in play. Open the event again first.")
+        )
+    return sides_of(event, match)
+
+
+def sides_of(event: Event, match: Match) -> MatchSides:
+    """Return the sides of a match of a bracket, a play-off or a pool.
+
+    Raises:
+        Conflict: `no-opponent`, `passed-over`.
+    """
+    course = load_course(event)
+    progress = course.progress
+    found = course.find(match.ident)
+    if found is not None:
+        stage, staged = found
+        if match.ident in stage.passed_over:
+            raise Conflict(
+                "passed-over",
+                _("This match is no longer played, because an earlier result was corrected. Look at the bracket."),
+            )
+        return _two_sides(staged.meeting.sides, stage.pool is None, staged.is_decided, stage.kind)
+    if progress is None or match.ident not in progress.views:
+        raise Conflict("no-opponent", _("This match is not being played now. Look at the results."))
+    view = progress[match.ident]
+    return _two_sides(view.entries, True, view.outcome is not None, None)
+
+
+def _two_sides(numbers: tuple[int, ...], goes_on: bool, is_decided: bool, kind: StageKind | None) -> MatchSides:
+    if len(numbers) != 2:
+        raise Conflict("no-opponent", _("Both players of this match are not known yet. Look at the bracket."))
+    return MatchSides((numbers[0], numbers[1]), goes_on, is_decided, kind)

@@ -21,9 +21,8 @@ from pairing.draws.stages.pools import Pool, place_stages
 from pairing.draws.table_rounds import Rounds, RoundTables
 from pairing.draws.two_sides import TwoSides
 from pairing.models import Draw, Seating, Stage
-from pairing.stages.selectors.plan_words import PlannedKind
-from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.stage_rows import RecordedFacts
+from pairing.stages.selectors.plans import PlannedKind, load_plan
+from pairing.stages.selectors.records import RecordedFacts
 from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
 from tournament.ports import Port

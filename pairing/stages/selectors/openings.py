@@ -1,8 +1,7 @@
 """Compute what the next stage would be if it were opened at this moment: its entries, places and byes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,12 +11,11 @@ from pairing.draws.places import bracket_size
 from pairing.draws.separation.draw import AvoidList, place_order
 from pairing.draws.separation.groups_and_seeds import separate_groups, separate_seeds
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
-from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff
+from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye
 from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
 from pairing.stages.selectors.apart import load_avoid_list
-from pairing.stages.selectors.course import Course, load_persons
-from pairing.stages.selectors.kinds import StageState
+from pairing.stages.selectors.course import Course, Qualifiers, load_persons, qualifiers_for
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -95,73 +93,8 @@ def preview_next_stage(event: Event, course: Course, wishes: OpeningInput = NO_W
     return None if course.to_come is None else _opening(event, course, course.to_come, wishes, None)
 
 
-def is_over(course: Course) -> bool:
-    """Return whether play is over: the last stage is complete, or fewer than two entries would go on."""
-    if not course.current.is_complete:
-        return False
-    return course.to_come is None or len(_coming(course, course.to_come).entries) < 2
-
-
-def advancing(course: Course) -> frozenset[int]:
-    """Return the entries that go on from the current stage to the next one, or play off for it."""
-    return frozenset(_coming(course, course.to_come).entries) if course.to_come is not None else frozenset()
-
-
-def ranked_qualifiers(course: Course) -> tuple[tuple[int, int], ...]:
-    """Return the entries that would go on from the last stage, best first, with their wins for byes."""
-    if course.to_come is None:
-        return ()
-    coming = _coming(course, course.to_come)
-    return tuple((entry, coming.wins.get(entry, 0)) for entry in coming.entries)
-
-
-@dataclass(frozen=True, slots=True)
-class _Qualifiers:
-    """The entries of a stage to come, best first, with their wins in the pool before."""
-
-    entries: tuple[int, ...]
-    going_on: Advancement | None = None
-    came_up: tuple[int, ...] = ()
-    wins: Mapping[int, int] = field(default_factory=dict)
-    levels: tuple[tuple[int, ...], ...] = ()
-    mates: tuple[tuple[int, ...], ...] = ()
-    """The entries with equal place in different groups (`levels`), and those of one group (`mates`)."""
-    have_met: bool = False
-    """Whether everybody has met everybody else in their group."""
-
-
-def _coming(course: Course, plan: StagePlan) -> _Qualifiers:
-    pool = course.last_pool.pool
-    if course.play_off:
-        found = _from_play_off(course, course.play_off.play_off)
-    else:
-        places = plan.knockout.places if plan.knockout else None
-        for_places = plan.kind.traits.for_places
-        going_on = course.last_pool.going_on(places, None) if for_places else course.last_pool.going_on(None, places)
-        found = _Qualifiers((*going_on.through, *going_on.play_off), going_on)
-    found = replace(found, wins={entry: pool.qualifying[entry].record.wins for entry in found.entries})
-    if len(pool.parts) < 2:
-        return found
-    groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
-    levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
-    mates = tuple(tuple(group) for group in groups if len(group) > 1)
-    return replace(found, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
-
-
-def _from_play_off(course: Course, play_off: PlayOff) -> _Qualifiers:
-    """Return the entries that were through before the play-off or by it.
-
-    If any of them has left since, the next entries of the play-off come up.
-    """
-    gone, before = course.last_pool.pool.gone, course.current.row.record
-    entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
-    vacant = len(before["through"]) + before["open_places"] - len(entries)
-    came_up = tuple(entry for entry in play_off.next_up if entry not in gone)[: max(vacant, 0)]
-    return _Qualifiers((*entries, *came_up), came_up=came_up)
-
-
 def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput, seal: StageSeal | None) -> Opening:
-    number, coming = len(course.stages) + 1, _coming(course, plan)
+    number, coming = len(course.stages) + 1, qualifiers_for(course, plan)
     if plan.kind.traits.for_places:
         return _play_off(event, course, number, plan, coming)
     if plan.kind.traits.goes_on and len(coming.entries) > 1:
@@ -199,7 +132,7 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
     return {**record, "moves": [move.as_json() for move in moves]} if moves else record
 
 
-def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: _Qualifiers) -> Opening:
+def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: Qualifiers) -> Opening:
     going_on = coming.going_on
     assert going_on is not None
     persons = load_persons(event, going_on.play_off)
@@ -214,7 +147,7 @@ def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming
 
 
 def _bracket(
-    event: Event, number: int, plan: StagePlan, coming: _Qualifiers, wishes: OpeningInput, seal: StageSeal | None
+    event: Event, number: int, plan: StagePlan, coming: Qualifiers, wishes: OpeningInput, seal: StageSeal | None
 ) -> Opening:
     """Return a bracket. It is seeded, or drawn with the cut and the seal once there is one."""
     assert plan.knockout is not None
@@ -245,7 +178,7 @@ def _bracket(
     return replace(opening, record=record, byes=byes)
 
 
-def _seeded(coming: _Qualifiers, avoid: AvoidList) -> dict[str, Any]:
+def _seeded(coming: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
     """Seed by the standings. Entries of one group are kept apart in round one if possible."""
     placed = separate_seeds(coming.entries, coming.levels, avoid, coming.mates)
     return {
@@ -272,16 +205,10 @@ def placed_again(record: Mapping[str, Any]) -> bool:
     return bool(list(placed.places) == record["places"])
 
 
-def _byes(terms: KnockoutTerms, coming: _Qualifiers, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:
+def _byes(terms: KnockoutTerms, coming: Qualifiers, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:
     """Give byes by the listed wins, then by the fallback rule. Return none if the draw itself gives them."""
     if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
         return ()
     byes = bracket_size(len(coming.entries)) - len(coming.entries)
     rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=wishes.named)
     return rule.give_byes({entry: coming.wins.get(entry, 0) for entry in coming.entries}, byes)
-
-
-def is_untouched(stage: StageState) -> bool:
-    """Return whether nothing is recorded in the stage, so that it can be undone."""
-    known = all(now.outcome is None or now.by_itself for now in stage.standing.values())
-    return known and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())

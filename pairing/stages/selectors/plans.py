@@ -1,15 +1,23 @@
-"""The plan and the format of an event, and the traits that follow for its pages."""
+"""The plan and the format of an event, the traits that follow for its pages, and the terms of a stage in sentences."""
 
 import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
+
+from django.forms import Field
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pairing.draws.desk.desk import USUAL_DESK, DeskTerms, read_desk_terms
-from pairing.draws.stages.plan import Plan, Traits, read_plan
+from pairing.draws.separation.draw import DrawKind, DrawTerms
+from pairing.draws.stages.plan import Plan, PoolTerms, StageKind, StagePlan, Traits, read_plan
 from pairing.draws.table_rounds import TableTerms
 from pairing.models import DeskSettings, RulesAtTables
 from tournament.errors import BadCase
 from tournament.models import Event
+from tournament.ports import Port
 
 BRACKET: Final = "single-elimination"
 TABLES: Final = "tables"
@@ -55,3 +63,102 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
         return read_desk_terms(last) if last else USUAL_DESK
     except BadCase:
         return USUAL_DESK
+
+
+# --- The terms of a stage in plain sentences. The room of each kind provides the sentences ---------------------------
+# The terms of a stage in plain sentences. The room of each kind provides the sentences.
+
+DescribeTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
+"""Returns the terms of a stage, a sentence each, with the draw terms of a first stage recorded before the cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedKind:
+    """The entry of a kind of stage in the form of a plan: its label and the fields that it uses.
+
+    `own_fields` are fields that no other kind has.
+    """
+
+    label: Any
+    fields: tuple[str, ...]
+    say: DescribeTerms
+    own_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
+
+
+planned_kinds: Port[Mapping[StageKind, PlannedKind]] = Port("how each kind of stage is planned")
+
+
+def describe_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
+    """Return the terms of a stage in sentences.
+
+    `drawn` are the draw terms of a first stage, recorded before the cut.
+    """
+    return planned_kinds()[plan.kind].say(plan, drawn)
+
+
+def say_knockout(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
+    knockout = plan.knockout
+    assert knockout is not None
+    play_off = ngettext(
+        "Players tied at the cut line play off for the only place.",
+        "Players tied at the cut line play off for the last of %(places)s places.",
+        knockout.places or 0,
+    )
+    said = {
+        StageKind.PLAY_OFF: [play_off],
+        StageKind.SINGLE: [_("One loss and a player is out.")],
+        StageKind.DOUBLE: [_("Two losses and a player is out.")],
+    }[plan.kind]
+    if not plan.kind.traits.for_places:
+        said += [_("%(places)s places.")] if knockout.places else []
+        said += [_how_filled(plan, drawn)]
+    if knockout.byes_to:
+        said += [_("Byes go to players with %(wins)s wins.")]
+    wins = f" {_('or')} ".join(map(str, knockout.byes_to))
+    return [text % {"places": knockout.places, "wins": wins} for text in said]
+
+
+def _how_filled(plan: StagePlan, drawn: DrawTerms | None) -> str:
+    if drawn is not None and drawn.kind is not DrawKind.BLIND:
+        seeded = drawn.kind is DrawKind.SEEDED
+        return (
+            _("Seeded by the director before the cut.")
+            if seeded
+            else _("Drawn blind, with byes for players named before the draw.")
+        )
+    seeded = plan.knockout is not None and plan.knockout.seeded and drawn is None
+    return _("Seeded by the standings.") if seeded else _("Drawn blind.")
+
+
+def say_pool(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
+    pool = plan.pool
+    assert pool is not None
+    terms = pool.qualifier
+    said = []
+    if plan.kind.traits.all_meet:
+        in_groups = _("Everybody meets everybody in each of %(groups)s groups.")
+        said = [in_groups if pool.groups > 1 else _("Everybody meets everybody.")]
+    elif plan.kind.traits.by_rounds:
+        said = [_("%(games)s rounds. Winners meet winners, and rematches are avoided.")]
+    else:
+        said = [
+            ngettext(
+                "One game, paired at the desk.",
+                "Up to %(games)s games, paired at the desk as players finish.",
+                terms.games,
+            )
+        ]
+        said += [_("%(losses)s losses and a player is out.")] if terms.losses else []
+        said += [_("Players with %(wins)s wins advance.")] if terms.wins else []
+        said += [_("Unbeaten players then play on.")] if terms.wins and terms.unbeaten_play_on else []
+    numbers = {"games": terms.games, "losses": terms.losses, "wins": terms.wins, "groups": pool.groups}
+    return [*(text % numbers for text in said), *say_best(pool)]
+
+
+def say_best(pool: PoolTerms) -> list[str]:
+    """Return how many advance, or nothing if everybody does or the record decides."""
+    if not pool.best:
+        return []
+    of_each = pool.groups > 1 or pool.by_site
+    said = _("The best %(best)s of each group or site advance.") if of_each else _("The best %(best)s advance.")
+    return [said % {"best": pool.best}]

@@ -1,4 +1,4 @@
-"""The state of a pool (qualifying by record, Swiss rounds, a fixed number of games, or groups), and of a play-off."""
+"""The state of a pool (by record, Swiss rounds, a fixed number of games, or groups), of a play-off, and their times."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,9 +27,9 @@ from pairing.draws.stages.pools import (
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageMatch, StageState
-from pairing.stages.selectors.records import COUNTING, read_credits
-from pairing.stages.selectors.stage_rows import MatchRow, RecordedFacts
+from pairing.stages.selectors.records import COUNTING, REMOVALS, MatchRow, RecordedFacts, read_credits
 from tournament.lazy_text import lazy_text
+from tournament.models import EntrantFact, Event
 
 PoolMaker = Callable[[StageKind, PoolTerms, Played, Sequence[TieBreak]], Pool]
 
@@ -250,10 +250,10 @@ class PlayOffStage(StageState):
         return (match for each in self.play_off.rounds for match in each.matches)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        yield from groups_of_play_off(self.play_off, self.row.record["through"], last_pool(before), self.absent)
+        yield from groups_of_play_off(self.play_off, self.row.record["through"], _last_pool(before), self.absent)
 
 
-def last_pool(stages: Sequence[StageState]) -> Pool:
+def _last_pool(stages: Sequence[StageState]) -> Pool:
     return next(stage.pool for stage in reversed(stages) if isinstance(stage, PoolStage))
 
 
@@ -263,7 +263,7 @@ def load_play_off_stage(
     rows = facts.matches.get(row.pk, [])
     meetings = {match.ident: facts.meeting(match).with_walkovers(facts.gone) for match in rows}
     matches = {match.ident: _stage_match(match, meetings[match.ident]) for match in rows}
-    play_off = _play_off(row, planned, meetings, last_pool(before))
+    play_off = _play_off(row, planned, meetings, _last_pool(before))
     return PlayOffStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, play_off=play_off)
 
 
@@ -298,3 +298,45 @@ def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
         seed=str(row.record.get("seed", "")),
         named=tuple(row.record.get("named", ())),
     )
+
+
+# --- When games ended, and since when players wait -------------------------------------------------------------------
+# Load the times of the desk: how long players have waited, and when games began and ended.
+
+
+def load_end_times(stage: StageState) -> dict[str, datetime]:
+    """Return when each match ended: at its first result since it was undone, or at its last result if it is void."""
+    meetings = {match.row: match.meeting for match in stage.matches.values()}
+    ended: dict[str, datetime] = {}
+    if not meetings:  # The matches of a bracket are not among them.
+        return ended
+    results = MatchResult.objects.filter(match__stage=stage.row).order_by("pk")
+    for row, at, credits in results.values_list("match_id", "at", "credits"):
+        met = meetings.get(row)
+        if met is None:
+            continue
+        if not credits:
+            ended.pop(met.match, None)
+        elif met.match not in ended or (met.outcome is not None and met.outcome.is_void):
+            ended[met.match] = at
+    return ended
+
+
+def load_since(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
+    """Return when each entry began to wait: at its last game's end, its late entry, or the start of the stage."""
+    if stage.pool is None:
+        return {}
+    steps = event.steps.filter(went_to=Event.State.IN_PLAY).order_by("pk").values_list("at", flat=True)
+    began = max([stage.row.at, *steps[:1]])
+    joined = {late.entrant.number: late.at for late in stage.row.late_entries.all()}
+    since = {entry: max(began, joined.get(entry, began)) for entry in stage.pool.qualifying.entrants}
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=list(REMOVALS)).order_by("pk")
+    gone = dict(facts.values_list("entrant__number", "at"))
+    for match in stage.matches.values():
+        sides = match.meeting.sides
+        at = ended.get(match.meeting.match)
+        if at is None and match.by_itself:
+            at = max((gone[side] for side in sides if side in gone), default=None)
+        if at is not None and len(sides) > 1:
+            since.update((side, max(since[side], at)) for side in sides if side in since)
+    return since

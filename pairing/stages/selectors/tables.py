@@ -1,32 +1,43 @@
-"""The state of rounds at tables, and of rounds in which two sides rotate against each other."""
+"""Rounds at tables, and rounds in which two sides rotate: their state, their seatings, and the standings for pages."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
+from typing import Any
 
 from django.db.models import Prefetch
 
 from pairing.draws.knockout.places import Placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, Removal
-from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.table_rounds import (
     Rounds,
     SeatedRound,
     SeatedTable,
     TableOutcome,
+    TableStanding,
     make_standings,
     make_standings_at_end,
     place_standings,
 )
-from pairing.draws.two_sides import split
-from pairing.models import Match, MatchResult, MatchSeat, Stage
+from pairing.draws.two_sides import TwoSides, WhistTable, WhistTables, first_game, next_game, rotation, split
+from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage
+from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import MatchState, StageState, Turning
-from pairing.stages.selectors.plans import load_rules_at_tables
-from pairing.stages.selectors.records import read_credits
-from pairing.stages.selectors.stage_rows import RecordedFacts
+from pairing.stages.selectors.plans import TABLES, load_rules_at_tables, table_terms
+from pairing.stages.selectors.records import (
+    COUNTING,
+    RecordedFacts,
+    load_called,
+    load_names,
+    load_open_stages,
+    read_credits,
+)
+from tournament.core.selectors.events import entries_called
 from tournament.models import Entrant, Event
+from tournament.money.selectors.ledger import load_ended_early
 from tournament.purse import place_finish
 from tournament.registration.selectors.entries import side_names
 
@@ -172,3 +183,157 @@ def _load_totals(facts: RecordedFacts) -> Placings | None:
     order = sorted(points, key=lambda number: (-points[number], number))
     groups = [list(group) for _points, group in groupby(order, key=lambda number: points[number])]
     return Placings(place_finish(groups), (), tuple(sorted(without)))
+
+
+# --- The rounds of two sides, as they follow from the draw -----------------------------------------------------------
+# The rounds of two sides, as they follow from the draw, and the single match of the event.
+
+
+def load_match_of_sides(turning: Turning) -> Match:
+    return Match.objects.select_related("event__tournament").get(pk=turning.match)
+
+
+def whist_tables_of(seating: Seating) -> WhistTables:
+    """Return a posted round of Court Whist. Each table in the row is a man, a lady, a man and a lady."""
+    tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
+    return WhistTables(tuple(tables), tuple(seating.sits_out))
+
+
+def seat_numbers(game: WhistTables) -> list[list[int]]:
+    return [[player for couple in table.partners for player in couple] for table in game.tables]
+
+
+def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
+    """Return the tables of a round, recomputed from the draw and from what was recorded before the round."""
+    number = seating.round
+    if not StageKind(turning.stage.kind).traits.own_cards:
+        pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
+        return [list(pair) for pair in pairs if not set(pair) & _gone_before(turning, seating)]
+    if number == 1:
+        game = first_game(turning.sides)
+    else:
+        before = next(one for one in turning.rounds if one.round == number - 1)
+        left, right = seating.record["present"]
+        winners = [(man, lady) for man, lady in seating.record["winners"]]
+        sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
+        game = next_game(whist_tables_of(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
+    return seat_numbers(game)
+
+
+def _gone_before(turning: Turning, seating: Seating) -> set[int]:
+    """Return the entries that neither sat at a table in that round nor sat it out."""
+    here = {number for table in seating.tables for number in table} | set(seating.sits_out)
+    return {number for number in turning.stage.entries if number not in here}
+
+
+# --- Recorded table assignments --------------------------------------------------------------------------------------
+# The recorded table assignments, and the rounds at tables as pages need them, with names, tables and standings.
+
+
+def load_present(event: Event) -> list[int]:
+    """Return the numbers of all entrants who are in."""
+    return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
+
+
+def open_seating(event: Event) -> Seating | None:
+    """Return the table assignments that staff preview, neither posted nor taken back."""
+    waiting = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=True, taken_back__isnull=True)
+    return waiting.select_related("stage__draw").first()
+
+
+def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
+    """Return `open_seating` and `_load_last_posted_seating` from a single query."""
+    counting = Seating.objects.filter(stage__in=load_open_stages(event), taken_back__isnull=True)
+    found = list(counting.select_related("stage__draw", "posted").order_by("-round", "pk"))
+    posted = [seating for seating in found if hasattr(seating, "posted")]
+    waiting = [seating for seating in found if not hasattr(seating, "posted")]
+    return next(iter(waiting), None), next(iter(posted), None)
+
+
+def load_seatings_taken_back(event: Event) -> list[Seating]:
+    """Return all table assignments that were taken back, posted or not, the newest first."""
+    gone = Seating.objects.filter(stage__draw__commitment__event=event, taken_back__isnull=False)
+    return list(gone.select_related("taken_back").order_by("-pk"))
+
+
+def load_seating_records(event: Event) -> list[dict[str, Any]]:
+    """Return every posted round that counts.
+
+    The later ones have the case from which `pair` assigns the tables again.
+    """
+    posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
+    terms = table_terms(event)
+    return [_record(seating, terms.size) for seating in posted.order_by("round")] if terms is not None else []
+
+
+def _record(seating: Seating, size: int) -> dict[str, Any]:
+    record = {"round": seating.round, "tables": seating.tables, "sits_out": seating.sits_out}
+    if seating.round == 1:
+        return record
+    playing = sorted(number for table in seating.tables for number in table)
+    met, seed = seating.record["met"], seating.record["seed"]
+    return {**record, "case": {"format": TABLES, "entries": playing, "size": size, "met": met, "seed": seed}}
+
+
+def has_no_result(seating: Seating) -> bool:
+    """Return whether no result is recorded at any of its tables yet."""
+    return not MatchResult.objects.filter(match__seating=seating).exists()
+
+
+# --- Rounds with names, tables and standings -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SeatedRounds:
+    """The rounds of an event with what pages show beside them.
+
+    `tables` maps a match to the table that it is called to. `ended` is true if the event was ended early by the
+    standings. `played_by` has the names of the players at a table before a substitute replaced one of them.
+    """
+
+    rounds: Rounds
+    names: Mapping[int, str]
+    tables: Mapping[str, int]
+    ended: bool = False
+    played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+    def name(self, number: int) -> str:
+        return self.names.get(number, str(number))
+
+    def name_in(self, match: str, number: int) -> str:
+        """Return the name of the player who plays, or played, for an entry at this table."""
+        return self.played_by.get(match, self.names).get(number, str(number))
+
+    @cached_property
+    def standings(self) -> tuple[TableStanding, ...]:
+        return make_standings_at_end(self.rounds) if self.ended else make_standings(self.rounds)
+
+    @property
+    def is_over(self) -> bool:
+        return self.rounds.is_complete or self.ended
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The winners once everything is decided. There are several if they share the first place."""
+        if not self.is_over:
+            return ()
+        return tuple(self.name(one.entry) for one in self.standings if one.place == 1)
+
+    def entries_called(self, wanted: str) -> tuple[int, ...]:
+        """Return the entries with this number or with these words in their name."""
+        return entries_called(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
+
+
+def load_hall(event: Event) -> SeatedRounds | None:
+    """Return the rounds of an event, or None before the draw is posted and for other formats."""
+    rounds = load_course(event).rounds
+    if rounds is None:
+        return None
+    called = load_called(event, (table.match for table in rounds.ready))
+    names = load_names(event)
+    played_by: dict[str, Mapping[int, str]] = {}
+    if names.earlier:
+        # The names at the time of each table's first result that counts.
+        results = MatchResult.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("-pk")
+        played_by = {ident: names.at(at) for ident, at in results.values_list("match__ident", "at")}
+    return SeatedRounds(rounds, names, called, load_ended_early(event) is not None, played_by)

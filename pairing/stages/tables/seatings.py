@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from pairing.draws.results import Cause
 from pairing.draws.table_rounds import SeatedTable, TableOutcome, TableStanding
 from pairing.stages.pictures.boxes import Address, join_html, match_name, write_box, write_side
-from pairing.stages.selectors.seatings import SeatedRounds
+from pairing.stages.selectors.tables import SeatedRounds
 from tournament.core.tables.lists import BY_FAMILY_NAME, ByFamilyName, amount
 from tournament.purse import Placing
 from tournament.templatetags.gin import badge, minus, money, state_badge

@@ -20,13 +20,11 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import Ranked
 from pairing.models import Match, MatchResult
 from pairing.ports import RulingStatement, score_cards
-from pairing.stages.pictures.boxes import badge, match_name, why_without_play
-from pairing.stages.selectors.boards import StageBoard, iter_ranks
-from pairing.stages.selectors.bracket_boards import load_results
+from pairing.stages.pictures.boxes import badge, match_name, penalty_words, why_without_play
+from pairing.stages.selectors.boards import StageBoard, iter_ranks, load_results
 from pairing.stages.selectors.kinds import OwnColumn, StageState, room_of
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import outcome_of
-from pairing.stages.words import penalty_words
 from tournament.core.selectors.events import EntryNames
 from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, key_of, plain_value
 from tournament.purse import CentsRange, Placing, TiedPlaces
@@ -45,7 +43,7 @@ SENTENCE_CELL: Final = {"td": {"class": "is-told"}}
 
 
 @dataclass(frozen=True, slots=True)
-class WordedResult:
+class _WordedResult:
     """A recorded result with its words.
 
     `winner` is the name of the winner at that time. `why` says why the match was not played.
@@ -59,7 +57,7 @@ class WordedResult:
     ruling: RulingStatement | None
 
 
-def recorded_of(match: Match, names: EntryNames) -> list[WordedResult]:
+def recorded_of(match: Match, names: EntryNames) -> list[_WordedResult]:
     """Return all results of a match, newest first, with the names of the players at the time.
 
     The names are those at the first result of the same sides.
@@ -70,7 +68,7 @@ def recorded_of(match: Match, names: EntryNames) -> list[WordedResult]:
     penalties = {row.pk: penalty_words(outcome.credits, outcome.winner, then[row.pk]) for row, outcome in results}
     rulings = score_cards().load_rulings_of([key for key, words in penalties.items() if words])
     return [
-        WordedResult(
+        _WordedResult(
             result=row,
             winner=then[row.pk].get(outcome.winner or 0, ""),
             why=_explain_no_play(row, outcome),
@@ -265,7 +263,7 @@ TONES = {
 
 
 @dataclass(frozen=True, slots=True)
-class PoolRow(ByFamilyName):
+class _PoolRow(ByFamilyName):
     """An entry in the standings of a pool. `why` is how its place was decided, and `outcome` what follows from it."""
 
     part: str
@@ -280,7 +278,7 @@ class PoolRow(ByFamilyName):
     own: int | str = ""
 
 
-def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[PoolRow]:
+def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[_PoolRow]:
     """Return the rows of a pool by its standings, or only the entries that `wanted` names."""
     pool, onward = stage.pool, board.onward(stage)
     entries = set(board.entries_called(wanted)) if wanted else pool.qualifying.entrants.keys()
@@ -291,12 +289,12 @@ def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[Poo
     return [row if row.state == "disqualified" else replace(row, state=settled[row.number]) for row in rows]
 
 
-def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
+def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> _PoolRow:
     found, column = pool.qualifying[row.entry], room_of(pool.kind).column
     has_played, outcome = found.record.games > 0, found.why.partition(": ")[2]
     if pool.kind.traits.all_meet and "left" in outcome:
         outcome = ""  # Groups play a fixed schedule, so “games left” is omitted.
-    return PoolRow(
+    return _PoolRow(
         part=part,
         place="" if row.place is None else str(Placing(row.place, (row.entry, *row.level_with))),
         number=row.entry,
@@ -354,7 +352,7 @@ class PoolTable(tables.Table):
 
     value_spread = value_why = plain_value
 
-    def __init__(self, rows: list[PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
+    def __init__(self, rows: list[_PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
         """Show groups or sites, and points, only if there are any. `own` is the extra column of this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]
@@ -364,19 +362,19 @@ class PoolTable(tables.Table):
         sequence = ["part", "place", "name", "own", "..."] if own is not None else None
         super().__init__(rows, exclude=exclude, extra_columns=more, sequence=sequence)
 
-    def render_place(self, record: PoolRow) -> str:
+    def render_place(self, record: _PoolRow) -> str:
         return record.place or "–"
 
     def render_spread(self, value: int) -> str:
         return signed(value)
 
-    def render_state(self, record: PoolRow) -> SafeString:
+    def render_state(self, record: _PoolRow) -> SafeString:
         shown = badge(*_badge_of_state(record.state))
         if not record.outcome:
             return shown
         return format_html('<span>{} <span class="second small">{}</span></span>', shown, record.outcome)
 
-    def value_state(self, record: PoolRow) -> str:
+    def value_state(self, record: _PoolRow) -> str:
         word = state_badge(*_badge_of_state(record.state)).word
         return ", ".join(filter(None, (word, record.outcome)))
 

@@ -17,7 +17,7 @@ from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.kinds import StageMatch, Turning
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import COUNTING
-from pairing.stages.selectors.rotation import load_match_of_sides
+from pairing.stages.selectors.tables import load_match_of_sides
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound

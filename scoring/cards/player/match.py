@@ -13,10 +13,10 @@ from django_htmx.http import HttpResponseClientRefresh
 from pairing.desk.selectors.forecast import load_about, load_about_round
 from pairing.desk.selectors.my_stage import load_my_stage
 from pairing.models import PLAY, match_topic
-from pairing.stages.selectors.bracket_boards import load_played_by
-from pairing.stages.selectors.places import load_ready
+from pairing.stages.selectors.boards import load_played_by
+from pairing.stages.selectors.course import load_ready
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.stages.selectors.tables import SeatedRounds, load_hall
 from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.cards.pages import seat_at
 from scoring.cards.player.card import show_card

@@ -18,7 +18,7 @@ from pairing.draws.knockout.bracket import Part
 from pairing.models import PLAY, MatchResult, match_topic
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import load_plan, traits_of
-from pairing.stages.selectors.rotation import load_match_of_sides
+from pairing.stages.selectors.tables import load_match_of_sides
 from scoring.card_state.selectors.cards import (
     CardState,
     card_state_of,

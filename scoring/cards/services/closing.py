@@ -36,8 +36,9 @@ from scoring.rules.sheet.sheets import tally
 from scoring.rules.variants.variant import TotalsLine, says_totals
 from scoring.seals.services.sealing import log_closing
 from tournament.core.permissions import Actor, require
+from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
+from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
 
 Rule = CardClosed.Rule
@@ -328,8 +329,7 @@ def correct_totals_in(write: Write, state: CardState, entry: LineEntry) -> Sheet
         BadLine, NeedsReason: as for `correct_totals`.
     """
     warnings = _doubts_about_totals(state, entry.line["totals"])
-    if warnings and not entry.override.strip():
-        raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
+    require_override(warnings, entry.override)
     first, *others = state.lines
     for old in () if says_totals(first.line) else others:
         supersede_line(write, old, None, [])

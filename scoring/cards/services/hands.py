@@ -24,8 +24,9 @@ from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.variant import read_drawn, says_totals
 from scoring.seals.services.sealing import log_cut, log_lines
 from tournament.core.permissions import Actor, player
+from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, NotAllowed, Problem
+from tournament.errors import BadCase, Conflict, DomainError, NotAllowed, Problem
 from tournament.models import Entrant, Event
 
 BY_TOTALS: Final = gettext_lazy(
@@ -220,8 +221,7 @@ def _refuse_out_of_turn(state: CardState, entry: LineEntry) -> None:
 
 def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterable[str] = ()) -> list[str]:
     warnings = [*(doubt.message for doubt in judged.doubts), *doubts]
-    if warnings and not override.strip():
-        raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
+    require_override(warnings, override)
     return warnings
 
 

@@ -44,8 +44,9 @@ from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
 from scoring.rules.variants.variant import says_totals
 from scoring.seals.services.sealing import record_posting
 from tournament.core.permissions import Actor, require
+from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
+from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Entrant
 
 
@@ -231,9 +232,8 @@ def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _Che
             len(state.lines),
         )
         warnings.append(struck_out % {"lines": len(state.lines), "figures": state.score.figures})
-    if warnings and not paper.override.strip():
-        message, slips, wrong = " ".join(warnings), dict(checked.wrong_sums), dict(checked.sides_with_wrong_sums)
-        raise NeedsReason("look-again", message, warnings=warnings, slips=slips, wrong=wrong)
+    slips, wrong = dict(checked.wrong_sums), dict(checked.sides_with_wrong_sums)
+    require_override(warnings, paper.override, code="look-again", slips=slips, wrong=wrong)
     strike_all_hands(write, state)
     for line in checked.lines:
         write_line(write, load_card_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), warnings)

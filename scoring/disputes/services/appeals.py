@@ -12,7 +12,7 @@ from scoring.disputes.selectors.disputes import DisputeState, load_dispute
 from scoring.disputes.selectors.register import load_register_names
 from scoring.disputes.selectors.rulings import appeal_deadline, load_committee
 from scoring.disputes.services.penalties import undo_penalties
-from scoring.disputes.services.rulings import Deciding, RulingPreview, apply, preview, restore_hand, rule_in
+from scoring.disputes.services.rulings import Deciding, DisputePreview, RulingPreview, restore_hand, rule_in
 from scoring.models import Appeal, AppealDecided, Committee, RegisterNames, Ruling, RulingRefused
 from scoring.rules.rulings.policies import policy_of
 from tournament.core.permissions import Actor, require
@@ -127,7 +127,7 @@ def preview_appeal_decision(made: Appeal, judgement: AppealDecision, *, by: Acto
 
     It raises the errors of `decide_appeal`.
     """
-    return preview(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by))
+    return DisputePreview(made.ruling.dispute).preview(lambda: decide_appeal(made, judgement, by=by))
 
 
 def apply_appeal_decision(
@@ -138,7 +138,8 @@ def apply_appeal_decision(
     Raises:
         Conflict: `look-again`.
     """
-    return apply(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by, key=key), shown=shown)
+    preview = DisputePreview(made.ruling.dispute)
+    return preview.apply(lambda: decide_appeal(made, judgement, by=by, key=key), shown=shown)
 
 
 def _undo_effects(write: Write, state: DisputeState, ruling: Ruling) -> None:

@@ -10,8 +10,7 @@ from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
 from pairing.results.services.corrections import bring_back_in, undo_in
 from pairing.results.services.results import MatchDecision, decide_in, remove_in
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.places import sides_of
+from pairing.stages.selectors.course import load_course, sides_of
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import load_meeting

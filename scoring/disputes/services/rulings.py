@@ -4,16 +4,15 @@ Deciding ──preview_ruling──► RulingPreview (rolled back)
 Deciding ──apply_ruling────► Ruling: facts, sheet, penalties, a row of the log
 """
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from pairing.results.selectors.effects import Effects, compare, load_snapshot
+from pairing.results.selectors.effects import Effects, Snapshot, compare, load_snapshot
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import (
     BY_TOTALS,
@@ -43,13 +42,12 @@ from scoring.rules.rulings.recommend import (
     recommend,
 )
 from scoring.seals.services.sealing import log_lines, log_row
-from tournament.core.cached import trial_run
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.services.record import Write, lock_chain, lock_event, scoped_key, writing
+from tournament.core.services.previews import Preview, preview_digest
+from tournament.core.services.record import Write, lock_chain, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
-T = TypeVar("T")
 Did = dict[str, Any]
 """A change that a ruling made, as the ruling records it."""
 _HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
@@ -124,8 +122,7 @@ class RulingPreview:
         """A digest of exactly the consequences that the page shows."""
         cards = [card.digest if card else "" for card in (self.before, self.after)]
         penalties = [(done["side"], done["effect"], done.get("match")) for done in self.penalties]
-        shown = (self.effects.digest, cards, penalties, self.decided)
-        return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
+        return preview_digest(self.effects.digest, cards, penalties, self.decided)
 
 
 def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> Ruling:
@@ -208,7 +205,7 @@ def _refuse_decided(write: Write, state: DisputeState) -> None:
 
 def preview_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> RulingPreview:
     """Return what a ruling would change, without recording it. It raises the errors of `rule`."""
-    return preview(dispute, lambda: rule(dispute, deciding, by=by))
+    return DisputePreview(dispute).preview(lambda: rule(dispute, deciding, by=by))
 
 
 def apply_ruling(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor, key: str = "") -> Ruling:
@@ -217,65 +214,44 @@ def apply_ruling(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor,
     Raises:
         Conflict: `look-again`. Nothing is written.
     """
-    return apply(dispute, lambda: rule(dispute, deciding, by=by, key=key), shown=shown)
+    return DisputePreview(dispute).apply(lambda: rule(dispute, deciding, by=by, key=key), shown=shown)
 
 
-def preview(dispute: Dispute, act: Callable[[], object]) -> RulingPreview:
-    """Return what an act on a dispute would change, without recording it."""
-    with transaction.atomic():
-        lock_event(dispute.event)
-        consequences = _run_and_compare(dispute, act)[1]
-        transaction.set_rollback(True)
-    return consequences
-
-
-def apply(dispute: Dispute, act: Callable[[], T], *, shown: str) -> T:
-    """Run an act on a dispute if its consequences are still those that were shown, and return its result.
-
-    Raises:
-        Conflict: `look-again`. Nothing is written.
-    """
-    with transaction.atomic():
-        version = lock_event(dispute.event)
-        done, consequences = _run_and_compare(dispute, act)
-        if Event.objects.values_list("version", flat=True).get(pk=dispute.event_id) == version:
-            return done
-        if consequences.digest != shown:
-            raise Conflict(
-                "look-again", _("Something has changed since you looked. Read the changes again, then confirm.")
-            )
-    return done
-
-
-def _run_and_compare(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPreview]:
-    """Run an act and return its result and its consequences.
+class DisputePreview(Preview[RulingPreview]):
+    """Previews of rulings and of decisions on appeals.
 
     The consequences are those after the card is signed again. The signing itself is rolled back.
     """
-    event, card = dispute.event, dispute.card
-    before, card_before = load_snapshot(event), load_card_by_pk(card.pk) if card else None
-    with trial_run():
-        done = act()
-        card_after = load_card_by_pk(card.pk) if card else None
-        at_once = load_snapshot(event, before)
-        after, signed = at_once, False
+
+    def __init__(self, dispute: Dispute) -> None:
+        super().__init__(dispute.event)
+        self.dispute = dispute
+
+    def watch(self) -> Callable[[], RulingPreview]:
+        card = self.dispute.card
+        before, card_before = load_snapshot(self.event), load_card_by_pk(card.pk) if card else None
+        return lambda: self._compare(before, card_before)
+
+    def _compare(self, before: Snapshot, card_before: CardState | None) -> RulingPreview:
+        card_after = load_card_by_pk(self.dispute.card.pk) if self.dispute.card else None
+        after, signed = load_snapshot(self.event, before), False
         if card_after is not None and card_before is not None and card_after.digest != card_before.digest:
             signed = card_after.is_complete and not card_after.is_posted
         if card_after is not None and signed:
             with transaction.atomic():
                 _post(card_after)
-                after = load_snapshot(event, before)
+                after = load_snapshot(self.event, before)
                 transaction.set_rollback(True)
-        ruling = dispute.rulings.last()
-    return done, RulingPreview(
-        effects=compare(before, after),
-        before=card_before,
-        after=card_after,
-        penalties=tuple(ruling.effects.get("penalties", ())) if ruling else (),
-        once_signed=signed,
-        decided=ruling.decided if ruling else "",
-        overrules=ruling is not None and ruling.overrules,
-    )
+        ruling = self.dispute.rulings.last()
+        return RulingPreview(
+            effects=compare(before, after),
+            before=card_before,
+            after=card_after,
+            penalties=tuple(ruling.effects.get("penalties", ())) if ruling else (),
+            once_signed=signed,
+            decided=ruling.decided if ruling else "",
+            overrules=ruling is not None and ruling.overrules,
+        )
 
 
 def _post(state: CardState) -> None:

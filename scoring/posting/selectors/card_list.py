@@ -8,7 +8,7 @@ from typing import Final
 from django.db.models import F, Max, Q
 from django.utils.translation import get_language, gettext
 
-from pairing.stages.selectors.places import load_decided
+from pairing.stages.selectors.course import load_decided
 from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import CardState, load_cached_cards
 from scoring.models import Card, CardPosted, DirectorCall

@@ -9,8 +9,7 @@ from django.db.models import Case, Exists, F, Min, OuterRef, Q, QuerySet, Value,
 
 from pairing.draws.results import Cause, MatchOutcome, end_match
 from pairing.models import LateEntry, Match, MatchResult, match_topic
-from pairing.stages.selectors.course import Course, load_course
-from pairing.stages.selectors.places import load_decided
+from pairing.stages.selectors.course import Course, load_course, load_decided
 from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts, load_match_cards
 from scoring.card_state.tables import GAME_OF

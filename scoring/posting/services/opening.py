@@ -15,8 +15,8 @@ from pairing.models import Seating
 from pairing.stages.selectors.brackets import GrowingBracket
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import load_plan, traits_of
-from pairing.stages.selectors.rotation import load_match_of_sides
-from pairing.stages.services.seatings import post_in
+from pairing.stages.selectors.tables import load_match_of_sides
+from pairing.stages.services.tables import post_in
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key

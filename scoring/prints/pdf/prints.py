@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pairing.draws.stages.plan import StageKind
 from pairing.results.pdf import print_results
-from pairing.stages.pdf.pairings import PrintedPairing, print_standings, write_pairings
+from pairing.stages.pdf.games import PrintedPairing, print_standings, write_pairings
 from pairing.stages.pictures.boxes import name_round
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import Paper as StagePaper

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from pairing.draws.stages.plan import StageKind, read_alone
-from pairing.stages.selectors.plan_words import planned_kinds
-from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES
+from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, planned_kinds
 from pairing.stages.services.plans import FORMATS
 from scoring.rules.hand.cards import DECK
 from scoring.rules.variants import VARIANTS

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.results.services.finish import finish_event
 from pairing.stages.services.plans import choose_format
 from scoring.posting.services.correction_period import set_terms

@@ -14,13 +14,12 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.table_rounds import Rounds
 from pairing.results.selectors.late_entries import load_unplaced
-from pairing.stages.selectors.course import Course, load_course, load_held
+from pairing.stages.selectors.course import Course, load_course, load_final_placings, load_held
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.openings import preview_next_stage
-from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import load_called
-from pairing.stages.selectors.seatings import load_present, open_seating
+from pairing.stages.selectors.tables import load_present, open_seating
 from scoring.card_state.selectors.players import count_without_table
 from scoring.disputes.selectors.disputes import count_waiting, load_waiting_since
 from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
@@ -118,8 +117,8 @@ class _CountedInPlay(Mapping[Open, int]):
         if code is Open.RULING:
             return count_waiting(self.event)
         if code is Open.LATE:
-            unplaced = load_unplaced(self.event)
-            return len(unplaced.entrants) if unplaced.can_join else 0
+            unplaced, can_join = load_unplaced(self.event)
+            return len(unplaced) if can_join else 0
         if code is Open.TABLE:
             return count_without_table(self.event)
         if code is Open.CONFIRM:
@@ -235,9 +234,9 @@ def _director_calls(event: Event) -> Iterator[AttentionItem]:
 
 
 def _late_entries(event: Event) -> Iterator[AttentionItem]:
-    unplaced = load_unplaced(event)
-    for entrant in unplaced.entrants:
-        if unplaced.can_join:
+    unplaced, can_join = load_unplaced(event)
+    for entrant in unplaced:
+        if can_join:
             text = _("%(name)s is checked in and in no match yet.") % {"name": entrant.name}
             page = "pairing:desk_late_bye" if load_course(event).bracket is not None else "pairing:desk_late"
             yield AttentionItem(Open.LATE, text, page, act=_("Add the late entry"))

@@ -9,8 +9,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.blind_draw.selectors.draws import current_commitment, load_draw_terms
-from pairing.blind_draw.selectors.partners import open_partner_draw
+from pairing.blind_draw.selectors import current_commitment, load_draw_terms, open_partner_draw
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import open_draw
 from tournament.core.selectors.events import ListedEntry, load_entries

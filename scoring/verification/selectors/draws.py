@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from pairing.blind_draw.selectors.partners import load_partner_draws, partners_record
+from pairing.blind_draw.selectors import load_partner_draws, partners_record
 from pairing.draws.cases.pair import answer_pair
 from pairing.draws.knockout.progress import Progress
 from pairing.draws.order import answer_verify_draw
@@ -13,9 +13,9 @@ from pairing.draws.stages.pools import Pool
 from pairing.models import LateEntry, Match, MatchResult, Pairing, PartnerDraw
 from pairing.results.selectors.late_entries import load_late_entries, lots_of
 from pairing.stages.selectors.brackets import places_of
-from pairing.stages.selectors.course import Course, load_course, load_persons
+from pairing.stages.selectors.course import Course, advancing, load_course, load_persons
 from pairing.stages.selectors.kinds import StageState
-from pairing.stages.selectors.openings import advancing, first_opening, placed_again, seeded_again
+from pairing.stages.selectors.openings import first_opening, placed_again, seeded_again
 from pairing.stages.selectors.records import load_posted_draw
 from scoring.verification.selectors.checks import Check, Facts
 from tournament.errors import BadCase

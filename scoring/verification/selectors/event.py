@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
-from pairing.blind_draw.selectors.draws import draw_record, load_draws
+from pairing.blind_draw.selectors import draw_record, load_draws
 from pairing.draws.order import answer_verify_draw
 from pairing.draws.table_rounds import seat
 from pairing.models import Draw, MatchResult, Seating
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import load_posted_draw
-from pairing.stages.selectors.rotation import seated_again
-from pairing.stages.selectors.tables import load_seated
+from pairing.stages.selectors.tables import load_seated, seated_again
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.written_card import counts_totals
 from scoring.models import Card

@@ -8,9 +8,8 @@ from django.db.models import QuerySet
 from pairing.draws.results import Result, StatusKind, WinLossRecord
 from pairing.draws.stages.pools import Pool
 from pairing.models import Match, MatchResult, Stage
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_course, load_final_placings
 from pairing.stages.selectors.kinds import StageState
-from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.selectors.records import COUNTING
 from scoring.models import Card
 from scoring.posting.selectors.card_status import CardStatus, load_card_statuses, load_points

@@ -24,7 +24,7 @@ def store_double_elimination(entrants: int) -> tuple[float, float]:
     from pairing.draws.knockout.bracket import make_double_bracket
     from pairing.draws.separation.draw import place_order
     from pairing.models import Commitment, Draw, Match
-    from pairing.stages.services.knockout import make_elimination_matches
+    from pairing.stages.services.stages import make_elimination_matches
     from tests.factories import a_tournament, an_event
 
     event = an_event(a_tournament())

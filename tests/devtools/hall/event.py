@@ -26,7 +26,7 @@ django.setup()
 from django.core.management import call_command
 from django.utils import timezone
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.desk.services.sending import call_all
 from pairing.stages.services.plans import choose_format
 from scoring.card_state.selectors.players import load_ready_meetings

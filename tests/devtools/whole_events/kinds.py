@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.core.cache import cache
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown

@@ -11,7 +11,7 @@ import pytest
 from django.core.cache import cache
 
 from pairing.draws.knockout.progress import MatchView
-from pairing.stages.selectors import bracket_boards as boards
+from pairing.stages.selectors import boards
 from pairing.stages.tables.stages import PlaceRow
 from scoring.card_state.selectors.cards import CardScore
 from tests.devtools.whole_events.checks import compare_check

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pairing.results.selectors.finish import load_prize_ranges
-from pairing.stages.selectors.places import load_possible_places
+from pairing.results.selectors.results import load_prize_ranges
+from pairing.stages.selectors.course import load_possible_places
 from tests.devtools.whole_events.facts import Facts
 from tests.devtools.whole_events.second_money import awards, read_money, read_purse
 from tests.devtools.whole_events.values import Disagreement, Found

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from pairing.blind_draw.selectors.draws import draw_record, load_draws
+from pairing.blind_draw.selectors import draw_record, load_draws
 from pairing.draws.order import answer_verify_draw
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, SheetLine, Signature

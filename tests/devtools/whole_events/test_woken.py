@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.results import Cause
 from pairing.results.services.corrections import undo_result

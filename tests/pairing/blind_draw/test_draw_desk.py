@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services.draws import close_event
+from pairing.blind_draw.services import close_event
 from pairing.models import AvoidPair, AvoidPairEnded
 from pairing.stages.selectors.apart import load_avoid_list
 from pairing.stages.services.apart import keep_entrants_apart, stop_keeping_apart

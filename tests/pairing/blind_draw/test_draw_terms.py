@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services.draws import make_draw, post_draw, renew_commitment, set_draw_terms, take_back
+from pairing.blind_draw.services import make_draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.draws.places import bye_entries, first_round, seeded_places
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Draw, DrawTermsSaid

@@ -10,8 +10,8 @@ import sys
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.selectors.draws import load_draws
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw, renew_commitment, take_back
+from pairing.blind_draw.selectors import load_draws
+from pairing.blind_draw.services import close_event, make_draw, post_draw, renew_commitment, take_back
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.order import draw_order
 from pairing.models import Commitment, Draw, Match

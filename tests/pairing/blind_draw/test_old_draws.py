@@ -13,8 +13,15 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils.html import escape
 
-from pairing.blind_draw.services.draws import make_draw, post_draw, take_back
-from pairing.blind_draw.services.partners import draw_partners_of, post_partners, seal_partners, take_back_partners
+from pairing.blind_draw.services import (
+    draw_partners_of,
+    make_draw,
+    post_draw,
+    post_partners,
+    seal_partners,
+    take_back,
+    take_back_partners,
+)
 from pairing.models import Draw, PartnerDraw, Stage
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage, take_back_stage

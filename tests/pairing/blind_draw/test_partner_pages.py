@@ -8,7 +8,7 @@ import re
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services.partners import draw_partners_of, post_partners, seal_partners, take_back_partners
+from pairing.blind_draw.services import draw_partners_of, post_partners, seal_partners, take_back_partners
 from pairing.models import PartnerDraw, PartnerSeal
 from tests.factories import an_event
 from tests.kit import client_as, event_url, fresh

@@ -11,17 +11,19 @@ import sys
 import pytest
 from django.core.management import call_command
 
-from pairing.blind_draw.selectors.draws import drawn_numbers
-from pairing.blind_draw.selectors.partners import (
+from pairing.blind_draw.selectors import (
     EliminatedBy,
+    drawn_numbers,
     load_partner_draws,
     load_second_chance_candidates,
     partners_record,
 )
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
-from pairing.blind_draw.services.partners import (
+from pairing.blind_draw.services import (
+    close_event,
     draw_partners_of,
     enter_second_chance,
+    make_draw,
+    post_draw,
     post_partners,
     seal_partners,
     take_back_partners,

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 import pytest
 
-from pairing.blind_draw.services.draws import make_draw, post_draw, take_back
-from pairing.desk.selectors.desk import Desk, load_desk
-from pairing.desk.selectors.settings import load_stage_desk, load_too_many_rounds
+from pairing.blind_draw.services import make_draw, post_draw, take_back
+from pairing.desk.selectors.desk import Desk, load_desk, load_stage_desk, load_too_many_rounds
 from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings

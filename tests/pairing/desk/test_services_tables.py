@@ -7,8 +7,7 @@ import pytest
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.models import TableCall
 from pairing.results.services.finish import finish_event, reopen_event
-from pairing.stages.selectors.course import busy_tables
-from pairing.stages.selectors.places import load_table_calls
+from pairing.stages.selectors.course import busy_tables, load_table_calls
 from tests.factories import a_user, an_event
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win

@@ -9,12 +9,11 @@ import pytest
 import time_machine
 
 from pairing.desk.selectors.desk import load_desk
-from pairing.desk.selectors.forecast import load_event_forecast
+from pairing.desk.selectors.forecast import load_event_forecast, load_table_matches
 from pairing.desk.services.sending import DeskPreview, as_shown, call_all, send_shown, set_desk
 from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
-from pairing.stages.selectors.clock import load_table_matches
-from pairing.stages.selectors.places import load_ready
+from pairing.stages.selectors.course import load_ready
 from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.selectors.lengths import load_match_sizes
 from scoring.rulesheets.services import RulesChosen, save_rules

@@ -11,7 +11,7 @@ import pytest
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.stages.selectors.course import busy_tables
-from pairing.stages.services.seatings import seat_round
+from pairing.stages.services.tables import seat_round
 from tests.kit import client_as, desk_url, fresh
 from tests.pairing.helpers.desk import beside, other_of, put_beside
 from tests.pairing.helpers.events import post_seating, the_match, win

@@ -7,7 +7,7 @@ from pairing.draws.knockout.progress import Progress
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, TableCall
 from pairing.results.selectors.effects import Effects
-from pairing.results.services.corrections import apply_change, preview_effects
+from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_course
 from tests.kit import entrant_of, fresh
@@ -36,12 +36,12 @@ def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision
 
 
 def look(event: Event, decision: MatchDecision) -> Effects:
-    return preview_effects(event, lambda: decide_match(decision, by=SYSTEM))
+    return EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM))
 
 
 def do(event: Event, decision: MatchDecision, *, key: str = "") -> MatchResult:
     shown = look(event, decision).digest
-    return apply_change(event, lambda: decide_match(decision, by=SYSTEM, key=key), shown=shown)
+    return EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM, key=key), shown=shown)
 
 
 def rows(event: Event) -> tuple[int, ...]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.desk.services.pairings import Sending, send_in
 from pairing.draws.results import MatchOutcome
 from pairing.models import Match, MatchResult, Pairing, Seating
 from pairing.results.services.results import record_result
 from pairing.stages.selectors.course import load_course
-from pairing.stages.services.seatings import post_in
 from pairing.stages.services.stages import course_in_play
+from pairing.stages.services.tables import post_in
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
 from tournament.core.permissions import SYSTEM, Actor

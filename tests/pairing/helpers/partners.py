@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.test import Client
 
-from pairing.blind_draw.services.partners import draw_partners_of, post_partners, seal_partners
+from pairing.blind_draw.services import draw_partners_of, post_partners, seal_partners
 from pairing.models import PartnerDraw
 from tests.factories import an_event
 from tests.kit import event_url

@@ -6,7 +6,7 @@ from pairing.desk.services.pairings import Sending
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services.corrections import apply_change, preview_effects
+from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import entrant_of
 from tests.pairing.helpers.events import send_pairs, the_match
@@ -43,8 +43,8 @@ def corrected(event: Event, ident: str = "G1", winner: int | None = 2, **choices
 
 
 def do(event: Event, decision: MatchDecision) -> MatchResult:
-    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
-    return apply_change(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
+    shown = EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM)).digest
+    return EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM), shown=shown)
 
 
 def record(event: Event, entry: int) -> str:

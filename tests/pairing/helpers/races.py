@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from django.db import connection
 
-from pairing.results.services.corrections import apply_change, preview_effects
+from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
@@ -42,5 +42,5 @@ def refusals(ends: list[object]) -> list[object]:
 
 def as_shown(event: Event, decision: MatchDecision) -> object:
     """Looked at now, to be done later."""
-    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
-    return lambda: apply_change(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
+    shown = EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM)).digest
+    return lambda: EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM), shown=shown)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pairing.models import MatchResult
 from pairing.results.services.results import record_table
-from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.stages.selectors.tables import SeatedRounds, load_hall
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, the_match
 from tournament.core.permissions import SYSTEM

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_event, make_draw, post_draw
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_open_event
 from tests.pairing.helpers.stages import FINALS

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from pairing.blind_draw.services.draws import take_back
+from pairing.blind_draw.services import take_back
 from pairing.desk.services.pairings import Sending, penalize
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterChoice
@@ -20,15 +20,14 @@ from pairing.results.pages import effect_rows
 from pairing.results.selectors.effects import load_snapshot
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.corrections import (
-    apply_change,
+    EventPreview,
     bring_back_in_play,
-    preview_effects,
     preview_reopening,
     undo_result,
 )
 from pairing.results.services.finish import finish_event
 from pairing.results.services.late_entries import join_stage
-from pairing.results.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
+from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant
 from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
@@ -71,7 +70,7 @@ class TestLookingFirst:
         before = rows(event)
         act = lambda: decide_match(decision, by=SYSTEM)  # noqa: E731
         with refused("look-again"):
-            apply_change(event, act, shown=shown)
+            EventPreview(event).apply(act, shown=shown)
         assert rows(event) == before
 
     def test_sent_twice_it_is_done_once(self) -> None:
@@ -80,9 +79,9 @@ class TestLookingFirst:
         decision = other_way(event, "R1M1", R2M1=LaterChoice.KEEP)
         shown = look(event, decision).digest
         act = lambda: decide_match(decision, by=SYSTEM, key="k")  # noqa: E731
-        first = apply_change(event, act, shown=shown)
+        first = EventPreview(event).apply(act, shown=shown)
         before = rows(event)
-        assert apply_change(event, act, shown=shown) == first
+        assert EventPreview(event).apply(act, shown=shown) == first
         assert rows(event) == before
 
     def test_places_and_money_before_and_after_add_up_to_the_pool(self) -> None:
@@ -117,9 +116,9 @@ class TestLookingFirst:
         finalist = progress_of(event)["R1M1"].winner
         assert finalist is not None
         remove = partial(remove_entrant, entrant_of(event, finalist), "withdrawn", by=SYSTEM, reason="ill")
-        rows = effect_rows(preview_effects(event, remove))
-        assert [(row.before, row.after) for row in rows.places] == [("–", "2")]
-        assert [row.after.least for row in rows.money] == [300_00]
+        rows = effect_rows(EventPreview(event).preview(remove))
+        assert [(row.before, row.after) for row in rows["places"]] == [("–", "2")]
+        assert [row["after"].least for row in rows["money"]] == [300_00]
 
     def test_a_table_where_others_sit_now_is_named(self) -> None:
         event = an_event_in_play(4)
@@ -136,7 +135,7 @@ class TestLookingFirst:
         win(event, "R1M2")
         call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
         sits = progress_of(event)["R2M1"].entries
-        assert look_ahead(other_way(event, "R1M1"))[1].touched == ("R2M1",)
+        assert preview_decision(other_way(event, "R1M1"))[1].touched == ("R2M1",)
         do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
         assert progress_of(event)["R2M1"].entries == sits
         win(event, "R2M1")
@@ -145,7 +144,7 @@ class TestLookingFirst:
     def test_a_draw_that_is_taken_back(self) -> None:
         event = a_posted_event(4)
         before = rows(event)
-        effects = preview_effects(event, lambda: take_back(event, by=SYSTEM, reason="the list was wrong"))
+        effects = EventPreview(event).preview(lambda: take_back(event, by=SYSTEM, reason="the list was wrong"))
         assert [(change.ident, change.after) for change in effects.matches] == [
             (ident, None) for ident in ("R1M1", "R1M2", "R2M1")
         ]
@@ -213,7 +212,7 @@ class TestChoices:
         winner = progress_of(event)["R1M1"].winner
         assert winner is not None
         same = replace(other_way(event, "R1M1"), winner=entrant_of(event, winner), cause=Cause.TIME)
-        assert look_ahead(same)[1].touched == ()
+        assert preview_decision(same)[1].touched == ()
         assert [change.ident for change in look(event, same).matches] == ["R1M1"]
 
     def test_the_first_word_on_a_match_needs_no_look(self) -> None:
@@ -265,8 +264,8 @@ class TestBackIn:
         before = progress_of(event)
         gone = before["R1M1"].entries[0]
         remove_entrant(entrant_of(event, gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
-        effects = preview_effects(
-            event, lambda: bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="well again")
+        effects = EventPreview(event).preview(
+            lambda: bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="well again")
         )
         assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
         bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="well again", key="k")
@@ -315,7 +314,7 @@ class TestPools:
     def test_later_games_stand_and_their_records_are_told(self) -> None:
         event = self.two_rounds()
         decision = self.decision(event, "G1", 2)
-        outcome, found = look_ahead(decision)
+        outcome, found = preview_decision(decision)
         assert found.touched == ("G3", "G4")
         then = load_correction(event, decision.match, outcome).games
         assert [(one.game.ident, *by) for one in then for by in one.by] == [
@@ -388,7 +387,7 @@ class TestPools:
     def test_a_late_entry_starts_with_no_games(self) -> None:
         event = self.two_rounds()
         late = an_entrant(event, "Came Late", number=9)
-        effects = preview_effects(event, lambda: join_stage(late, by=SYSTEM, reason="the train"))
+        effects = EventPreview(event).preview(lambda: join_stage(late, by=SYSTEM, reason="the train"))
         assert [(one.entry, one.before) for one in effects.standings if one.before is None] == [(9, None)]
         join_stage(late, by=SYSTEM, reason="the train")
         course = load_course(fresh(event))
@@ -417,7 +416,7 @@ class TestDoubleElimination:
         event = self.played()
         before = progress_of(event)
         decision = other_way(event, "W1M1")
-        outcome, found = look_ahead(decision)
+        outcome, found = preview_decision(decision)
         assert {"W2M1", "L1M1"} <= set(found.touched)
         one = replace(decision, choices={"W2M1": LaterChoice.KEEP})
         with refused("torn"):
@@ -471,7 +470,7 @@ class TestFinished:
             (champion, CentsRange(500_00, 500_00), CentsRange(300_00, 300_00)),
             (second, CentsRange(300_00, 300_00), CentsRange(500_00, 500_00)),
         }
-        assert [(one.entry, one.paid, one.after.least) for one in effects.handed_over] == [(champion, 500_00, 300_00)]
+        assert [(one.entry, paid, one.after.least) for one, paid in effects.handed_over] == [(champion, 500_00, 300_00)]
         assert rows(event) == before
         assert fresh(event).state == Event.State.FINISHED
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from pairing.blind_draw.services.draws import make_draw, post_draw
+from pairing.blind_draw.services import make_draw, post_draw
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.places import make_placings
@@ -21,7 +21,7 @@ from pairing.draws.results import Cause
 from pairing.models import Commitment, Draw, Match, MatchResult, TableCall
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from pairing.stages.selectors.bracket_boards import load_bracket_board
+from pairing.stages.selectors.boards import load_bracket_board
 from pairing.stages.selectors.course import load_course
 from tests.chance import examples
 from tests.factories import a_user

@@ -10,9 +10,9 @@ from django.test import Client
 from pairing.results.services.corrections import bring_back_in_play
 from pairing.results.services.finish import end_early, finish_event, reopen_event
 from pairing.results.services.results import record_table, remove_entrant
-from pairing.stages.selectors.places import load_final_placings
-from pairing.stages.services.seatings import change_rounds, seat_round
+from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage
+from pairing.stages.services.tables import change_rounds, seat_round
 from scoring.today.selectors.attention import load_play_step
 from tests.factories import a_user
 from tests.kit import client_as, event_url, fresh, refused

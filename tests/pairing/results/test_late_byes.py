@@ -18,7 +18,7 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event
 from pairing.results.services.late_entries import take_bye, undo_late_entry
 from pairing.results.services.results import remove_entrant
-from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.selectors.records import load_posted_draw
 from scoring.card_state.selectors.players import load_meetings_of
 from tests.factories import an_entrant
@@ -168,7 +168,7 @@ class TestWhichBye:
         call_all(event, 1, 8, by=SYSTEM)
         found = load_open_byes(fresh(event))
         assert found is not None and len(ready) == 2
-        assert [bye.entry for bye in found.byes] == [entry for entry in order if entry not in ready]
+        assert list(found.byes) == [entry for entry in order if entry not in ready]
         assert joined(event).bye.number not in ready
 
     def test_called_begun_or_decided_shuts_the_bye(self) -> None:

@@ -12,7 +12,7 @@ from pairing.draws.desk.desk import DeskTerms, MissedGamesPolicy
 from pairing.models import MatchResult
 from pairing.results.selectors.late_entries import load_late_terms
 from pairing.results.services.corrections import undo_result
-from pairing.results.services.late_entries import MissedGames, join_stage
+from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.boards import explain_pairings
 from pairing.stages.selectors.openings import OpeningInput
@@ -56,7 +56,7 @@ class TestWhatWasMissed:
         self, counts_as: MissedGamesPolicy, said: str, byes: int
     ) -> None:
         event = after_two_rounds()
-        join_stage(came_late(event), by=SYSTEM, reason="the plane", beforehand=MissedGames(2, counts_as))
+        join_stage(came_late(event), by=SYSTEM, reason="the plane", missed=2, counts_as=counts_as)
         pool = course_of(event).pool
         assert pool is not None
         joined = pool.qualifying[99]
@@ -67,7 +67,7 @@ class TestWhatWasMissed:
 
     def test_each_stands_among_the_results_with_its_reason_and_can_be_taken_back(self) -> None:
         event = after_two_rounds()
-        join_stage(came_late(event), by=SYSTEM, reason="the plane", beforehand=MissedGames(2, MissedGamesPolicy.LOSS))
+        join_stage(came_late(event), by=SYSTEM, reason="the plane", missed=2)
         assert set(MatchResult.objects.filter(match__ident__in=["G5", "G6"]).values_list("reason", flat=True)) == {
             "the plane"
         }
@@ -76,7 +76,7 @@ class TestWhatWasMissed:
 
     def test_a_loss_beforehand_counts_in_the_record_qualifier(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
-        join_stage(came_late(event), by=SYSTEM, reason="overslept", beforehand=MissedGames(1, MissedGamesPolicy.LOSS))
+        join_stage(came_late(event), by=SYSTEM, reason="overslept", missed=1)
         pool = course_of(event).pool
         assert pool is not None and pool.qualifying[99].why == "0–1: 4 games left"
 
@@ -89,10 +89,10 @@ class TestWhatWasMissed:
         assert pool is not None and (pool.missed, pool.most) == (0, 4)
 
     def test_no_more_than_leave_one_to_play(self) -> None:
-        event, before = after_two_rounds(), MissedGames(3, MissedGamesPolicy.LOSS)
+        event = after_two_rounds()
         late = came_late(event)
         with refused("too-many-missed"):
-            join_stage(late, by=SYSTEM, reason="x", beforehand=before)
+            join_stage(late, by=SYSTEM, reason="x", missed=3)
 
     def test_where_others_are_checked_in_a_late_entry_is_too(self) -> None:
         event = staged(4, QUALIFIER, FINALS)

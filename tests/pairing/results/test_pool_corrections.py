@@ -10,8 +10,8 @@ from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult, TableCall
 from pairing.results.selectors.results import load_correction
-from pairing.results.services.corrections import preview_effects, undo_result
-from pairing.results.services.results import MatchDecision, decide_match, look_ahead
+from pairing.results.services.corrections import EventPreview, undo_result
+from pairing.results.services.results import MatchDecision, decide_match, preview_decision
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
 from tests.pairing.helpers.corrections import rows
@@ -113,7 +113,7 @@ class TestKeepReplayVoid:
         won(event, "G1", 1, 2)
         give_bye(entrant_of(event, 2), by=SYSTEM, reason="nobody to play")
         decision = corrected(event, G2=LaterChoice.VOID)
-        assert look_ahead(decision)[1].touched == ("G2",)
+        assert preview_decision(decision)[1].touched == ("G2",)
         do(event, decision)
         assert record(event, 2) == "1–0"
 
@@ -122,7 +122,7 @@ class TestWhatIsTouched:
     def test_played_again_it_touches_those_paired_by_it_in_turn(self) -> None:
         event = two_rounds()
         send(event, (2, 3))
-        match, outcome = the_match(event, "G1"), look_ahead(corrected(event))[0]
+        match, outcome = the_match(event, "G1"), preview_decision(corrected(event))[0]
         assert load_correction(event, match, outcome).touched == ("G3", "G4", "G5")
         other = staged(6, QUALIFIER, FINALS)
         send(other, (1, 2), (3, 4), (5, 6))
@@ -131,7 +131,7 @@ class TestWhatIsTouched:
         send(other, (1, 3))
         won(other, "G4", 1, 3)
         send(other, (3, 5))
-        match, outcome = the_match(other, "G1"), look_ahead(corrected(other))[0]
+        match, outcome = the_match(other, "G1"), preview_decision(corrected(other))[0]
         assert load_correction(other, match, outcome).touched == ("G4",)
         again = load_correction(other, match, outcome, {"G4": LaterChoice.REPLAY})
         assert again.touched == ("G4", "G5")
@@ -145,7 +145,7 @@ class TestWhatIsTouched:
         do(event, corrected(event, winner=1))
         send(event, (1, 4))
         decision = corrected(event, winner=2)
-        assert look_ahead(decision)[1].touched == ("G4",)
+        assert preview_decision(decision)[1].touched == ("G4",)
 
     def test_groups_are_fixed_and_nothing_was_paired_by_a_result(self) -> None:
         event = staged(4, {"kind": "round-robin", "groups": 1})
@@ -154,7 +154,7 @@ class TestWhatIsTouched:
         won(event, ident, low, high)
         later = next(name for name in course_of(event).current.ready if name != ident)
         won(event, later, *sorted(course_of(event).current.matches[later].meeting.sides))
-        assert look_ahead(corrected(event, ident, high))[1].touched == ()
+        assert preview_decision(corrected(event, ident, high))[1].touched == ()
 
     def test_open_again_and_decided_otherwise_is_looked_at_first(self) -> None:
         event = two_rounds()
@@ -182,7 +182,7 @@ class TestTheNextStageIsOpen:
     def test_who_would_not_be_in_it_and_who_should_is_said_and_it_can_be_taken_back(self) -> None:
         event = self.finals()
         ident, second = self.wrong(event)
-        effects = preview_effects(event, lambda: decide_match(corrected(event, ident, 4), by=SYSTEM))
+        effects = EventPreview(event).preview(lambda: decide_match(corrected(event, ident, 4), by=SYSTEM))
         (cut,) = effects.cuts
         assert (cut.stage.name, cut.unqualified, cut.stage.may_go_back) == ("Finals", (second,), True)
         assert len(cut.missing) == 1 and cut.missing[0] not in course_of(event).current.row.entries
@@ -191,7 +191,7 @@ class TestTheNextStageIsOpen:
         event = self.finals()
         ident, _second = self.wrong(event)
         won(event, "R1M1", *course_of(event).current.row.entries)
-        (cut,) = preview_effects(event, lambda: decide_match(corrected(event, ident, 4), by=SYSTEM)).cuts
+        (cut,) = EventPreview(event).preview(lambda: decide_match(corrected(event, ident, 4), by=SYSTEM)).cuts
         assert not cut.stage.may_go_back and not cut.stage.takes_more
 
     def test_its_games_stand_until_the_stage_is_taken_back(self) -> None:

@@ -9,7 +9,7 @@ from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, Pairing, TableCall
-from pairing.results.services.corrections import apply_change, preview_effects
+from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.selectors.course import busy_tables, load_course
 from tests.kit import entrant_of, fresh
@@ -76,10 +76,10 @@ def test_one_page_sent_by_an_impatient_finger() -> None:
     event = an_event_in_play(4)
     play_all(event)
     decision = other_way(event, "R1M1")
-    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
+    shown = EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM)).digest
 
     def send() -> object:
-        return apply_change(event, lambda: decide_match(decision, by=SYSTEM, key="one"), shown=shown)
+        return EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM, key="one"), shown=shown)
 
     ends = at_once(send, send, send)
     assert len(set(ends)) == 1

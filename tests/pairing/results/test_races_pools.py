@@ -8,7 +8,7 @@ import pytest
 
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.models import MatchResult, StageEntry
-from pairing.results.services.late_entries import MissedGames, join_stage
+from pairing.results.services.late_entries import join_stage
 from tests.factories import an_entrant
 from tests.kit import entrant_of
 from tests.pairing.helpers.pool_corrections import corrected, record, send, two_rounds
@@ -35,8 +35,8 @@ def test_one_late_entry_at_two_desks() -> None:
     an_entrant(event, "Came Late", number=9)
     late = entrant_of(event, 9)
     joins = [
-        lambda: join_stage(late, by=SYSTEM, reason="the train", beforehand=MissedGames(1)),
-        lambda: join_stage(late, by=SYSTEM, reason="the plane", beforehand=MissedGames(2)),
+        lambda: join_stage(late, by=SYSTEM, reason="the train", missed=1),
+        lambda: join_stage(late, by=SYSTEM, reason="the plane", missed=2),
     ]
     assert refusals(at_once(*joins)) == ["in-already"]
     assert StageEntry.objects.count() == 1

@@ -9,7 +9,7 @@ from pairing.draws.results import Cause
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, record_table, remove_entrant
-from pairing.stages.services.seatings import seat_round
+from pairing.stages.services.tables import seat_round
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, play_all, post_seating, the_match
 from tests.pairing.helpers.races import at_once, refusals

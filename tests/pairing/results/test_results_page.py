@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from pairing.blind_draw.services.draws import make_draw
+from pairing.blind_draw.services import make_draw
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result

@@ -9,9 +9,15 @@ import pytest
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.models import Match, MatchResult
-from pairing.results.services.corrections import preview_effects
+from pairing.results.services.corrections import EventPreview
 from pairing.results.services.finish import finish_event, reopen_event
-from pairing.results.services.results import MatchDecision, decide_match, look_ahead, record_result, remove_entrant
+from pairing.results.services.results import (
+    MatchDecision,
+    decide_match,
+    preview_decision,
+    record_result,
+    remove_entrant,
+)
 from pairing.stages.selectors.course import load_course
 from tests.factories import a_user, an_entrant
 from tests.kit import fresh, refused
@@ -147,7 +153,7 @@ class TestDecisions:
         loser = next(e for e in entrants_of(event, "R1M1") if e != finalists[0])
         match = the_match(event, "R1M1")
         said = MatchDecision(match=match, winner=loser, cause=Cause.PLAYED, reason="misread")
-        assert look_ahead(said)[1].touched == ("R2M1",)
+        assert preview_decision(said)[1].touched == ("R2M1",)
         with refused("touches-later"):
             decide(match, loser, Cause.PLAYED)
 
@@ -156,7 +162,7 @@ class TestDecisions:
         play_all(event)
         loser = entrants_of(event, "R1M1")[1]
         match = the_match(event, "R1M1")
-        effects = preview_effects(event, lambda: decide(match, loser, Cause.PLAYED, override=True))
+        effects = EventPreview(event).preview(lambda: decide(match, loser, Cause.PLAYED, override=True))
         assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
         assert effects.matches[1].after is not None
         assert effects.matches[1].after.state is State.READY
@@ -167,7 +173,7 @@ class TestDecisions:
         play_all(event)
         winner = entrants_of(event, "R1M1")[0]
         said = MatchDecision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.PLAYED, reason="typed again")
-        assert look_ahead(said)[1].touched == ()
+        assert preview_decision(said)[1].touched == ()
 
 
 class TestGoingOut:

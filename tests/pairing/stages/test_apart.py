@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services.draws import make_draw, post_draw
+from pairing.blind_draw.services import make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
 from pairing.draws.places import first_round
 from pairing.models import AvoidPair, ClubsApart, Seating
@@ -29,8 +29,8 @@ from pairing.stages.services.apart import (
     keep_entrants_apart,
     stop_keeping_apart,
 )
-from pairing.stages.services.seatings import seat_round
 from pairing.stages.services.stages import open_next_stage
+from pairing.stages.services.tables import seat_round
 from tests.factories import a_director, a_user, an_entrant
 from tests.kit import client_as, desk_url, fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event

@@ -10,7 +10,7 @@ from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome
 from pairing.results.services.results import record_result, remove_entrant
 from pairing.stages.pictures.boxes import match_name, round_name, state_of
-from pairing.stages.selectors.bracket_boards import Board, load_bracket_board
+from pairing.stages.selectors.boards import Board, load_bracket_board
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tournament.core.permissions import SYSTEM

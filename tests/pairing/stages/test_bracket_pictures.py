@@ -14,7 +14,7 @@ from pairing.draws.pictures.brackets import tiles_of
 from pairing.draws.results import MatchOutcome
 from pairing.stages.pdf.brackets import _drawn, bracket_picture, write_poster, write_tiles
 from pairing.stages.pictures.brackets import PAGE, legend, picture, shorten_names
-from pairing.stages.selectors.bracket_boards import Board
+from pairing.stages.selectors.boards import Board
 
 LONG = "Maximiliane Featherstonehaugh-Cholmondeley"
 NAMES = {1: LONG, 2: "Ada", 3: "Alan", 4: "Grace"}

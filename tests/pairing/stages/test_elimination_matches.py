@@ -7,7 +7,7 @@ import pytest
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.separation.draw import place_order
 from pairing.models import Commitment, Draw, Match, Stage
-from pairing.stages.services.knockout import make_elimination_matches
+from pairing.stages.services.stages import make_elimination_matches
 from tests.factories import an_event
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 from pypdf import PdfReader
 
-from pairing.stages.pdf.groups import write_groups
+from pairing.stages.pdf.games import write_groups
 from pairing.stages.pictures.groups import PAGE, describe_row, group_picture, load_groups
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import fresh, public_url

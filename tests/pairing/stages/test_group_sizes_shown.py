@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.desk.selectors.settings import load_too_many_rounds
+from pairing.desk.selectors.desk import load_too_many_rounds
 from pairing.draws.results import Cause
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import client_as, desk_url, fresh, page_text, public_url

@@ -12,7 +12,7 @@ from django.test import Client
 
 from pairing.draws.cases.pair import answer_pair
 from pairing.models import MatchResult, Seating, SeatingPosted
-from pairing.stages.services.seatings import seat_round
+from pairing.stages.services.tables import seat_round
 from tests.factories import a_tournament, an_event, plan_of
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import a_closed_event, an_open_event, post_seating, the_match

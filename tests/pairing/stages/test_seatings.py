@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw, take_back
+from pairing.blind_draw.services import close_event, make_draw, post_draw, take_back
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
@@ -15,10 +15,10 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import record_table, remove_entrant
 from pairing.stages.selectors.course import busy_tables, load_course
-from pairing.stages.selectors.seatings import load_hall
+from pairing.stages.selectors.tables import load_hall
 from pairing.stages.services.apart import keep_entrants_apart
 from pairing.stages.services.plans import AtTables, choose_format, set_table_rules
-from pairing.stages.services.seatings import change_rounds, seat_round, take_back_seating
+from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event, plan_of
 from tests.kit import event_url, fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_open_event, post_seating, the_match

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from pairing.blind_draw.services.draws import make_draw, post_draw
+from pairing.blind_draw.services import make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import Sending, give_bye
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, set_desk

@@ -12,9 +12,8 @@ from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant, remove_in
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_course, load_final_placings
 from pairing.stages.selectors.openings import OpeningInput
-from pairing.stages.selectors.places import load_final_placings
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs

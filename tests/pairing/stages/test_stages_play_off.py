@@ -9,7 +9,7 @@ import pytest
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.models import MatchResult
 from pairing.results.services.corrections import undo_result
-from pairing.results.services.results import decide_match, look_ahead
+from pairing.results.services.results import decide_match, preview_decision
 from pairing.stages.selectors.boards import explain_pairings
 from pairing.stages.services.stages import make_play_off_round, open_next_stage
 from tests.kit import client_as, event_url
@@ -126,7 +126,7 @@ class TestALaterRoundWasPlayed:
 
     def test_it_is_touched_and_played_again_by_those_who_are_left(self) -> None:
         event, one, other = self.played()
-        assert look_ahead(corrected(event, "P1M1", one[1]))[1].touched == ("P2M1",)
+        assert preview_decision(corrected(event, "P1M1", one[1]))[1].touched == ("P2M1",)
         self.correct(event, one[1])
         stage = course_of(event).current
         assert self.through(event) == () and stage.ready == ("P2M1-2",)

@@ -10,8 +10,7 @@ from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import Sending
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
-from pairing.stages.selectors.course import load_course, load_persons
-from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.course import load_course, load_final_placings, load_persons
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_player, an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh, refused

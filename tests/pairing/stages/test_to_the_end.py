@@ -11,7 +11,7 @@ from pairing.desk.services.pairings import Sending, hold
 from pairing.results.services.finish import finish_event
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
-from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage, record_lots
 from scoring.verification.selectors.checks import count_checked
 from tests.devtools.whole_events.kinds import Kind, play_ready, start

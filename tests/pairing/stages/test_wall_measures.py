@@ -15,7 +15,7 @@ from pairing.stages.pictures.brackets import (
     wall_pictures,
     wall_scale,
 )
-from pairing.stages.selectors.bracket_boards import Board
+from pairing.stages.selectors.boards import Board
 
 
 def bracket_of(entrants: int) -> Bracket:

@@ -11,7 +11,7 @@ from pypdf import PdfReader
 
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.sending import call_to_table
-from pairing.stages.pdf.groups import write_groups
+from pairing.stages.pdf.games import write_groups
 from pairing.stages.pictures.groups import load_groups
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.players import load_ready_meetings

@@ -15,7 +15,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, MatchResult
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.results import MatchDecision, decide_match
-from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.course import load_final_placings
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.shown_cards import load_open_games
 from scoring.cards.services.closing import STANDS

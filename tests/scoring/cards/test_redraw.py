@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.blind_draw.services.draws import make_draw, post_draw, take_back
+from pairing.blind_draw.services import make_draw, post_draw, take_back
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards

@@ -16,7 +16,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import MatchResult, TableCall
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import remove_entrant
-from pairing.stages.services.seatings import seat_round, take_back_seating
+from pairing.stages.services.tables import seat_round, take_back_seating
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play

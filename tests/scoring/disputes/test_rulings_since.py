@@ -18,7 +18,7 @@ from pypdf import PdfReader
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.selectors.effects import Effects
-from pairing.results.services.corrections import bring_back_in_play, preview_effects, undo_result
+from pairing.results.services.corrections import EventPreview, bring_back_in_play, undo_result
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.disputes.selectors.register import load_ruling_changes
@@ -336,7 +336,7 @@ def test_somebody_put_out_who_is_brought_back(event: Event) -> None:
     def back() -> object:
         return bring_back_in_play(ada, by=the_director(event), reason="on second thought")
 
-    looked: Effects = preview_effects(event, back)
+    looked: Effects = EventPreview(event).preview(back)
     assert [(one.number, one.said) for one in looked.rulings] == [(1, ("Ada: brought back into the event",))]
     back()
     assert "Ada: brought back into the event on" in proof_page(made)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
-from pairing.stages.selectors.seatings import SeatedRounds, load_hall
+from pairing.blind_draw.services import close_event, make_draw, post_draw
+from pairing.stages.selectors.tables import SeatedRounds, load_hall
 from pairing.stages.services.plans import choose_format
-from pairing.stages.services.seatings import seat_round
+from pairing.stages.services.tables import seat_round
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from scoring.models import Card

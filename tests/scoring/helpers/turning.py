@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_event, make_draw, post_draw
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.rotation import Worksheet, load_worksheet
 from scoring.cards.services.signing import SeenCard, sign_on_paper

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.stages.pictures.boxes import state_of
-from pairing.stages.selectors.bracket_boards import load_bracket_board
+from pairing.stages.selectors.boards import load_bracket_board
 from scoring.posting.selectors.results import load_begun
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
 from tournament.models import Event

@@ -9,7 +9,7 @@ from django.test import Client
 
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.models import MatchResult
-from pairing.stages.services.records import typed_points
+from pairing.results.services.results import typed_points
 from scoring.cards.services.hands import LineEntry, correct_line
 from tests.kit import client_as, event_url, refused
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card, the_director

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from pairing.draws.results import Cause, StatusKind
 from pairing.results.pages import effect_rows
-from pairing.results.services.corrections import preview_effects
+from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meeting
@@ -181,11 +181,11 @@ def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> Non
     """What is decided over a card that waits for its signatures goes against no signed card."""
     post(the_card(event, "R2M1"))
     correct_line(the_card(event, "R2M1"), 2, None, by=the_director(event), reason="struck")
-    effects = preview_effects(fresh(event), lambda: decided(event, "R2M1", 3))
+    effects = EventPreview(fresh(event)).preview(lambda: decided(event, "R2M1", 3))
     rows = effect_rows(effects)
-    [row] = rows.changed
+    [row] = rows["changed"]
     assert (row.before, row.after) == ("Waiting for signatures", "Decided; no signatures needed")
-    assert rows.superseded == ()
+    assert rows["superseded"] == []
 
 
 class TestWhatTheDeskReads:

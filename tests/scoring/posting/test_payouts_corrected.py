@@ -269,7 +269,7 @@ class TestDifferences:
         pay_prize(first, "cash", by=SYSTEM)
         effects = preview_reopening(other_winner(event))
         after = CentsRange(300_00, 300_00)
-        assert [(one.entry, one.paid, one.after) for one in effects.handed_over] == [(first.number, 500_00, after)]
+        assert [(one.entry, paid, one.after) for one, paid in effects.handed_over] == [(first.number, 500_00, after)]
 
     def test_what_was_undone_is_not_taken_for_handed_over(self, event: Event) -> None:
         undo_payout(pay_prize(placed(event, 1), "cash", by=SYSTEM), by=SYSTEM, reason="a mistake")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pairing.blind_draw.services.draws import take_back
+from pairing.blind_draw.services import take_back
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
-from pairing.results.services.corrections import preview_effects
+from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import record_table
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card
@@ -89,7 +89,7 @@ def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> Non
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"), games_to_win=2)
     card = the_card(event)
     post(card)
-    effects = preview_effects(event, lambda: take_back(event, by=SYSTEM, reason=WHY))
+    effects = EventPreview(event).preview(lambda: take_back(event, by=SYSTEM, reason=WHY))
     assert [then.title for _now, then in effects.changed_cards] == ["Ada 91\u00a0–\u00a00 Alan"]
     take_back(event, by=SYSTEM, reason=WHY)
     assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED

@@ -14,8 +14,8 @@ from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.results.pdf import ResultLine, ResultSheet, write_results
 from pairing.stages.pdf.brackets import bracket_picture, spread, write_poster
-from pairing.stages.pdf.pairings import PrintedPairing, write_pairings
-from pairing.stages.selectors.bracket_boards import Board
+from pairing.stages.pdf.games import PrintedPairing, write_pairings
+from pairing.stages.selectors.boards import Board
 from scoring.prints.pdf.blocks import LOWEST_READ, draw_blocks, line_height_in, paginate, put_sums_side_by_side
 from scoring.prints.pdf.whole_sheet import place_of
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally

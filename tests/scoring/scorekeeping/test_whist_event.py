@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pairing.blind_draw.services.draws import make_draw
+from pairing.blind_draw.services import make_draw
 from pairing.models import MatchResult, Seating
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import remove_entrant
-from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.course import load_final_placings
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine, LineEntry, add_line
 from scoring.cards.services.signing import SeenCard, sign_by_code

@@ -6,12 +6,11 @@ import json
 
 import pytest
 
-from pairing.blind_draw.services.draws import close_event, make_draw, post_draw, take_back
+from pairing.blind_draw.services import close_event, make_draw, post_draw, take_back
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import remove_entrant
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.course import load_course, load_final_placings
 from scoring.card_state.selectors.cards import SCOREKEEPER, load_card_by_pk
 from scoring.card_state.selectors.players import load_meetings_of
 from scoring.card_state.tables import signatures_of

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from pairing.blind_draw.services.draws import close_event
+from pairing.blind_draw.services import close_event
 from pairing.desk.services.pairings import Sending
 from pairing.desk.services.sending import call_to_table
 from pairing.stages.selectors.course import load_course

@@ -9,7 +9,7 @@ import time_machine
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.blind_draw.services.draws import make_draw
+from pairing.blind_draw.services import make_draw
 from pairing.results.services.finish import finish_event
 from tests.factories import a_tournament, a_user
 from tests.kit import event_url, fresh

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.blind_draw.services.partners import draw_partners_of, post_partners, seal_partners
+from pairing.blind_draw.services import draw_partners_of, post_partners, seal_partners
 from pairing.models import PartnerDraw, Stage
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.openings import OpeningInput

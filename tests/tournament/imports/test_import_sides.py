@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pairing.blind_draw.services.draws import close_event, renew_commitment
+from pairing.blind_draw.services import close_event, renew_commitment
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tournament.errors import DomainError

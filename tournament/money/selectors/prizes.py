@@ -1,7 +1,6 @@
 """The prizes of an event for the desk, for the public and for one entrant, and the open questions about its money."""
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -263,12 +262,6 @@ class OpenPoint:
 SIDE_POOLS: Final = "tournament:desk_side_pools"
 StillOpen = Callable[[Event], Sequence[OpenPoint]]
 """Returns the open questions, read under the event's lock. The service that finishes the event receives it."""
-
-
-def digest_of_points(points: Iterable[OpenPoint]) -> str:
-    """Return a digest of exactly the points that are shown, or an empty string if there are none."""
-    texts = [repr(point) for point in points]
-    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:32] if texts else ""
 
 
 def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:

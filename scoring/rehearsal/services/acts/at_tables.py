@@ -6,11 +6,10 @@ from typing import Final
 
 from pairing.models import Match
 from pairing.results.services.results import CLOSED_BY, record_table
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.places import load_final_placings
+from pairing.stages.selectors.course import load_course, load_final_placings
 from pairing.stages.selectors.records import COUNTING
-from pairing.stages.selectors.seatings import open_seating
-from pairing.stages.services.seatings import change_rounds, seat_round, take_back_seating
+from pairing.stages.selectors.tables import open_seating
+from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.selectors.shown_cards import OpenGame, load_open_games
 from scoring.cards.services.closing import (

@@ -4,30 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from pairing.blind_draw.selectors.draws import (
-    Doubtful,
-    current_commitment,
-    drawn_numbers,
-    load_doubtful,
-    load_draw_terms,
-)
-from pairing.blind_draw.services.draws import (
-    close_event,
-    make_draw,
-    post_draw,
-    renew_commitment,
-    set_draw_terms,
-    take_back,
-)
+from pairing.blind_draw.selectors import Doubtful, current_commitment, drawn_numbers, load_doubtful, load_draw_terms
+from pairing.blind_draw.services import close_event, make_draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import BOTH_PLAYED, WON_BY, WON_BY_NOBODY, Cause
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Match
-from pairing.results.selectors.finish import digest_of_end, placings_if_ended
+from pairing.results.selectors.results import digest_of_end, placings_if_ended
 from pairing.results.services.corrections import bring_back_in_play, undo_result
 from pairing.results.services.finish import call_off, end_early, finish_event, reinstate_event, reopen_event
-from pairing.results.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
-from pairing.stages.selectors.places import load_final_placings, sides_of
+from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant
+from pairing.stages.selectors.course import load_final_placings, sides_of
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import open_draw
 from scoring.card_state.selectors.players import SeatedMatch
@@ -229,7 +216,7 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
 
 def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
     """Choose at random what happens to each later match that the decision affects."""
-    _outcome, found = look_ahead(plain)
+    _outcome, found = preview_decision(plain)
     return replace(plain, choices={ident: play.dice.choice(list(LaterChoice)) for ident in found.touched})
 
 

@@ -9,9 +9,9 @@ from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.stages.pools import Pool, tied_in
 from pairing.models import Pairing
-from pairing.results.services.late_entries import MissedGames, join_stage, take_bye
+from pairing.results.services.late_entries import join_stage, take_bye
+from pairing.stages.selectors.course import drawn_entries
 from pairing.stages.selectors.openings import OpeningInput
-from pairing.stages.selectors.places import drawn_entries
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
 from scoring.card_state.selectors.cards import SCOREKEEPER, CardState
@@ -170,8 +170,9 @@ def _without_a_place(play: Play) -> list[Entrant]:
 def _join_late(play: Play, who: Entrant) -> Doing | None:
     """Let a late entry join the stage that is being played, or take the place of a bye."""
     if _pool(play) is not None:
-        missed = MissedGames(play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy)))
-        return Doing(who.name, partial(join_stage, who, by=play.desk, reason="came late", beforehand=missed))
+        missed, counts_as = play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy))
+        join = partial(join_stage, who, by=play.desk, reason="came late", missed=missed, counts_as=counts_as)
+        return Doing(who.name, join)
     return Doing(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
 
 

@@ -1,4 +1,4 @@
-"""Draws of partners, partners of earlier events, and the players who can get a second chance."""
+"""Load the record of the draws of entrants and of partners: the list, the seals, and the draws made from them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,14 +12,101 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.places import Placings
 from pairing.draws.partners import Pair
+from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.models import PartnerDraw, PartnerSeal
-from pairing.stages.selectors.course import Course, load_course
-from pairing.stages.selectors.places import load_final_placings
+from pairing.models import Commitment, Draw, DrawTermsSaid, MatchResult, PartnerDraw, PartnerSeal
+from pairing.stages.selectors.course import Course, load_course, load_final_placings
 from tournament.core.selectors.events import remaining_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
+from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.entries import has_two_pools, live_entries_of, load_seeking
+
+
+def drawn_numbers(event: Event) -> list[int]:
+    """Return the numbers of all entrants who are in, ascending. A draw made at this moment would use them."""
+    return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
+
+
+def current_commitment(event: Event) -> Commitment | None:
+    return event.commitments.order_by("-pk").first()
+
+
+def load_draw_terms(event: Event) -> DrawTerms | None:
+    """Return how the director wants the first bracket filled, or None if nothing was set."""
+    last = DrawTermsSaid.objects.filter(event=event).last()
+    return None if last is None else DrawTerms.from_json(last.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """A listed entrant who has not paid or not checked in.
+
+    `kept` is true if the director decided to keep them in the draw.
+    """
+
+    entrant: Entrant
+    due_cents: int
+    arrived: bool
+    kept: bool
+
+
+def load_doubtful(event: Event) -> list[Doubtful]:
+    """Return the entrants to decide on before the draw: the director keeps them or draws without them."""
+    books = load_books(event)
+    kept = set(
+        EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT).values_list(
+            "entrant_id", flat=True
+        )
+    )
+    rows = [
+        Doubtful(entrant, books.account(entrant.pk).due_cents, entrant.arrived, entrant.pk in kept)
+        for entrant in event.entrants.filter(state=Entrant.State.IN).order_by("number")
+    ]
+    return [row for row in rows if row.due_cents or not row.arrived]
+
+
+def count_unapproved(event: Event) -> int:
+    """Return how many entries wait for approval. They are in no draw until they are approved."""
+    return event.entrants.filter(state=Entrant.State.APPLIED).count()
+
+
+def load_left_out(event: Event) -> list[Entrant]:
+    """Return the entrants whom the director left out. They can be brought back until the draw."""
+    return list(event.entrants.filter(state=Entrant.State.REMOVED).order_by("number"))
+
+
+def load_draws(event: Event) -> list[Draw]:
+    """Return every public draw, newest first: posted draws, and undone draws with their reason.
+
+    An undone preview is public too, so that nobody can draw again and again until they like the order.
+    """
+    seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
+    found = Draw.objects.filter(seen, commitment__event=event)
+    return list(found.select_related("commitment", "posted", "taken_back").order_by("-pk"))
+
+
+def has_result(event: Event) -> bool:
+    """Return whether the draw that counts has a result, after which it cannot be undone."""
+    counting = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
+    return counting.filter(match__stage__taken_back__isnull=True, match__pairing__taken_back__isnull=True).exists()
+
+
+def draw_record(made: Draw) -> dict[str, Any]:
+    """Return the published values that `verify_draw` takes as input."""
+    sealed = made.commitment
+    return {
+        "secret": sealed.secret,
+        "commitment": sealed.commitment,
+        "public": made.public,
+        "draw_id": sealed.draw_id,
+        "numbers": sealed.numbers,
+        "order": made.order,
+    }
+
+
+# --- The draw of partners, and second chances ------------------------------------------------------------------------
+# Draws of partners, partners of earlier events, and the players who can get a second chance.
 
 State = Entrant.State
 
@@ -79,20 +166,11 @@ def partners_record(made: PartnerDraw) -> dict[str, Any]:
     }
 
 
-def load_pairs_of(made: PartnerDraw) -> list[Entrant]:
-    """Return the pairs that a posted draw created and that still exist."""
-    facts = EntrantFact.objects.filter(
-        entrant__event=made.seal.event, kind=EntrantFact.Kind.ENTERED, data__draw=made.seal.draw_id
-    )
-    found = Entrant.objects.filter(facts__in=facts, halves__isnull=False).select_related("event__tournament")
-    return list(found.distinct().order_by("number"))
-
-
 # --- Players who look for a partner --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class PartnerRequests:
+class _PartnerRequests:
     """The input of a draw of partners made at this moment."""
 
     numbers: tuple[int, ...]
@@ -105,7 +183,7 @@ class PartnerRequests:
         return bool(list(self.numbers) != sealed.numbers or dict(self.pools) != sealed.pools)
 
 
-def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) -> PartnerRequests:
+def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) -> _PartnerRequests:
     """Return the players who look for a partner, all of them or only these numbers.
 
     It takes four queries in any case.
@@ -120,7 +198,7 @@ def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) ->
     persons = {number: merged or player for number, player, merged in members}
     partners = _partners_before(event)
     pairs = list(combinations(sorted(persons), 2))
-    return PartnerRequests(
+    return _PartnerRequests(
         numbers=tuple(entrant.number for entrant in found),
         pools={pool: [e.number for e in found if e.pool == pool] for pool in Entrant.Pool.values} if two else {},
         without_pool=tuple(entrant for entrant in found if two and not entrant.pool),

@@ -1,17 +1,26 @@
-"""Public pages of the blind draw: the steps of a draw, its check in the browser, and its record as JSON."""
+"""Public pages of the draws of entrants and partners: the steps, the check in the browser, and the record as JSON."""
 
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.pages import named, old_draws
-from pairing.blind_draw.selectors.draws import current_commitment, draw_record, load_draw_terms, load_draws
+from pairing.blind_draw.pages import named, old_draws, undone_partner_draws
+from pairing.blind_draw.selectors import (
+    current_commitment,
+    draw_record,
+    load_draw_terms,
+    load_draws,
+    load_partner_draws,
+    load_public_seal,
+    partners_record,
+)
 from pairing.draws.places import Move, bye_entries, first_round
 from pairing.draws.separation.draw import FOR_GOOD, AvoidList, DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import move_in_groups
-from pairing.models import Draw, Seating
+from pairing.models import Draw, PartnerDraw, Seating
 from pairing.results.selectors.late_entries import load_late_entries
 from pairing.stages.pictures.boxes import name_match
 from pairing.stages.selectors.plans import load_plan
@@ -19,7 +28,14 @@ from pairing.stages.selectors.records import load_names
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
 from tournament.errors import NotFound
-from tournament.models import Event
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.models.topic import ENTRANTS
+from tournament.registration.selectors.entries import (
+    draws_partners,
+    has_two_pools,
+    load_put_together,
+    load_seeking,
+)
 
 
 @public_event
@@ -42,14 +58,14 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
         "old": old_draws(event, draws, names),
     }
     if valid is not None:
-        context.update(steps_of(valid, names))
+        context.update(_steps_of(valid, names))
         context["tables"] = _first_tables(valid, names)
         context.update(_first_stage(valid, names) if load_plan(event).desk_stages else {})
         context["came_late"] = _late_entries(valid) if context["byes"] else []
     return render(request, "pairing/blind_draw/public.html", context)
 
 
-def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
+def _steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     """Return what the draw pages list: the order, the moves with their reasons, round one and the byes."""
     avoid = AvoidList.from_json(made.avoid or {})
     places = tuple(made.places)
@@ -58,16 +74,16 @@ def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         "order": named(made.order, names),
         "moves": [str(Move.from_json(move)) for move in made.moves],
         "apart": [
-            (named(pair, names), format_until(avoid.later.get((min(pair), max(pair)), 1))) for pair in avoid.pairs
+            (named(pair, names), _format_until(avoid.later.get((min(pair), max(pair)), 1))) for pair in avoid.pairs
         ],
         "clubs": [named(group, names) for group in avoid.groups],
-        "clubs_until": format_until(avoid.clubs_until),
+        "clubs_until": _format_until(avoid.clubs_until),
         "pairs": [named(pair, names) for pair in first_round(places)],
         "byes": named(bye_entries(places), names),
     }
 
 
-def format_until(last: int) -> str:
+def _format_until(last: int) -> str:
     if last == 1:
         return _("in round one")
     return _("as long as possible") if last >= FOR_GOOD else _("up to round %(last)s") % {"last": last}
@@ -167,3 +183,88 @@ def _requested_draw(request: HttpRequest, draws: list[Draw]) -> Draw | None:
 
 def _valid_draw(draws: list[Draw]) -> Draw | None:
     return next((made for made in draws if not hasattr(made, "taken_back")), None)
+
+
+# --- The draw of partners --------------------------------------------------------------------------------------------
+# Public pages of the draw of partners: who looks for a partner, each draw, and its check in the browser.
+
+
+@public_event
+@follows(ENTRANTS)
+@cached_by_version
+def partners(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show who looks for a partner, the seal, and each posted draw with its secret, order and pairs.
+
+    A preview is never shown here.
+    """
+    names = load_names(event)
+    made_pairs = load_put_together(event)
+    together = {frozenset(half.number for half in halves): pair for pair, halves in made_pairs}
+    entered = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
+    by_lot = {pk for pk, data in entered.values_list("entrant_id", "data") if data.get("draw")}
+    found = load_partner_draws(event)
+    sealed = load_public_seal(event)
+    context: dict[str, Any] = {
+        "draws_partners": draws_partners(event),
+        "two_pools": has_two_pools(event),
+        "seeking": list(load_seeking(event)),
+        "sealed": sealed,
+        "listed": named(sealed.numbers, names) if sealed is not None else [],
+        "pools": [(pool, named(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
+        "before": [named(pair, names) for pair in sealed.before] if sealed is not None else [],
+        "posted": [_draw_context(made, names, together) for made in found if not hasattr(made, "taken_back")],
+        "old": undone_partner_draws(event, found, names),
+        "by_hand": [pair for pair, _halves in made_pairs if pair.pk not in by_lot],
+    }
+    return render(request, "pairing/blind_draw/partners/public.html", context)
+
+
+def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[frozenset[int], Entrant]) -> dict[str, Any]:
+    before = {frozenset(pair) for pair in made.seal.before}
+    return {
+        "draw": made,
+        "pairs": [
+            {"halves": named(pair, names), "entry": together.get(frozenset(pair)), "again": frozenset(pair) in before}
+            for pair in made.pairs
+        ],
+        "left": named(made.left, names),
+        "order": named(made.order, names),
+        "pools": [(pool, named(numbers, names)) for pool, numbers in made.seal.pools.items()],
+        "before": [named(pair, names) for pair in made.seal.before],
+    }
+
+
+@public_event
+@follows()
+@cached_by_version
+def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
+    """Return the record of a draw of partners as one line of input for `manage.py verify_partners`."""
+    return JsonResponse(partners_record(_partners_requested_draw(request, event)))
+
+
+@public_event
+@follows()
+@cached_by_version
+def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the page that recomputes the seal and the order in the browser. The pairs follow from the order."""
+    made = _partners_requested_draw(request, event)
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    context = {
+        "drawn": made,
+        "taken_back": getattr(made, "taken_back", None),
+        "record": partners_record(made),
+        "fields": {"numbers": " ".join(map(str, made.seal.numbers)), "order": " ".join(map(str, made.order))},
+        "back_url": reverse("pairing:partners", kwargs=slugs),
+        "of_partners": True,
+    }
+    return render(request, "pairing/blind_draw/check_draw.html", context)
+
+
+def _partners_requested_draw(request: HttpRequest, event: Event) -> PartnerDraw:
+    """Return the requested draw of partners by its name, or the newest that counts."""
+    found, wanted = load_partner_draws(event), request.GET.get("draw", "")
+    named = next((made for made in found if made.seal.draw_id == wanted), None)
+    made = named or next((made for made in found if not hasattr(made, "taken_back")), None)
+    if made is None:
+        raise NotFound("no-draw", _("No draw of partners is posted yet. See the Partners page."))
+    return made

@@ -1,10 +1,11 @@
-"""Forms for the format of an event, and for the stages of a plan. Each format's fields have its name as prefix."""
+"""Forms for stages: the cut of a draw, a reason, an entrant with a reason, and the format of an event."""
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
+from django.db.models import QuerySet
 from django.forms import BaseFormSet, BoundField, formset_factory
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -14,13 +15,63 @@ from pairing.draws.stages.qualifier import MOST_GAMES
 from pairing.draws.stages.standings import USUAL, TieBreak
 from pairing.draws.table_rounds import MOST_ROUNDS, TableTerms
 from pairing.draws.two_sides import LONGEST_NAME
-from pairing.stages.selectors.plan_words import planned_kinds
-from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, format_of, load_plan
-from tournament.core.forms import KeyedForm
+from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, format_of, load_plan, planned_kinds
+from tournament.core.forms import EntrantField, KeyedForm
 from tournament.errors import BadCase, Problem
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import side_names
 from tournament.spreadsheets import tidy
+
+CARDS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
+
+
+class CutFields(KeyedForm):
+    """The cut for a draw: cards tapped in a pack (`tapped` has their order), or any other text.
+
+    After cleaning, the field named by `typed_in` has the cut in words in both cases. A form that has a field
+    `nobody_cut` accepts it instead of a cut.
+    """
+
+    typed_in: ClassVar = "cut"
+    cards = forms.MultipleChoiceField(choices=[(code, code) for code in CARDS], required=False)
+    tapped = forms.CharField(required=False, max_length=300, widget=forms.HiddenInput)
+
+    @property
+    def typed(self) -> BoundField:
+        return self[self.typed_in]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if "cards" not in self.fields:
+            return cleaned
+        cards, other = cleaned.get("cards", []), cleaned.get(self.typed_in) or cleaned.get("nobody_cut")
+        if cards and other:
+            self.add_error(None, _("Cards are picked, and something else is entered. Clear one of the two."))
+        if not cards and not other:
+            self.add_error(None, _("No card is picked. Tap the cards that were cut."))
+        if cards:
+            # The cards are in the order they were tapped, or in the order of the pack without JavaScript.
+            tapped: list[str] = cleaned.get("tapped", "").split()
+            in_order = tapped if sorted(tapped) == sorted(cards) else cards
+            cleaned[self.typed_in] = " ".join(code.replace("T", "10") for code in in_order)
+        return cleaned
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(label=_("Reason"), max_length=500)
+
+
+class EntrantForm(KeyedForm):
+    entrant = EntrantField(label=_("Who"))
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
+
+    def __init__(self, *args: Any, among: QuerySet[Entrant], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["entrant"].queryset = among.select_related("event__tournament")  # type: ignore[attr-defined]
+
+
+# --- The format of an event and its plan -----------------------------------------------------------------------------
+# Forms for the format of an event, and for the stages of a plan. Each format's fields have its name as prefix.
 
 ROTATION: Final = StageKind.ROTATION.value
 COURT_WHIST: Final = StageKind.COURT_WHIST.value

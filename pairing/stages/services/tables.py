@@ -5,6 +5,7 @@ Round 1 follows from the draw and is posted with it. `post_in` is called by the 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -20,22 +21,46 @@ from pairing.draws.table_rounds import (
     first_tables,
     next_tables,
 )
-from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
+from pairing.draws.two_sides import (
+    GAMES,
+    Couple,
+    first_game,
+    next_game,
+    rotation,
+    split,
+    why_no_rotation,
+    why_no_whist,
+)
+from pairing.models import (
+    Draw,
+    Match,
+    MatchSeat,
+    Seating,
+    SeatingPosted,
+    SeatingTakenBack,
+    Stage,
+    TableCall,
+)
 from pairing.stages.selectors.apart import load_apart_pairs, load_avoid_list
 from pairing.stages.selectors.course import load_course, load_tables_elsewhere
+from pairing.stages.selectors.kinds import FirstRound, Turning
 from pairing.stages.selectors.plans import load_plan, load_rules_at_tables
-from pairing.stages.selectors.records import load_called, load_open_stages
-from pairing.stages.selectors.seatings import has_no_result, load_last_posted_seating, load_present, open_seating
+from pairing.stages.selectors.records import (
+    load_called,
+    load_open_stages,
+)
+from pairing.stages.selectors.tables import has_no_result, load_present, open_seating, seat_numbers, whist_tables_of
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, writing
 from tournament.core.topics import note_rows
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
+from tournament.registration.selectors.entries import load_sideless, side_names
 
 State = Event.State
 
 
-def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTables:
+def _first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTables:
     """Return the tables of round 1 for these entries of the drawn order.
 
     Raises:
@@ -54,8 +79,8 @@ def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTab
 def seat_first_round(write: Write, stage: Stage) -> Seating:
     """Assign the tables of round 1 by the drawn order and post them, inside the write that posts the draw."""
     event = write.the_event
-    seating = _save(write, stage, 1, first_round_of(event, stage.draw, stage.entries), {})
-    refuse_table_sizes(event, [len(table) for table in seating.tables])
+    seating = _save(write, stage, 1, _first_round_of(event, stage.draw, stage.entries), {})
+    _refuse_table_sizes(event, [len(table) for table in seating.tables])
     _post(write, seating)
     return seating
 
@@ -79,7 +104,7 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
         unfinished = _refuse_unfinished(rounds, reason)
         turn = len(rounds.rounds) + 1
         made, record = _next_tables(locked, stage, rounds, unfinished)
-        refuse_table_sizes(locked, [len(table) for table in made.tables])
+        _refuse_table_sizes(locked, [len(table) for table in made.tables])
         seating = _save(write, stage, turn, made, record)
         write.about(seating, seating=seating.pk, round=turn, tables=seating.tables)
         return seating
@@ -122,7 +147,7 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
     require(by, "direct", event.tournament)
     require_reason(reason, _("Enter why you undo the table assignments. The reason is published with them."))
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
-        seating = open_seating(write.the_event) or load_last_posted_seating(write.the_event)
+        seating = open_seating(write.the_event) or _load_last_posted_seating(write.the_event)
         if seating is None or write.the_event.state == State.FINISHED:
             raise Conflict("no-seating", _("There are no table assignments to undo. Look at Tables."))
         if not has_no_result(seating):
@@ -162,7 +187,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
         return locked
 
 
-def refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
+def _refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
     """Refuse tables of a size that the rule sheet does not allow.
 
     Raises:
@@ -225,7 +250,7 @@ def _next_tables(
     """Return the tables of the next round, and the record from which anybody can compute them again."""
     draw, present = stage.draw, load_present(event)
     if not rounds.rounds:
-        return first_round_of(event, draw, [number for number in stage.entries if number in present]), {}
+        return _first_round_of(event, draw, [number for number in stage.entries if number in present]), {}
     busy = {number for table in unfinished for number in table.entries}
     free = [number for number in present if number not in busy]
     if len(free) < rounds.terms.fewest:
@@ -292,3 +317,163 @@ def _post(write: Write, seating: Seating) -> None:
     )
     for model, rows in ((Match, matches), (MatchSeat, seats), (TableCall, calls)):
         note_rows(model, [row.pk for row in rows])
+
+
+# --- Rounds in which two sides rotate --------------------------------------------------------------------------------
+# The rounds of two sides: the first follows from the draw, each later one from the round before it.
+
+EVENT_MATCH = "M1"
+"""The name of the event's single match, whose cards are those of the whole event."""
+
+SIDE_CHECKS = {StageKind.ROTATION: why_no_rotation, StageKind.COURT_WHIST: why_no_whist}
+
+
+def refuse_missing_sides(event: Event) -> None:
+    """Refuse to seal a list with entrants who have no side, if the format has two sides.
+
+    Raises:
+        DomainError: `no-side`, with their `numbers`.
+    """
+    unsaid = load_sideless(event)
+    if unsaid:
+        who = ", ".join(map(str, unsaid))
+        said = _("These entrants have no side yet: %(who)s. Choose a side on their pages, then close registration.") % {
+            "who": who
+        }
+        raise DomainError("no-side", said, numbers=[entrant.number for entrant in unsaid])
+
+
+def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
+    """Refuse to draw unless everybody is on a side and the sizes of the sides fit.
+
+    Raises:
+        DomainError: `not-single`, `no-side`, `uneven-sides`.
+    """
+    if event.entry_size != 1:
+        raise DomainError(
+            "not-single", _("This format needs one player an entry. Change that in the event's settings.")
+        )
+    names = side_names(event)
+    assert names is not None
+    people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
+    unsaid = [str(people[number]) for number in numbers if not people[number].side]
+    if unsaid:
+        said = _("These entrants have no side yet: %(unsaid)s. Choose a side on their pages first.") % {
+            "unsaid": ", ".join(unsaid)
+        }
+        raise DomainError("no-side", said)
+    sides = split(numbers, {number: people[number].side for number in numbers})
+    why = SIDE_CHECKS[load_plan(event).first.kind](len(sides.left), len(sides.right), names)
+    if why:
+        raise DomainError("uneven-sides", why)
+
+
+def _first_tables_of_sides(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+    """Return the tables of round 1 by the drawn order, and the entries that sit it out."""
+    sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
+    if not load_plan(event).first.kind.traits.own_cards:
+        return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
+    game = first_game(sides)
+    return seat_numbers(game), list(game.sits_out)
+
+
+def start_rounds(write: Write, stage: Stage) -> Seating:
+    """Create the event's single match and the tables of round 1, inside the write that posts the draw."""
+    event = write.the_event
+    _refuse_unfit_sides(event, stage.entries)
+    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH, round=1, position=1)
+    return _rotation_post(write, stage, 1, _first_tables_of_sides(event, stage.entries))
+
+
+def seat_rotation(write: Write, turning: Turning, number: int) -> Seating:
+    """Post the next round of couples inside an open write.
+
+    The left side keeps its seats, and the right side moves one seat a round. A player whose partner has left sits out.
+    """
+    pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
+    both = [pair for pair in pairs if all(map(turning.plays, pair))]
+    alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
+    return _rotation_post(write, turning.stage, number, ([list(pair) for pair in both], alone))
+
+
+def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) -> Seating:
+    """Post the next game of Court Whist inside an open write. The winners of each table move.
+
+    Raises:
+        Conflict: `last-game`.
+        DomainError: `too-few`.
+    """
+    last = turning.current
+    if last.round >= GAMES:
+        raise Conflict(
+            "last-game", _("All %(games)s games have their tables. Finish the event next.") % {"games": GAMES}
+        )
+    present, sat_out = turning.present, turning.sat_out
+    if min(len(present.left), len(present.right)) < 2:
+        raise DomainError(
+            "too-few", _("A table needs two players of each side, and too few are left. Finish the event instead.")
+        )
+    game = next_game(whist_tables_of(last), winners, present, sat_out)
+    return _rotation_post(
+        write,
+        turning.stage,
+        last.round + 1,
+        (seat_numbers(game), list(game.sits_out)),
+        winners=[list(couple) for couple in winners],
+        present=[list(present.left), list(present.right)],
+        sat_out={str(number): count for number, count in sat_out.items()},
+    )
+
+
+def require_turning(event: Event) -> Turning:
+    """Return the two sides of an event.
+
+    Raises:
+        Conflict: `not-drawn`.
+    """
+    turning = load_course(event).turning
+    if turning is None:
+        raise Conflict("not-drawn", _("Post the draw first. The rounds follow from it."))
+    return turning
+
+
+def _rotation_post(
+    write: Write, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
+) -> Seating:
+    """Save and post a round. `seated` has its tables and who sits out.
+
+    `record` has what `seated_again` needs to recompute the round.
+    """
+    tables, out = seated
+    seating = Seating.objects.create(
+        stage=stage, round=number, tables=tables, sits_out=out, record=record, **write.fact_fields()
+    )
+    write.keep("seatings", seating)
+    SeatingPosted.objects.create(seating=seating, **write.fact_fields())
+    write.outcome["seated"] = seating.pk
+    return seating
+
+
+# --- First rounds that are seated with the draw ----------------------------------------------------------------------
+
+
+def _seat_at_tables(event: Event, made: Draw) -> RoundTables:
+    return _first_round_of(event, made, made.order)
+
+
+def _seat_sides(event: Event, made: Draw) -> RoundTables:
+    tables, sits_out = _first_tables_of_sides(event, made.order)
+    return RoundTables(tuple(map(tuple, tables)), tuple(sits_out))
+
+
+SEATED_AT_TABLES: Final = FirstRound(
+    seat=_seat_at_tables,
+    refuse=lambda event, made: _refuse_table_sizes(event, [len(at) for at in _seat_at_tables(event, made).tables]),
+)
+SEATED_BY_SIDES: Final = FirstRound(seat=_seat_sides, refuse=lambda event, made: _refuse_unfit_sides(event, made.order))
+
+
+def _load_last_posted_seating(event: Event) -> Seating | None:
+    """Return the newest posted table assignments that count."""
+    posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
+    return posted.order_by("-round").first()

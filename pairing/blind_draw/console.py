@@ -1,0 +1,443 @@
+"""The desk's pages of the blind draw of entrants and of partners, with every act from the seal to undoing the draw."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from pairing.blind_draw import services
+from pairing.blind_draw import services as draws_of_services
+from pairing.blind_draw.forms import CutForm, DrawTermsForm
+from pairing.blind_draw.public import named_terms
+from pairing.blind_draw.selectors import (
+    EliminatedBy,
+    count_unapproved,
+    current_commitment,
+    drawn_numbers,
+    has_result,
+    load_doubtful,
+    load_draw_terms,
+    load_draws,
+    load_left_out,
+    load_partner_draw,
+    load_partner_draws,
+    load_partner_requests,
+    load_second_chance_candidates,
+    load_unused_seal,
+    open_partner_draw,
+)
+from pairing.blind_draw.services import first_round_tables
+from pairing.draws.places import Move, bracket_size, bye_entries, first_round
+from pairing.draws.separation.draw import DrawKind, DrawTerms
+from pairing.draws.separation.groups_and_seeds import move_in_groups
+from pairing.models import Draw, PartnerDraw
+from pairing.stages.forms import ReasonForm
+from pairing.stages.selectors.apart import load_apart_requests, load_clubs_apart
+from pairing.stages.selectors.openings import first_opening
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.records import load_names, open_draw
+from tournament.core.forms import KeyedForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.responses import site_of
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event
+from tournament.registration.selectors.entries import (
+    draws_partners,
+    has_two_pools,
+    load_entrant_by_number,
+    load_put_together,
+    load_seeking,
+    load_sideless,
+    load_standings,
+)
+from tournament.registration.services import pairs
+from tournament.registration.services.entries import bring_back, keep_in_draw, leave_out
+from tournament.registration.services.pairs import BEFORE_THE_DRAW
+from tournament.spreadsheets.names import typed_number, typed_numbers
+
+
+@console_event("direct")
+def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the draw page with the next step, and carry out the act that was sent."""
+    shown: dict[str, forms.Form] = {"cut": CutForm(), "back": ReasonForm()}
+    names, now, terms = load_names(event), drawn_numbers(event), load_draw_terms(event)
+    if load_plan(event).first.knockout is not None:
+        shown["terms"] = DrawTermsForm(entrants=[(number, names[number]) for number in now], terms=terms)
+    if request.method == "POST":
+        act = ACTS.get(request.POST.get("act", ""))
+        if act is not None:
+            try:
+                said = act(request, event, shown)
+            except DomainError as error:
+                messages.error(request, error.message)
+                said = None
+            if said:
+                messages.success(request, said)
+            if said is not None and not shown["cut"].is_bound:
+                return redirect(request.path)
+    # The cut is sent back to the page, so that it survives while the director decides who plays.
+    cut_sent = [(name, value) for name in CutForm.base_fields for value in request.POST.getlist(name)]
+    context = _context(event, shown, names, now, terms) | {"cut_sent": cut_sent}
+    return render(request, "pairing/blind_draw/console.html", context)
+
+
+def _context(
+    event: Event, shown: dict[str, forms.Form], names: dict[int, str], now: list[int], terms: DrawTerms | None
+) -> dict[str, object]:
+    """Return the template context of the draw page.
+
+    The caller loads `names`, `now` and `terms` once: no act that stays on this page changes them.
+    """
+    sealed, preview = current_commitment(event), open_draw(event)
+    sealed_numbers = sealed.numbers if sealed else []
+    is_to_come = event.state in ("open", "closed") and preview is None
+    doubtful = load_doubtful(event) if is_to_come else []
+    return {
+        "forms": shown,
+        "filled": "terms" in shown and bool(shown["terms"].initial.get("entries")) and not terms,
+        "sealed": sealed,
+        "count": len(now),
+        "seeking": load_seeking(event).count() if event.state in ("draft", "open", "closed") else 0,
+        "not_approved": count_unapproved(event) if is_to_come else 0,
+        "came": [f"{n} {names[n]}" for n in now if n not in sealed_numbers],
+        "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
+        "changed": sealed is not None and sealed_numbers != now,
+        "preview": _preview(event, preview, names) if preview else None,
+        "sideless": load_sideless(event) if event.state in ("open", "closed") else [],
+        "doubtful": doubtful,
+        "doubts": sum(not row.kept for row in doubtful) if event.state == "closed" else 0,
+        "left_out": load_left_out(event) if is_to_come else [],
+        "terms": named_terms(terms, names),
+        "bye_count": bracket_size(len(now)) - len(now) if len(now) > 1 else 0,
+        "seeds_needed": load_plan(event).is_seeded and terms is None,
+        "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
+        "requests": load_apart_requests(event),
+        "clubs_apart": load_clubs_apart(event),
+        "draws": load_draws(event),
+        "has_result": has_result(event),
+    }
+
+
+def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+    """Return the tables of round one, the bracket, or the groups of the first stage.
+
+    A stage that is paired during play only has its order.
+    """
+    first = first_round_tables(event, made)
+    if first is not None:
+        return {
+            "draw": made,
+            "tables": [[(number, names[number]) for number in table] for table in first.tables],
+            "sits_out": [names[number] for number in first.sits_out],
+            "moves": [str(move) for move in first.moves],
+        }
+    if made.places:
+        return {
+            "draw": made,
+            "terms": named_terms(DrawTerms.from_json(made.terms), names),
+            "pairs": [(one, names[one], other, names[other]) for one, other in first_round(made.places)],
+            "byes": [(number, names[number]) for number in bye_entries(made.places)],
+            "moves": [str(Move.from_json(move)) for move in made.moves],
+        }
+    record = first_opening(made, load_plan(event).stages[0]).record
+    return {
+        "draw": made,
+        "groups": [[(number, names[number]) for number in group] for group in record.get("groups", ())],
+        "moves": [move_in_groups(Move.from_json(move)) for move in record.get("moves", ())],
+        "order": [(number, names[number]) for number in made.order],
+    }
+
+
+def _close(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    services.close_event(event, by=request.actor)
+    return _("Registration is closed, and the list is sealed.")
+
+
+def _seal(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    services.renew_commitment(event, by=request.actor)
+    return _("The list is sealed again.")
+
+
+def _cut(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["cut"] = CutForm(request.POST)
+    if not form.is_valid():
+        return None
+    services.make_draw(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
+    shown["cut"] = CutForm()
+    return _("Drawn. Look at it, then post it.")
+
+
+def _post(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    services.post_draw(event, by=request.actor)
+    return _("The draw is posted.")
+
+
+def _take_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["back"] = ReasonForm(request.POST)
+    if not form.is_valid():
+        return None
+    services.take_back(event, by=request.actor, reason=form.cleaned_data["reason"])
+    return _("The draw is undone and stays on record. The list is sealed again.")
+
+
+def _save_terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["terms"] = DrawTermsForm(request.POST, entrants=_listed(event))
+    if not form.is_valid():
+        return None
+    services.set_draw_terms(event, form.terms(), by=request.actor)
+    return _("Saved. It is public with the seal, and the draw will use it.")
+
+
+def _list_all_entries(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> None:
+    """Fill the form with all entries by entry number, for sorting by hand. Nothing is saved."""
+    listed = _listed(event)
+    everybody = tuple(number for number, _name in listed)
+    shown["terms"] = DrawTermsForm(entrants=listed, terms=DrawTerms(DrawKind.SEEDED, everybody))
+
+
+def _listed(event: Event) -> list[tuple[int, str]]:
+    names = load_names(event)
+    return [(number, names[number]) for number in drawn_numbers(event)]
+
+
+def _keep_in_draw(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    if "key" in request.POST:
+        shown["cut"] = CutForm(request.POST)
+    numbers = _checked_numbers(request)
+    kept = keep_in_draw(event, numbers, by=request.actor) if numbers else 0
+    if not kept:
+        return ""
+    return ngettext("%(count)s player stays in the draw.", "%(count)s players stay in the draw.", kept) % {
+        "count": kept
+    }
+
+
+def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    numbers = _checked_numbers(request)
+    if not numbers:
+        return ""
+    reason = request.POST.get("reason") or _("not paid or not checked in before the draw")
+    left = leave_out(event, numbers, by=request.actor, reason=reason)
+    return ngettext("%(count)s player is left out.", "%(count)s players are left out.", left) % {"count": left}
+
+
+def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    numbers = _checked_numbers(request)
+    if not numbers:
+        return ""
+    reason = request.POST.get("reason") or _("brought back before the draw")
+    back = bring_back(event, numbers, by=request.actor, reason=reason)
+    return ngettext("%(count)s player is back in the draw.", "%(count)s players are back in the draw.", back) % {
+        "count": back
+    }
+
+
+def _checked_numbers(request: ActorRequest) -> list[int]:
+    """Return the checked entry numbers. If there are none, warn on the next page."""
+    numbers = typed_numbers(request.POST.getlist("number"))
+    if not numbers:
+        messages.warning(request, _("No player is checked. Check the players first."))
+    return numbers
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | None]] = {
+    "close": _close,
+    "seal": _seal,
+    "cut": _cut,
+    "post": _post,
+    "take-back": _take_back,
+    "terms": _save_terms,
+    "fill": _list_all_entries,
+    "keep": _keep_in_draw,
+    "leave-out": _leave_out,
+    "bring-back": _bring_back,
+}
+
+
+# --- The draw of partners --------------------------------------------------------------------------------------------
+# Pages of the desk that draw partners or join them by hand, and that enter players in a second-chance event.
+
+
+class _JoinForm(KeyedForm):
+    """A form that joins two players who look for a partner."""
+
+    one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("First player"))
+    other = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("Second player"))
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500)
+
+    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = load_seeking(event).select_related("event__tournament")
+        for name in ("one", "other"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = choices
+
+
+class _TakeOverForm(KeyedForm):
+    """The players of the first event who want a second chance, by the primary keys of their Player rows."""
+
+    player = forms.TypedMultipleChoiceField(coerce=int, required=False)
+
+    def __init__(self, data: Any = None, *, offered: list[int]) -> None:
+        super().__init__(data)
+        players = self.fields["player"]
+        assert isinstance(players, forms.TypedMultipleChoiceField)
+        players.choices = [(pk, str(pk)) for pk in offered]
+
+
+Forms = dict[str, forms.Form]
+
+
+@console_event("direct")
+def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """Handle the draw of partners: seal, cut, preview and post it, or pair players by hand."""
+    shown: Forms = {"cut": CutForm(), "join": _JoinForm(event=event)}
+    status = 200
+    if request.method == "POST":
+        act = PARTNER_ACTS.get(request.POST.get("act", ""))
+        try:
+            said = act(request, event, shown) if act is not None else None
+        except DomainError as error:
+            messages.error(request, error.message)
+            return redirect(request.path)
+        if said is not None:
+            messages.success(request, said)
+            return redirect(request.path)
+        status = 422
+    return render(request, "pairing/blind_draw/partners/console.html", _partners_context(event, shown), status=status)
+
+
+def _partners_context(event: Event, shown: Forms) -> dict[str, Any]:
+    seeking = list(load_seeking(event))
+    names = dict(event.entrants.values_list("number", "name"))
+    standings = load_standings(seeking)
+    sealed, preview = load_unused_seal(event), open_partner_draw(event)
+    requests = load_partner_requests(event, sealed.numbers) if sealed is not None else None
+    left_over = [entrant for entrant in seeking if standings[entrant.pk].left_over]
+    if not left_over:
+        # The player or players who would be left over in any draw, because nobody else is in their pool.
+        pools = {entrant.pool for entrant in seeking}
+        if len(seeking) == 1 or (has_two_pools(event) and len(pools) == 1 and "" not in pools):
+            left_over = seeking
+    return {
+        "forms": shown,
+        "draws_partners": draws_partners(event),
+        "is_open": event.state in BEFORE_THE_DRAW,
+        "two_pools": has_two_pools(event),
+        "may_seal": event.state in BEFORE_THE_DRAW and preview is None and len(seeking) > 1,
+        "seeking": [(entrant, standings[entrant.pk].left_over) for entrant in seeking],
+        "left_over": left_over,
+        "sealed": sealed,
+        "sealed_names": [(number, names[number]) for number in sealed.numbers] if sealed is not None else [],
+        "changed": sealed is not None and requests is not None and requests.differs_from(sealed),
+        "came": [entrant for entrant in seeking if sealed is not None and entrant.number not in sealed.numbers],
+        "preview": _partners_preview(preview, names) if preview is not None else None,
+        "pairs": load_put_together(event),
+        "draws": load_partner_draws(event),
+        "first": event.second_chance_of,
+    }
+
+
+def _partners_preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any]:
+    before = {frozenset(pair) for pair in made.seal.before}
+    return {
+        "draw": made,
+        "pairs": [(one, names[one], other, names[other], {one, other} in before) for one, other in made.pairs],
+        "left": [(number, names[number]) for number in made.left],
+    }
+
+
+def _partners_seal(request: ActorRequest, event: Event, shown: Forms) -> str:
+    draws_of_services.seal_partners(event, typed_numbers(request.POST.getlist("number")), by=request.actor)
+    return _("The list and its seal are published. Now let the room cut the cards.")
+
+
+def _partners_cut(request: ActorRequest, event: Event, shown: Forms) -> str | None:
+    form = shown["cut"] = CutForm(request.POST)
+    if not form.is_valid():
+        return None
+    said = form.cleaned_data
+    draws_of_services.draw_partners_of(event, said["public"], by=request.actor, key=said["key"])
+    return _("Drawn. Look at it, then post it.")
+
+
+def _partners_post(request: ActorRequest, event: Event, shown: Forms) -> str:
+    made = draws_of_services.post_partners(event, by=request.actor, site=site_of(request))
+    return ngettext("Posted: one pair is in.", "Posted: %(n)s pairs are in.", len(made)) % {"n": len(made)}
+
+
+def _partners_take_back(request: ActorRequest, event: Event, shown: Forms) -> str:
+    made = load_partner_draw(event, typed_number(request.POST.get("draw")) or 0)
+    draws_of_services.take_back_partners(made, by=request.actor, reason=request.POST.get("reason", ""))
+    return _("The draw of partners is undone and stays on record. Everybody in it is looking for a partner again.")
+
+
+def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
+    form = shown["join"] = _JoinForm(request.POST, event=event)
+    if not form.is_valid():
+        return None
+    said = form.cleaned_data
+    reason, key = said["reason"], said["key"]
+    pair = pairs.join(said["one"], said["other"], by=request.actor, reason=reason, key=key, site=site_of(request))
+    return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
+
+
+def _split(request: ActorRequest, event: Event, shown: Forms) -> str:
+    pair = load_entrant_by_number(event, typed_number(request.POST.get("number")) or 0)
+    pairs.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
+    return _("The pair is split. Both players are looking for a partner again.")
+
+
+def _change_pool(request: ActorRequest, event: Event, shown: Forms) -> str:
+    number, _sign, pool = request.GET.get("pool", "").partition("-")
+    moved = pairs.change_pool(load_entrant_by_number(event, typed_number(number) or 0), pool, by=request.actor)
+    return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
+
+
+def _change_pools(request: ActorRequest, event: Event, shown: Forms) -> str:
+    pool = request.GET.get("pool", "")
+    moved = pairs.change_pools(event, typed_numbers(request.POST.getlist("number")), pool, by=request.actor)
+    return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
+
+
+PARTNER_ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
+    "seal": _partners_seal,
+    "pool": _change_pool,
+    "pools": _change_pools,
+    "cut": _partners_cut,
+    "post": _partners_post,
+    "take-back": _partners_take_back,
+    "join": _join,
+    "part": _split,
+}
+
+
+@console_event("direct")
+def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show who is out of the first event, and enter the chosen players in this one together."""
+    beaten = load_second_chance_candidates(event)
+    form = _TakeOverForm(request.POST or None, offered=[one.player.pk for one in beaten])
+    if request.method == "POST" and form.is_valid():
+        try:
+            chosen, key = form.cleaned_data["player"], form.cleaned_data["key"]
+            made = draws_of_services.enter_second_chance(event, chosen, by=request.actor, key=key)
+        except DomainError as error:
+            messages.error(request, error.message)
+        else:
+            messages.success(request, ngettext("One is in.", "%(n)s are in.", len(made)) % {"n": len(made)})
+            return redirect(request.path)
+    context = {
+        "form": form,
+        "first": event.second_chance_of,
+        "beaten": beaten,
+        "open": [one for one in beaten if not one.is_in],
+        "some_not_qualified": any(one.end is EliminatedBy.NOT_QUALIFIED and not one.is_in for one in beaten),
+        "asks": draws_partners(event),
+    }
+    return render(request, "pairing/blind_draw/partners/second_chance.html", context)

@@ -1,0 +1,464 @@
+"""The steps of the blind draw of entrants and of partners: close and seal the list, cut, preview, post, or undo."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from pairing.blind_draw.selectors import (
+    current_commitment,
+    drawn_numbers,
+    load_doubtful,
+    load_draw_terms,
+    load_partner_requests,
+    load_second_chance_candidates,
+    load_unused_seal,
+    open_partner_draw,
+)
+from pairing.draws.order import commitment_to, draw_order
+from pairing.draws.partners import draw_partners
+from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
+from pairing.draws.table_rounds import RoundTables
+from pairing.models import (
+    Commitment,
+    Draw,
+    DrawPosted,
+    DrawTakenBack,
+    DrawTermsSaid,
+    MatchResult,
+    PartnerDraw,
+    PartnerDrawPosted,
+    PartnerDrawTakenBack,
+    PartnerSeal,
+    Seating,
+)
+from pairing.stages.selectors.apart import load_avoid_list
+from pairing.stages.selectors.kinds import room_of
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.records import open_draw
+from pairing.stages.services.stages import new_secret, open_first_stage, require_company_at_site, require_sites
+from pairing.stages.services.tables import (
+    refuse_missing_sides,
+)
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.registration.selectors.entries import has_two_pools, load_seeking
+from tournament.registration.services.entries import Entry, enter_in, send_link
+from tournament.registration.services.pairs import join_in, part_in, refuse_drawn
+from tournament.registration.services.people import Person
+from tournament.registration.services.waiting_list import add_fact
+from tournament.setup.services.tournaments import transition
+
+State = Event.State
+
+
+def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
+    """Close registration, and publish the list together with the seal on a secret.
+
+    Raises:
+        DomainError: `no-side` if the event has two sides and an entrant has no side yet.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.closed", by=by, reason=reason) as write:
+        refuse_missing_sides(write.the_event)
+        transition(write, write.the_event, State.CLOSED)
+        return _new_commitment(write)
+
+
+def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
+    """Seal the list again with a new secret, because it has changed since the last seal."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.sealed", by=by, reason=reason) as write:
+        if write.the_event.state != State.CLOSED:
+            raise Conflict(
+                "not-closed",
+                _("The list can be sealed only between the close of registration and the draw. Look at the Draw page."),
+            )
+        if open_draw(write.the_event) is not None:
+            raise Conflict("drawn", _("There is a draw that is not posted. Post it, or undo it first."))
+        refuse_missing_sides(write.the_event)
+        return _new_commitment(write)
+
+
+def _new_commitment(write: Write) -> Commitment:
+    """Seal the current list with a new secret, inside an open write."""
+    event = write.the_event
+    numbers = drawn_numbers(event)
+    turn = event.commitments.count() + 1
+    secret = new_secret()
+    sealed = Commitment.objects.create(
+        event=event,
+        draw_id=f"{event.tournament.slug}-{event.slug}-{turn}",
+        numbers=numbers,
+        commitment=commitment_to(secret),
+        secret=secret.hex(),
+        **write.fact_fields(),
+    )
+    write.about(event, commitment=sealed.commitment, draw_id=sealed.draw_id, entrants=len(numbers))
+    return sealed
+
+
+def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "") -> DrawTermsSaid:
+    """Set how the first bracket is filled: by lot alone, with byes for named entries, or by seeds.
+
+    The terms are public with the seal before the cut. The draw uses the latest ones.
+
+    Raises:
+        Conflict: `drawn`.
+        DomainError: `no-bracket`, `nobody`, `not-in-draw`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.terms-said", by=by, reason=reason) as write:
+        if open_draw(write.the_event) is not None or _posted_draw(write.the_event) is not None:
+            raise Conflict("drawn", _("The draw is made, so byes and seeds can no longer change. Undo the draw first."))
+        if load_plan(write.the_event).first.knockout is None:
+            raise DomainError(
+                "no-bracket",
+                _(
+                    "Byes and seeds are for an event that starts with a bracket. Choose another format, or leave "
+                    "them out."
+                ),
+            )
+        if terms.kind is not DrawKind.BLIND and not terms.entries:
+            raise DomainError("nobody", _("No player is named. Name at least one, or choose a blind draw."))
+        missing = [number for number in terms.entries if number not in drawn_numbers(write.the_event)]
+        if missing:
+            who = ", ".join(map(str, missing))
+            raise DomainError(
+                "not-in-draw", _("Not in this draw: %(who)s. Look at the list of entrants.") % {"who": who}
+            )
+        said = DrawTermsSaid.objects.create(event=write.the_event, terms=terms.as_json(), **write.fact_fields())
+        write.about(said, **terms.as_json())
+        return said
+
+
+def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
+    """Enter the cut and compute the order. Only staff see this preview until it is posted.
+
+    Raises:
+        Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first), or `wrong-sides` if the
+            rule sheet does not allow the table sizes of round one.
+        DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`, `no-side` and others from the room
+            of the stage kind.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.drawn", by=by, key=scoped_key(key, public)) as write:
+        if write.repeated:
+            return Draw.objects.get(pk=write.outcome["draw"])
+        sealed = _require_sealed_list(write.the_event)
+        avoid = load_avoid_list(write.the_event)
+        order = draw_order(
+            sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
+        )
+        terms = (load_draw_terms(write.the_event) or BLIND).among(sealed.numbers)
+        drawn = place_by_terms(order, terms, avoid) if load_plan(write.the_event).first.knockout else None
+        made = Draw.objects.create(
+            commitment=sealed,
+            public=public.strip(),
+            order=list(order),
+            terms=terms.as_json() if drawn else {},
+            avoid=avoid.as_json(),
+            places=list(drawn.places) if drawn else [],
+            moves=[move.as_json() for move in drawn.moves] if drawn else [],
+            **write.fact_fields(),
+        )
+        first = room_of(load_plan(write.the_event).first.kind).first_round
+        if first is not None:
+            first.refuse(write.the_event, made)
+        write.about(made, draw=made.pk, order=list(order))
+        return made
+
+
+def _require_sealed_list(event: Event) -> Commitment:
+    if event.state != State.CLOSED:
+        raise Conflict("not-closed", _("The draw is made from the sealed list. Close registration first."))
+    if open_draw(event) is not None:
+        raise Conflict("drawn-already", _("The draw is made. Look at it, then post it or undo it."))
+    sealed = current_commitment(event)
+    if sealed is None or Draw.objects.filter(commitment=sealed).exists():
+        raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
+    if sealed.numbers != drawn_numbers(event):
+        raise Conflict(
+            "list-changed", _("The list has changed since it was sealed. Seal it again, then cut the cards again.")
+        )
+    undecided = [f"{row.entrant}" for row in load_doubtful(event) if not row.kept]
+    if undecided:
+        said = _(
+            "These entrants have not paid or not checked in: %(names)s. Keep them in the draw, or draw without them."
+        )
+        raise DomainError("undecided", said % {"names": ", ".join(undecided)})
+    if len(sealed.numbers) < 2:
+        raise DomainError("too-few", _("A draw needs at least two players. Enter more players first."))
+    plan = load_plan(event)
+    if plan.is_seeded and load_draw_terms(event) is None:
+        raise DomainError("no-seeds", _("The bracket is seeded. Name the seeds first, or choose a blind draw."))
+    require_sites(event, plan.stages, sealed.numbers)
+    require_company_at_site(event, plan.first, sealed.numbers)
+    return sealed
+
+
+def post_draw(event: Event, *, by: Actor) -> Draw:
+    """Publish the preview with its secret, and create the matches of the first stage.
+
+    Raises:
+        Conflict: `no-draw`, `list-changed`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.posted", by=by) as write:
+        made = open_draw(write.the_event)
+        if made is None:
+            raise Conflict("no-draw", _("There is no draw to post. Check whether it has been posted, or draw first."))
+        if made.commitment.numbers != drawn_numbers(write.the_event):
+            raise Conflict(
+                "list-changed", _("The list of entrants has changed since the draw. Undo the draw and draw again.")
+            )
+        DrawPosted.objects.create(draw=made, **write.fact_fields())
+        open_first_stage(write, made)
+        transition(write, write.the_event, State.DRAWN)
+        write.about(made, posted=made.pk)
+        return made
+
+
+def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
+    """Undo the draw before its first result, and seal the list again.
+
+    The undone draw stays on record with the reason.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `no-draw`, `play-began`.
+    """
+    require(by, "direct", event.tournament)
+    require_reason(reason, _("Enter why you undo the draw. The reason is published with the undone draw."))
+    with writing(event, verb="draw.taken-back", by=by, reason=reason) as write:
+        made = open_draw(write.the_event) or _posted_draw(write.the_event)
+        if made is None:
+            raise Conflict("no-draw", _("There is no draw to undo. Look at the Draw page."))
+        if MatchResult.objects.filter(match__draw=made).exists() or _has_second_round(made):
+            raise Conflict("play-began", _("A result is recorded, so the draw stands. Correct single results instead."))
+        DrawTakenBack.objects.create(draw=made, **write.fact_fields())
+        if write.the_event.state in (State.DRAWN, State.IN_PLAY):
+            transition(write, write.the_event, State.CLOSED)
+        sealed = _new_commitment(write)
+        write.about(made, taken_back=made.pk)
+        return sealed
+
+
+def _posted_draw(event: Event) -> Draw | None:
+    return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()
+
+
+def first_round_tables(event: Event, made: Draw) -> RoundTables | None:
+    """Return the tables of round 1, or None if the first stage is not seated with the draw."""
+    found = room_of(load_plan(event).first.kind).first_round
+    return found.seat(event, made) if found is not None else None
+
+
+# --- The draw of partners, and second chances ------------------------------------------------------------------------
+# The steps of the draw of partners: seal the list, cut, post, or take back. Also the entries of a second chance.
+
+Kind = EntrantFact.Kind
+
+
+def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Actor) -> PartnerSeal:
+    """Publish the list for the draw of partners with the seal on a new secret.
+
+    `numbers` limits the list to some of the players who look for a partner.
+
+    Raises:
+        Conflict: `drawn`, `drawn-already`.
+        DomainError: `too-few`, `no-pool`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="partners.sealed", by=by) as write:
+        refuse_drawn(write)
+        _refuse_preview(write.the_event)
+        requests = load_partner_requests(write.the_event, numbers)
+        if len(requests.numbers) < 2:
+            raise DomainError(
+                "too-few",
+                _("A draw of partners needs at least two players. Wait until more players are looking for a partner."),
+            )
+        if requests.without_pool:
+            names = ", ".join(str(entrant) for entrant in requests.without_pool)
+            raise DomainError(
+                "no-pool",
+                _("These players are in no pool yet: %(names)s. Move each of them to pool A or B first.")
+                % {"names": names},
+            )
+        secret = new_secret()
+        turn = write.the_event.partner_seals.count() + 1
+        sealed = PartnerSeal.objects.create(
+            event=write.the_event,
+            draw_id=f"{write.tournament.slug}-{write.the_event.slug}-partners-{turn}",
+            numbers=list(requests.numbers),
+            pools=dict(requests.pools),
+            same_person=[list(pair) for pair in requests.same_person],
+            before=[list(pair) for pair in requests.before],
+            commitment=commitment_to(secret),
+            secret=secret.hex(),
+            **write.fact_fields(),
+        )
+        write.about(sealed, commitment=sealed.commitment, draw_id=sealed.draw_id, asking=len(sealed.numbers))
+        return sealed
+
+
+def draw_partners_of(event: Event, public: str, *, by: Actor, key: str = "") -> PartnerDraw:
+    """Record the cut and draw the partners. The draw is a preview for the director until it is posted.
+
+    Raises:
+        Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (the list has to be sealed again).
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="partners.drawn", by=by, key=scoped_key(key, public)) as write:
+        if write.repeated:
+            return PartnerDraw.objects.get(pk=write.outcome["draw"])
+        refuse_drawn(write)
+        _refuse_preview(write.the_event)
+        sealed = load_unused_seal(write.the_event)
+        if sealed is None:
+            raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
+        _refuse_changed(write.the_event, sealed)
+        order = draw_order(
+            sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
+        )
+        pools = (sealed.pools["A"], sealed.pools["B"]) if sealed.pools else None
+        same_person, before = ([(one, other) for one, other in pairs] for pairs in (sealed.same_person, sealed.before))
+        drawn = draw_partners(order, pools=pools, same_person=same_person, before=before)
+        made = PartnerDraw.objects.create(
+            seal=sealed,
+            public=public.strip(),
+            order=list(order),
+            pairs=[list(pair) for pair in drawn.pairs],
+            left=list(drawn.left),
+            **write.fact_fields(),
+        )
+        write.about(made, draw=made.pk, pairs=made.pairs, left=made.left)
+        return made
+
+
+def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
+    """Publish the preview with its secret, and enter each pair. Return the pairs.
+
+    `site` is the address of the site for links in e-mails.
+
+    Raises:
+        Conflict: `drawn`, `no-draw`, `list-changed`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="partners.posted", by=by) as write:
+        refuse_drawn(write)
+        made = open_partner_draw(write.the_event)
+        if made is None:
+            raise Conflict("no-draw", _("There is no draw of partners to post. Check whether it has been posted."))
+        _refuse_changed(write.the_event, made.seal)
+        PartnerDrawPosted.objects.create(draw=made, **write.fact_fields())
+        asked = {
+            entrant.number: entrant for entrant in load_seeking(write.the_event).select_related("event__tournament")
+        }
+        pairs = [join_in(write, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
+        for number in made.left:
+            add_fact(write, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
+        write.about(made, posted=made.pk, numbers=[pair.number for pair in pairs], left=made.left)
+        for pair in pairs:
+            send_link(pair, site)
+        return pairs
+
+
+def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Entrant]:
+    """Undo a draw of partners before the event's own draw. Return the pairs that were split.
+
+    Everybody in it looks for a partner again.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `drawn`, `taken-back`, `substituted`.
+    """
+    event = made.seal.event
+    require(by, "direct", event.tournament)
+    require_reason(reason)
+    with writing(event, verb="partners.taken-back", by=by, reason=reason) as write:
+        refuse_drawn(write)
+        if PartnerDrawTakenBack.objects.filter(draw=made).exists():
+            raise Conflict("taken-back", _("This draw of partners was undone before. Nothing was changed."))
+        PartnerDrawTakenBack.objects.create(draw=made, **write.fact_fields())
+        pairs = [pair for pair in _load_pairs_of(made) if pair.state in (Entrant.State.IN, Entrant.State.REMOVED)]
+        for pair in pairs:
+            part_in(write, pair)
+        if PartnerDrawPosted.objects.filter(draw=made).exists():
+            for entrant in load_seeking(write.the_event).filter(number__in=made.left):
+                add_fact(write, entrant, Kind.ASKS, again=True)
+        write.about(made, taken_back=made.pk, parted=[pair.number for pair in pairs])
+        return pairs
+
+
+def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
+    """Enter players of the first event in its second-chance event, by the primary keys of their Player rows.
+
+    In an event for pairs, each of them looks for a partner.
+
+    Raises:
+        DomainError: `no-first-event`, `nobody`, `nobody-asks`.
+        Conflict: `drawn`, `not-over`.
+    """
+    require(by, "direct", event.tournament)
+    players = list(players)
+    with writing(event, verb="entrants.taken-over", by=by, key=scoped_key(key, players)) as write:
+        here = write.the_event
+        if write.repeated:
+            return list(here.entrants.filter(number__in=write.outcome["numbers"]).order_by("number"))
+        if here.second_chance_of is None:
+            raise DomainError(
+                "no-first-event", _("This event is not a second chance yet. Choose the first event in the settings.")
+            )
+        wanted = set(players)
+        offered = {beaten.player.pk: beaten for beaten in load_second_chance_candidates(here)}
+        if not wanted <= offered.keys():
+            raise Conflict(
+                "not-over", _("One of these players is back in the first event. Open the page again and choose.")
+            )
+        chosen = [beaten for pk, beaten in offered.items() if pk in wanted and not beaten.is_in]
+        if not chosen:
+            raise DomainError("nobody", _("No new player is checked. Check the players who want to play."))
+        made = []
+        for beaten in chosen:
+            entry = Entry(
+                (Person.of(beaten.player),),
+                source=Entrant.Source.SECOND_CHANCE.value,
+                asks=here.entry_size == 2,
+                pool=beaten.pool if has_two_pools(here) else "",
+            )
+            made.append(enter_in(write, entry))
+        write.outcome.clear()
+        write.about(here.second_chance_of, numbers=[entrant.number for entrant in made])
+        return made
+
+
+def _refuse_preview(event: Event) -> None:
+    if open_partner_draw(event) is not None:
+        raise Conflict("drawn-already", _("Partners have been drawn. Look at the draw, then post it or undo it."))
+
+
+def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
+    """Refuse if somebody on the sealed list left, found a partner or changed pools.
+
+    Players who came after the seal are not in this draw and do not matter.
+    """
+    if load_partner_requests(event, sealed.numbers).differs_from(sealed):
+        said = _("A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again.")
+        raise Conflict("list-changed", said)
+
+
+def _has_second_round(draw: Draw) -> bool:
+    """Return whether round 2 is posted. Round 1 was played by then, so the draw can no longer be undone."""
+    return Seating.objects.filter(stage__draw=draw, round__gt=1, posted__isnull=False).exists()
+
+
+def _load_pairs_of(made: PartnerDraw) -> list[Entrant]:
+    """Return the pairs that a posted draw created and that still exist."""
+    facts = EntrantFact.objects.filter(
+        entrant__event=made.seal.event, kind=EntrantFact.Kind.ENTERED, data__draw=made.seal.draw_id
+    )
+    found = Entrant.objects.filter(facts__in=facts, halves__isnull=False).select_related("event__tournament")
+    return list(found.distinct().order_by("number"))

@@ -1,0 +1,435 @@
+"""Public views of matches: the games of pools and play-offs, their page and wall, and the page of a bracket."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from textwrap import wrap
+from typing import Any, Final, TypeVar
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from pairing.draws.knockout.progress import MatchView, Path, opponents, path_of
+from pairing.draws.pictures.brackets import Box
+from pairing.draws.pictures.short_names import fitted, width_of
+from pairing.draws.results import Result
+from pairing.draws.stages.play_off import PlayOffMatch
+from pairing.models import Match
+from pairing.ports import score_cards
+from pairing.stages.pictures.boxes import (
+    PARTS,
+    Address,
+    badge,
+    boxes,
+    match_name,
+    round_name,
+    short_round_name,
+    why_without_play,
+)
+from pairing.stages.pictures.brackets import (
+    LETTER,
+    PAGE,
+    legend,
+    legend_of_walls,
+    match_picture,
+    picture,
+    shorten_names,
+    source_name,
+    width_for_names,
+)
+from pairing.stages.selectors.boards import (
+    Board,
+    StageBoard,
+    is_paired_at_opening,
+    iter_ranks,
+    load_bracket_board,
+    load_match,
+    load_stage_board,
+    pairing_reason,
+)
+from pairing.stages.selectors.kinds import StageMatch, StageState
+from pairing.stages.tables.stages import PairingRow, recorded_of
+from tournament.core.pages.responses import event_link
+from tournament.errors import NotFound
+from tournament.lazy_text import read_recorded_texts
+from tournament.models import Event
+from tournament.ports import upper_pages
+
+# --- Pages -----------------------------------------------------------------------------------------------------------
+# Addresses of match pages.
+
+
+def match_address(event: Event) -> Callable[[str], str]:
+    """Return a function from a match to the address of its page.
+
+    It fills in a pattern, because resolving the URL for every box of a bracket is slow.
+    """
+    kwargs = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R0M0"}
+    before, after = reverse("pairing:match", kwargs=kwargs).rsplit("R0M0", 1)
+    return lambda ident: f"{before}{ident}{after}"
+
+
+T = TypeVar("T")
+WALL_ROWS: Final = 18
+
+
+def duel_rows(board: StageBoard, wanted: str = "") -> list[PairingRow]:
+    """Return the games in play. With `wanted`, return all games of the entrants it names, latest first."""
+    if not wanted:
+        return [_duel_row(board, ident, match) for ident, match in board.playing]
+    games = board.games_of(frozenset(board.entries_called(wanted)))
+    return [_duel_row(board, ident, match) for ident, match in reversed(list(games))]
+
+
+def _duel_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
+    sides = match.meeting.sides
+    other = sides[1] if len(sides) > 1 else None
+    outcome = match.meeting.outcome
+    alone = _("a penalty") if ident.startswith("X") else _("a bye")
+    names = board.name_in(ident, sides[0]), board.name_in(ident, other) if other is not None else alone
+    winner = outcome.winner if outcome is not None else None
+    state = duel_state(board, ident, match)
+    return PairingRow(ident, board.tables.get(ident), *names, (sides[0], other), winner, state)
+
+
+def duel_state(board: StageBoard, ident: str, match: StageMatch) -> str:
+    outcome = match.meeting.outcome
+    if outcome is None:
+        if ident in board.begun:
+            return "playing"
+        if ident in board.tables:
+            return "called"
+        return "ready" if ident in board.course.current.ready else "waiting"
+    if outcome.is_void:
+        return "void"
+    if ident in board.corrected:
+        return "corrected"
+    return "walk-over" if why_without_play(outcome) or len(match.meeting.sides) == 1 else "done"
+
+
+def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str], str]) -> list[dict[str, Any]]:
+    """Return the rounds of a play-off with the boxes of their matches, and their byes with the reasons."""
+    if stage.play_off is None:
+        return []
+    return [
+        {
+            "number": each.number,
+            "matches": [_play_off_box(board, stage, match, address) for match in each.matches],
+            "byes": [(board.name(bye.entry), board.called(bye.why)) for bye in each.byes],
+        }
+        for each in stage.play_off.rounds
+    ]
+
+
+def _play_off_box(
+    board: StageBoard, stage: StageState, match: PlayOffMatch, address: Callable[[str], str]
+) -> dict[str, Any]:
+    """Return the box of a play-off match, in the state “waiting” if the match is not made yet."""
+    ident = stage.ident_of(match)
+    if ident is not None:
+        return {**_duel_box(board, ident, stage.matches[ident]), "url": address(ident)}
+    sides = [{"name": board.name(side), "number": side, "score": None} for side in match.sides]
+    return {"id": match.id, "label": match_name(match.id), "state": "waiting", "sides": sides}
+
+
+def waiting_rows(board: StageBoard) -> list[tuple[int, str, str]]:
+    """Return number, name and record of entrants who have games left and are at no table."""
+    pool = board.course.pool
+    if pool is None or pool.kind.traits.all_meet:
+        return []
+    return [(entry, board.name(entry), str(pool.qualifying[entry].record)) for entry in board.waiting]
+
+
+def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """Show the page of a game of a pool or play-off: its sides, result, score cards and full record."""
+    board, row = load_stage_board(event), load_match(event, ident)
+    found = board.course.find(ident) if board is not None else None
+    if board is None or row is None or found is None:
+        raise NotFound("no-match", _("There is no such match. Look at the pairings."))
+    stage, match = found
+    context = {
+        "label": match_name(ident),
+        "stage": stage,
+        "shown": _duel_box(board, ident, match),
+        "statements": score_cards().load_card_summaries(event, [row.pk]),
+        "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(match.meeting.sides) == 2 else "",
+        "results": recorded_of(row, board.names),
+        "reasons": board.called(_explain_pairing(stage, row, match)),
+        "drawn": is_paired_at_opening(stage),
+        "decided": match.meeting.outcome is not None,
+    }
+    return render(request, "pairing/stages/course/duel.html", context)
+
+
+def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
+    """Return why these two meet, from the pairing or from the opening of the stage, or an empty text."""
+    if is_paired_at_opening(stage):
+        return pairing_reason(stage, match.meeting.sides)
+    record = row.pairing.record if row.pairing is not None else {}
+    wanted = sorted(match.meeting.sides)
+    return next((str(said) for pair, said in read_recorded_texts(record, "reasons") if sorted(pair) == wanted), "")
+
+
+def _duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
+    """Return the values of a game for the component `match_box`."""
+    outcome, points = match.meeting.outcome, match.meeting.points
+    winner = outcome.winner if outcome is not None else None
+    return {
+        "id": ident,
+        "label": match_name(ident),
+        "table": board.tables.get(ident),
+        "state": duel_state(board, ident, match),
+        "note": why_without_play(outcome, board.played_by.get(ident, board.names)) if outcome is not None else "",
+        "sides": [
+            {
+                "name": board.name_in(ident, side),
+                "number": side,
+                "score": points.get(side),
+                "winner": side == winner,
+                "no_win": outcome is not None and outcome.credits[side].result is Result.NONE,
+            }
+            for side in match.meeting.sides
+        ],
+    }
+
+
+def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the wall: tables, waiting players, play-off, latest results and standings, one screen at a time."""
+    board = load_stage_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    context: dict[str, Any] = {"panel": panel, "board": board, "legend": legend_of_walls(event)}
+    if board is not None:
+        context |= _wall_screens(board, match_address(event))
+    template = "pairing/stages/course/stage_wall_panel.html" if panel else "pairing/stages/course/stage_wall.html"
+    return render(request, template, context)
+
+
+def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
+    current = board.course.current
+    seated = [
+        (board.tables[ident], _names(board, match), badge(duel_state(board, ident, match)))
+        for ident, match in board.playing
+        if ident in board.tables
+    ]
+    latest = [(ident, current.matches[ident]) for ident in board.written if ident in current.matches][:WALL_ROWS]
+    context = {
+        "screens": split_screens(seated),
+        "waiting": split_screens(waiting_rows(board)),
+        "latest": [(_describe_result(board, match), badge(duel_state(board, ident, match))) for ident, match in latest],
+        "rounds": play_off_rounds(board, current, address),
+    }
+    found = board.pool_of(None)
+    if found is not None:
+        rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in iter_ranks(found.pool)]
+        context["standings"] = split_screens(rows)
+    return context
+
+
+def _names(board: StageBoard, match: StageMatch) -> list[str]:
+    return [board.name_in(match.meeting.match, side) for side in match.meeting.sides]
+
+
+def _describe_result(board: StageBoard, match: StageMatch) -> str:
+    """Return a result in words: “Ann beats Bob, 250 to 180”."""
+    outcome = match.meeting.outcome
+    winner = outcome.winner if outcome is not None else None
+    loser = next((side for side in match.meeting.sides if side != winner), None)
+    if winner is None or loser is None:
+        return " – ".join(_names(board, match))
+    names = {"winner": board.name_in(match.meeting.match, winner), "loser": board.name_in(match.meeting.match, loser)}
+    points = match.meeting.points
+    if winner not in points or loser not in points:
+        return _("%(winner)s beats %(loser)s") % names
+    scores = {"won": points[winner], "lost": points[loser]}
+    return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**names, **scores}
+
+
+def split_screens(rows: Sequence[T]) -> list[Sequence[T]]:
+    return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]
+
+
+# --- The page of a bracket -------------------------------------------------------------------------------------------
+# The public page of a bracket. It shows a player's path as one narrow picture for a phone.
+
+WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
+"""A phone enlarges this width by a fifth, so that names have a size of 18 px."""
+INDENT, WON_RAIL, LOST_RAIL = 34.0, 22.0, 8.0
+ROOM = WIDTH - INDENT - 16
+"""The width for the words of a step."""
+FORK = 24
+"""The most letters in a line that says where a way leads, for the widest common serif font."""
+WIDEST_BOX: Final = 300.0
+
+
+def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    drawn = load_bracket_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    if drawn is None:
+        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
+    wanted = request.GET.get("me", "")
+    found = drawn.entries_called(wanted)
+    me = found[0] if len(found) == 1 else None
+    # Boxes leave as many names unshortened as possible. If a path is shown beside the bracket, they are as narrow as
+    # on a phone, so that both spell names alike.
+    widest = WIDTH if me is not None else WIDEST_BOX
+    measures = replace(PAGE, box_width=min(max(PAGE.box_width, round(width_for_names(drawn))), widest))
+    board = shorten_names(drawn, measures.box_width)
+    context: dict[str, Any] = {
+        "board": board,
+        "wanted": wanted,
+        "found": [] if me else [(number, board.spell(board.name(number))) for number in found[:20]],
+        "nobody": bool(wanted) and not found,
+        "rounds": _rounds_context(board, event, me),
+        "legend": legend(two_lives=board.has_two_lives),
+        "picture": picture(board, measures, address=match_address(event), me=me),
+        "champion": board.spell(board.names.get(board.progress.champion or 0, "")),
+    }
+    if me is not None:
+        context["me"] = me
+        context["my_name"] = board.spell(board.name(me))
+        context["my_way"] = _path_picture(board, me, address=match_address(event))
+    template = "pairing/stages/knockout/panel.html" if panel else "pairing/stages/knockout/public.html"
+    return render(request, template, context)
+
+
+def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    """Show the final bracket, or redirect to the stages if it is not open yet."""
+    if load_bracket_board(event) is None:
+        return redirect("pairing:stages", event.tournament.slug, event.slug)
+    return show_bracket(request, event)
+
+
+def _rounds_context(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
+    """Return every round with its matches and names. In a double elimination, each round has the name of its part."""
+    address, bracket, live = match_address(event), board.progress.bracket, board.live_round
+    counts = {part: bracket.rounds_of(part) for part in {key.part for key in board.rounds}}
+    return [
+        {
+            "key": key,
+            "part": PARTS[key.part] if key.part else "",
+            "label": round_name(key, counts[key.part]),
+            "short": short_round_name(key, counts[key.part]),
+            "current": key == live,
+            "boxes": boxes(board, views, address=address, me=me),
+        }
+        for key, views in board.rounds.items()
+    ]
+
+
+# --- The picture of a path: past matches, the next match, and the ways on from it ------------------------------------
+
+
+def _path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
+    path = path_of(board.progress, entry)
+    drawn: list[SafeString] = []
+    y = _draw_boxes(board, path, drawn, address)
+    if path.now is None:
+        ending = _("Eliminated from the bracket") if path.played else _("Not playing")
+        ending = _("Has won the event") if path.is_champion else ending
+        y = _draw_fork(ending, y + 28, "path-fork", drawn) + 2
+    else:
+        y = _draw_roads(board, path, y, drawn)
+    return format_html(
+        '<svg class="bracket-picture path-picture" viewBox="-3 -12 {} {}" role="group" aria-label="{}">{}</svg>',
+        WIDTH + 6,
+        round(y + 24, 1),
+        _("The path of %(name)s") % {"name": board.name(entry)},
+        format_html_join("", "{}", ((part,) for part in drawn)),
+    )
+
+
+def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Address) -> float:
+    """Draw the matches played and the next one from the top, and return the bottom of the last."""
+    y = 0.0
+    for view in (*path.played, *([path.now] if path.now else [])):
+        if y:
+            drawn.append(format_html('<path class="path-rail" d="M{} {}v{}"/>', WON_RAIL, y, GAP + 30))
+            y += GAP + 8
+        drawn.append(_text(round_name(view.match.round_key, _rounds(board, view)), INDENT, y + 4, "path-head"))
+        y += 22
+        at = Box(view.match.id, 0, 0, y, WIDTH, BOX)
+        drawn.append(match_picture(board, at, address(view.match.id), path.entry, tell_sources=True))
+        y += BOX
+    return y
+
+
+def _rounds(board: Board, view: MatchView) -> int:
+    return board.progress.bracket.rounds_of(view.match.part)
+
+
+def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -> float:
+    won = _("If you win") if path.if_won else _("If you win: champion")
+    lost = _("If you lose") if path.if_lost else _("If you lose: eliminated")
+    y = top
+    for heading, steps, x, look in ((won, path.if_won, WON_RAIL, "won"), (lost, path.if_lost, LOST_RAIL, "lost")):
+        y += GAP + 10
+        turn = y - 5
+        y = _draw_fork(heading, y, f"path-fork is-{look}", drawn)
+        rail = f"M{x} {top}V{turn}H{INDENT - 5}"
+        before = path.now.match.id if path.now else ""
+        for step in steps:
+            y += 12
+            whole = _opponent_lines(board, step, before)
+            lines = [part for words, name in whole for part in _fit_line(words, board.spell(name))]
+            height = LINE * (1 + len(lines)) + 8
+            full_lines = [words % {"name": name} if name else words for words, name in whole]
+            title = round_name(step.match.round_key, _rounds(board, step))
+            if getattr(step.match, "if_needed", False):
+                title = _("%(match)s, if needed") % {"match": title}
+            drawn.append(_step(title, lines, full_lines, y, height))
+            rail += f"M{x} {turn}V{y + height / 2}H{INDENT}"
+            turn, before = y + height / 2, step.match.id
+            y += height
+        drawn.insert(0, format_html('<path class="path-rail is-{}" d="{}"/>', look, rail))
+    return y
+
+
+def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
+    """Write where a way leads, from its first line down, and return the height of the last line."""
+    lines = wrap(words, FORK)
+    drawn += [_text(line, INDENT, y + turn * LINE, look) for turn, line in enumerate(lines)]
+    return y + (len(lines) - 1) * LINE
+
+
+def _opponent_lines(board: Board, view: MatchView, before: str) -> list[tuple[str, str]]:
+    """Return the possible opponents in a match: words with a placeholder and the name for it, or an empty name."""
+    entries = opponents(board.progress, view, before)
+    if len(entries) == 2:
+        one, other = (board.name_in(view.match.id, entry) for entry in entries)
+        return [(_("against %(name)s"), one), (_("or %(name)s"), other)]
+    if entries:
+        return [(_("against %(name)s"), board.name_in(view.match.id, entries[0]))]
+    others = [side for side in view.sides if getattr(side.source, "match", None) != before]
+    if not others:
+        return [(_("the same two again"), "")]
+    if others[0].vacant:
+        return [(_("without an opponent"), "")]
+    source = source_name(board, others[0], view.match.id)
+    return [(_("against the %(source)s") % {"source": source[:1].lower() + source[1:]}, "")]
+
+
+def _fit_line(words: str, name: str) -> list[str]:
+    line = words % {"name": name} if name else words
+    return [line] if width_of(line, LETTER) <= ROOM else wrap(line, int(ROOM / (LETTER * 1.1)))
+
+
+def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float, height: float) -> SafeString:
+    """Draw a step of a way. `full_lines` are for screen readers and the title."""
+    shown = [(fitted(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
+    rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(shown))
+    return format_html(
+        '<g><title>{}</title><rect class="path-step" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}</g>',
+        ", ".join([title, *full_lines]),
+        INDENT,
+        y,
+        WIDTH - INDENT,
+        height,
+        format_html_join("", '<text class="{}" x="{}" y="{}">{}</text>', rows),
+    )
+
+
+def _text(words: str, x: float, y: float, look: str) -> SafeString:
+    return format_html('<text class="{}" x="{}" y="{}">{}</text>', look, x, y, words)
