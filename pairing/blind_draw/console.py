@@ -260,7 +260,6 @@ ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | Non
 
 
 # --- The draw of partners --------------------------------------------------------------------------------------------
-# Pages of the desk that draw partners or join them by hand, and that enter players in a second-chance event.
 
 
 class _JoinForm(KeyedForm):

@@ -186,7 +186,6 @@ def _valid_draw(draws: list[Draw]) -> Draw | None:
 
 
 # --- The draw of partners --------------------------------------------------------------------------------------------
-# Public pages of the draw of partners: who looks for a partner, each draw, and its check in the browser.
 
 
 @public_event

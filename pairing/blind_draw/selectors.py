@@ -106,7 +106,6 @@ def draw_record(made: Draw) -> dict[str, Any]:
 
 
 # --- The draw of partners, and second chances ------------------------------------------------------------------------
-# Draws of partners, partners of earlier events, and the players who can get a second chance.
 
 State = Entrant.State
 

@@ -36,9 +36,7 @@ from pairing.stages.selectors.kinds import room_of
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import open_draw
 from pairing.stages.services.stages import new_secret, open_first_stage, require_company_at_site, require_sites
-from pairing.stages.services.tables import (
-    refuse_missing_sides,
-)
+from pairing.stages.services.tables import refuse_missing_sides
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -256,7 +254,6 @@ def first_round_tables(event: Event, made: Draw) -> RoundTables | None:
 
 
 # --- The draw of partners, and second chances ------------------------------------------------------------------------
-# The steps of the draw of partners: seal the list, cut, post, or take back. Also the entries of a second chance.
 
 Kind = EntrantFact.Kind
 

@@ -71,7 +71,6 @@ class EntrantForm(KeyedForm):
 
 
 # --- The format of an event and its plan -----------------------------------------------------------------------------
-# Forms for the format of an event, and for the stages of a plan. Each format's fields have its name as prefix.
 
 ROTATION: Final = StageKind.ROTATION.value
 COURT_WHIST: Final = StageKind.COURT_WHIST.value

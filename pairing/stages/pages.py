@@ -58,9 +58,6 @@ from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
 from tournament.ports import upper_pages
 
-# --- Pages -----------------------------------------------------------------------------------------------------------
-# Addresses of match pages.
-
 
 def match_address(event: Event) -> Callable[[str], str]:
     """Return a function from a match to the address of its page.
@@ -252,7 +249,6 @@ def split_screens(rows: Sequence[T]) -> list[Sequence[T]]:
 
 
 # --- The page of a bracket -------------------------------------------------------------------------------------------
-# The public page of a bracket. It shows a player's path as one narrow picture for a phone.
 
 WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
 """A phone enlarges this width by a fifth, so that names have a size of 18 px."""

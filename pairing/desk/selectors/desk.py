@@ -386,7 +386,6 @@ def _timed_games(
 
 
 # --- The settings of the desk ----------------------------------------------------------------------------------------
-# Load the desk settings of every stage of an event, and warn about stages with too many rounds for their field.
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,7 +279,6 @@ def _name_round(words: dict[str, int]) -> str:
 
 
 # --- The next match, on an entrant's own page ------------------------------------------------------------------------
-# Load the first lines of a player's own page: table and opponent, the expected time, or their elimination.
 
 BEING_PLAYED = (Event.State.DRAWN, Event.State.IN_PLAY)
 

@@ -153,7 +153,6 @@ def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 # --- Late entries to a bracket ---------------------------------------------------------------------------------------
-# Pages that add a late entry to a bracket, or undo it, after showing what that changes.
 
 
 @console_event("desk")

@@ -100,7 +100,6 @@ def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
 
 
 # --- The finish: open points, places and prizes ----------------------------------------------------------------------
-# Open points before an event is finished, including payouts that will differ from the final prizes.
 
 PRIZES = "tournament:desk_prizes"
 

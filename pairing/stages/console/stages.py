@@ -176,7 +176,6 @@ def _record_lots(request: ActorRequest, event: Event, shown: Shown) -> str | Non
 
 
 # --- The choice of a format ------------------------------------------------------------------------------------------
-# The page on which a director chooses the format of an event.
 
 ROTATING_FORMATS = tuple(kind.value for kind in StageKind if kind.traits.one_card)
 ChosenForm = TablesForm | SidesForm | PlanForm

@@ -220,7 +220,6 @@ def _draw_state(words: Words, at: _PlacedTable, where: Rect, state: str) -> None
 
 
 # --- Pairings and standings as lists ---------------------------------------------------------------------------------
-# Printed lists of an event: the pairings with tables, and the standings with the games behind them.
 
 PAIR_COLUMNS = (
     ListColumn(gettext_lazy("Table"), 1, bold=True),

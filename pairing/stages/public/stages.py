@@ -328,7 +328,6 @@ def _require_stage(event: Event, number: int) -> tuple[StageBoard, StageState]:
 
 
 # --- Groups as crosstables -------------------------------------------------------------------------------------------
-# The public page of an event's groups, with crosstables in a wide and a narrow version, and their wall.
 
 MOST_FOR_FOUR, MOST_FOR_TWO = 4, 5
 """The largest groups of which a wall shows four, or two, on one screen. Larger groups get a screen each."""

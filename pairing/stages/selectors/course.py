@@ -293,7 +293,6 @@ def is_untouched(stage: StageState) -> bool:
 
 
 # --- Places ----------------------------------------------------------------------------------------------------------
-# Load the course of an event in any format: the places of all entrants, the open matches, and their sides.
 
 
 def load_final_placings(event: Event) -> Placings | None:

@@ -66,7 +66,6 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
 
 
 # --- The terms of a stage in plain sentences. The room of each kind provides the sentences ---------------------------
-# The terms of a stage in plain sentences. The room of each kind provides the sentences.
 
 DescribeTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
 """Returns the terms of a stage, a sentence each, with the draw terms of a first stage recorded before the cut."""

@@ -301,7 +301,6 @@ def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
 
 
 # --- When games ended, and since when players wait -------------------------------------------------------------------
-# Load the times of the desk: how long players have waited, and when games began and ended.
 
 
 def load_end_times(stage: StageState) -> dict[str, datetime]:

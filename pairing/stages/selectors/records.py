@@ -139,7 +139,6 @@ def result_digest(result: MatchResult) -> str:
 
 
 # --- The facts of all stages, read once and as plain values ----------------------------------------------------------
-# The recorded facts for all stages of an event, read once and as plain values.
 
 T = TypeVar("T")
 

@@ -186,7 +186,6 @@ def _load_totals(facts: RecordedFacts) -> Placings | None:
 
 
 # --- The rounds of two sides, as they follow from the draw -----------------------------------------------------------
-# The rounds of two sides, as they follow from the draw, and the single match of the event.
 
 
 def load_match_of_sides(turning: Turning) -> Match:
@@ -227,7 +226,6 @@ def _gone_before(turning: Turning, seating: Seating) -> set[int]:
 
 
 # --- Recorded table assignments --------------------------------------------------------------------------------------
-# The recorded table assignments, and the rounds at tables as pages need them, with names, tables and standings.
 
 
 def load_present(event: Event) -> list[int]:

@@ -21,34 +21,13 @@ from pairing.draws.table_rounds import (
     first_tables,
     next_tables,
 )
-from pairing.draws.two_sides import (
-    GAMES,
-    Couple,
-    first_game,
-    next_game,
-    rotation,
-    split,
-    why_no_rotation,
-    why_no_whist,
-)
-from pairing.models import (
-    Draw,
-    Match,
-    MatchSeat,
-    Seating,
-    SeatingPosted,
-    SeatingTakenBack,
-    Stage,
-    TableCall,
-)
+from pairing.draws.two_sides import GAMES, Couple, first_game, next_game, rotation, split, why_no_rotation, why_no_whist
+from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.stages.selectors.apart import load_apart_pairs, load_avoid_list
 from pairing.stages.selectors.course import load_course, load_tables_elsewhere
 from pairing.stages.selectors.kinds import FirstRound, Turning
 from pairing.stages.selectors.plans import load_plan, load_rules_at_tables
-from pairing.stages.selectors.records import (
-    load_called,
-    load_open_stages,
-)
+from pairing.stages.selectors.records import load_called, load_open_stages
 from pairing.stages.selectors.tables import has_no_result, load_present, open_seating, seat_numbers, whist_tables_of
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, writing
@@ -157,6 +136,12 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
         SeatingTakenBack.objects.create(seating=seating, **write.fact_fields())
         write.about(seating, seating=seating.pk, round=seating.round)
         return seating
+
+
+def _load_last_posted_seating(event: Event) -> Seating | None:
+    """Return the newest posted table assignments that count."""
+    posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
+    return posted.order_by("-round").first()
 
 
 def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event:
@@ -382,7 +367,7 @@ def start_rounds(write: Write, stage: Stage) -> Seating:
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH, round=1, position=1)
-    return _rotation_post(write, stage, 1, _first_tables_of_sides(event, stage.entries))
+    return _post_rotation(write, stage, 1, _first_tables_of_sides(event, stage.entries))
 
 
 def seat_rotation(write: Write, turning: Turning, number: int) -> Seating:
@@ -393,7 +378,7 @@ def seat_rotation(write: Write, turning: Turning, number: int) -> Seating:
     pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(turning.plays, pair))]
     alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
-    return _rotation_post(write, turning.stage, number, ([list(pair) for pair in both], alone))
+    return _post_rotation(write, turning.stage, number, ([list(pair) for pair in both], alone))
 
 
 def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) -> Seating:
@@ -414,7 +399,7 @@ def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) ->
             "too-few", _("A table needs two players of each side, and too few are left. Finish the event instead.")
         )
     game = next_game(whist_tables_of(last), winners, present, sat_out)
-    return _rotation_post(
+    return _post_rotation(
         write,
         turning.stage,
         last.round + 1,
@@ -437,7 +422,7 @@ def require_turning(event: Event) -> Turning:
     return turning
 
 
-def _rotation_post(
+def _post_rotation(
     write: Write, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
 ) -> Seating:
     """Save and post a round. `seated` has its tables and who sits out.
@@ -471,9 +456,3 @@ SEATED_AT_TABLES: Final = FirstRound(
     refuse=lambda event, made: _refuse_table_sizes(event, [len(at) for at in _seat_at_tables(event, made).tables]),
 )
 SEATED_BY_SIDES: Final = FirstRound(seat=_seat_sides, refuse=lambda event, made: _refuse_unfit_sides(event, made.order))
-
-
-def _load_last_posted_seating(event: Event) -> Seating | None:
-    """Return the newest posted table assignments that count."""
-    posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
-    return posted.order_by("-round").first()
