@@ -108,7 +108,7 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
         raise DomainError("reason-needed", _("Opening a finished event needs a reason. Enter the reason."))
     reason, prizes = form.cleaned_data["reason"], load_prizes(event)
     paid = [row for row in prizes.rows if row.paid_cents]
-    shown = preview_digest(*((row.number, row.paid_cents) for row in paid))
+    shown = " ".join(f"{row.number}:{row.paid_cents}" for row in paid)
     if event.state == Event.State.FINISHED and request.POST.get("shown", "") != shown:
         context = {"paid": paid, "prizes": prizes, "shown": shown, "reason": reason}
         return render(request, "pairing/results/finish/reopen.html", context, status=422)
