@@ -76,7 +76,7 @@ def charge(write: Write, entrant: Entrant) -> LedgerLine:
         terms = FeeTerms(event.reentry_fee_cents)
     if entrant.asks_partner:
         terms = terms.for_half_a_pair()
-    return add_line(write, entrant, FeeLine(MoneyKind.CHARGE, fee_for(terms, received_on)))
+    return add_fee_line(write, entrant, FeeLine(MoneyKind.CHARGE, fee_for(terms, received_on)))
 
 
 def take_payment(
@@ -110,7 +110,7 @@ def add_payment(
     write: Write, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
 ) -> LedgerLine:
     """Add a payment inside another verb's write, such as an imported list or a sale."""
-    return add_line(
+    return add_fee_line(
         write, entrant, FeeLine(MoneyKind.PAYMENT, cents, method=method), reference=reference, given_cents=given
     )
 
@@ -146,7 +146,7 @@ def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: 
             "This entry did not pay that much by this method. Choose how it was paid, or enter a smaller amount."
         )
         raise Conflict("too-much", message)
-    return add_line(write, entrant, FeeLine(MoneyKind.REFUND, cents, reason=reason, method=method), paid_by=source)
+    return add_fee_line(write, entrant, FeeLine(MoneyKind.REFUND, cents, reason=reason, method=method), paid_by=source)
 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -192,7 +192,7 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
 def _add_answer(write: Write, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
     movements = entry_movements(line.entrant.joined_to or line.entrant)
     refuse_reversal(list(movements.values()), list(movements).index(line.pk))
-    return add_line(write, line.entrant, _make_answer(line, kind, write.reason), corrects=line)
+    return add_fee_line(write, line.entrant, _make_answer(line, kind, write.reason), corrects=line)
 
 
 def _make_answer(line: LedgerLine, kind: MoneyKind, reason: str) -> FeeLine:
@@ -222,18 +222,18 @@ def add_let_off(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine
     """Waive a fee inside another verb's write, for the reason of that write."""
     owed = account_of(entrant).owed_cents
     if cents is None:
-        return add_line(write, entrant, FeeLine(MoneyKind.COMPLIMENTARY, owed, reason=write.reason))
+        return add_fee_line(write, entrant, FeeLine(MoneyKind.COMPLIMENTARY, owed, reason=write.reason))
     if not 0 < cents <= owed:
         message = _("A discount cannot be more than the fee. Enter an amount above zero, up to the fee.")
         raise DomainError("bad-value", message, field="cents")
-    return add_line(write, entrant, FeeLine(MoneyKind.DISCOUNT, cents, reason=write.reason))
+    return add_fee_line(write, entrant, FeeLine(MoneyKind.DISCOUNT, cents, reason=write.reason))
 
 
 def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
     """Reverse the charge of a side pool or an extra inside an open write. Raise Conflict `finished`."""
     is_extra = line.kind == MoneyKind.EXTRA
     reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
-    return add_line(
+    return add_fee_line(
         write, line.entrant, _make_answer(line, MoneyKind.REVERSAL, reason), corrects=line, reference=line.reference
     )
 
@@ -252,7 +252,7 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
         owed = account_of(entrant).owed_cents
         if owed == 0:
             raise Conflict("nothing-owed", _("There is no fee to cancel. Nothing was changed."))
-        return add_line(write, entrant, FeeLine(MoneyKind.CANCELLATION, owed, reason=reason))
+        return add_fee_line(write, entrant, FeeLine(MoneyKind.CANCELLATION, owed, reason=reason))
 
 
 def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
@@ -266,12 +266,12 @@ def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> Ledge
     cents = account.fee_due_cents if only_due else account.owed_cents
     if cents == 0:
         return None
-    return add_line(write, entrant, FeeLine(MoneyKind.CANCELLATION, cents, reason=write.reason))
+    return add_fee_line(write, entrant, FeeLine(MoneyKind.CANCELLATION, cents, reason=write.reason))
 
 
 def reverse_cancellation(write: Write, line: LedgerLine) -> LedgerLine:
     """Reverse a canceled fee, inside the write that brings the event back."""
-    return add_line(write, line.entrant, _make_answer(line, MoneyKind.REVERSAL, write.reason), corrects=line)
+    return add_fee_line(write, line.entrant, _make_answer(line, MoneyKind.REVERSAL, write.reason), corrects=line)
 
 
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
@@ -286,7 +286,7 @@ def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     account = account_of(entrant)
     off = account.discounted_cents + account.complimentary_cents + account.owed_cents
     cents = max(0, sum(fees.values()) - off)
-    return add_line(write, entrant, FeeLine(MoneyKind.CHARGE, cents)) if cents else None
+    return add_fee_line(write, entrant, FeeLine(MoneyKind.CHARGE, cents)) if cents else None
 
 
 def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
@@ -299,19 +299,19 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
     first = halves[0]
     fee_kinds = (MoneyKind.CHARGE, MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION)
     for line in LedgerLine.objects.filter(entrant=pair, kind__in=fee_kinds, corrected_by=None).order_by("pk"):
-        add_line(write, pair, _make_answer(line, MoneyKind.REVERSAL, reason), corrects=line)
+        add_fee_line(write, pair, _make_answer(line, MoneyKind.REVERSAL, reason), corrects=line)
     for line in (*open_side_pool_charges(pair), *open_extra_charges(pair).filter(entrant=pair)):
         reverse_named_charge(write, line)
     for line in LedgerLine.objects.filter(entrant=pair, kind=MoneyKind.PAYMENT, corrected_by=None).order_by("pk"):
-        add_line(write, pair, _make_answer(line, MoneyKind.CORRECTION, reason), corrects=line)
+        add_fee_line(write, pair, _make_answer(line, MoneyKind.CORRECTION, reason), corrects=line)
         for half, cents in _divide_between(line.cents, halves, account_of(first).due_cents):
-            add_line(write, half, FeeLine(MoneyKind.PAYMENT, cents, method=line.method), reference=line.reference)
+            add_fee_line(write, half, FeeLine(MoneyKind.PAYMENT, cents, method=line.method), reference=line.reference)
     for line in LedgerLine.objects.filter(entrant=pair, kind=MoneyKind.REFUND, corrected_by=None).order_by("pk"):
         source = refund_source_of(line)
-        add_line(write, pair, _make_answer(line, MoneyKind.REVERSAL, reason), corrects=line)
+        add_fee_line(write, pair, _make_answer(line, MoneyKind.REVERSAL, reason), corrects=line)
         for half, cents in _divide_between(line.cents, halves, account_of(first).kept_cents):
             part = FeeLine(MoneyKind.REFUND, cents, reason=line.reason, method=line.method)
-            add_line(write, half, part, paid_by=source.method if source is not None else "")
+            add_fee_line(write, half, part, paid_by=source.method if source is not None else "")
 
 
 def _divide_between(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
@@ -471,7 +471,7 @@ def _add_money(write: Write, kind: str, given: Sum, *, reverses: EventMoney | No
 # --- Lines and their postings ----------------------------------------------------------------------------------------
 
 
-def add_line(
+def add_fee_line(
     write: Write,
     entrant: Entrant,
     line: FeeLine,

@@ -31,7 +31,7 @@ from tournament.money.selectors.side_pools import lines_of_extras, load_side_poo
 from tournament.money.services.checkin import check_in_within
 from tournament.money.services.ledger import (
     add_cancellation,
-    add_line,
+    add_fee_line,
     add_payment,
     require_not_finished,
     reverse_cancellation,
@@ -161,7 +161,7 @@ def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoo
     """Put an entry in a side pool inside another verb's write. Raise Conflict as `join_side_pool` does."""
     _refuse_paid(write, pool)
     _require_can_join(write, pool, entrant)
-    line = add_line(write, entrant, FeeLine(MoneyKind.SIDE_POOL, pool.fee_cents), reference=pool.name)
+    line = add_fee_line(write, entrant, FeeLine(MoneyKind.SIDE_POOL, pool.fee_cents), reference=pool.name)
     row = SidePoolEntry.objects.create(pool=pool, entrant=entrant, line=line, **write.fact_fields())
     write.keep("pool_entries", row)
     return row
@@ -365,7 +365,7 @@ def _charge_extra(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLi
         message = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
         raise Conflict("not-in-event", message % {"name": entrant.name})
     locked = EventExtra.objects.get(pk=extra.pk)
-    return add_line(write, entrant, FeeLine(MoneyKind.EXTRA, locked.price_cents), reference=locked.name)
+    return add_fee_line(write, entrant, FeeLine(MoneyKind.EXTRA, locked.price_cents), reference=locked.name)
 
 
 def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -437,7 +437,7 @@ def _take_money(write: Write, entrant: Entrant, sale: Sale, donation: int) -> Le
     if donation:
         alone = given if not sale.cents else None
         donated = FeeLine(MoneyKind.DONATION, donation, method=sale.method)
-        line = add_line(write, entrant, donated, reference=sale.reference, given_cents=alone)
+        line = add_fee_line(write, entrant, donated, reference=sale.reference, given_cents=alone)
         if not sale.cents:
             return line
         given = given - donation if given is not None else None
