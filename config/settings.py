@@ -133,7 +133,6 @@ TEMPLATES = [
                 "conduct": "scoring.disputes.tags",
                 "lines": "scoring.card_state.tags",
                 "open_words": "tournament.money.tags",
-                "rulings": "scoring.verification.tags",
             },
         },
     }

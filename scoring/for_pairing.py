@@ -6,7 +6,7 @@ from scoring.posting.selectors.results import has_only_closed_cards, load_begun
 from scoring.posting.services.correction_period import refuse_final_match
 from scoring.posting.services.opening import open_ready_cards
 from scoring.posting.tables import load_card_summaries
-from scoring.rulesheets.selectors.lengths import load_match_sizes
+from scoring.rulesheets.selectors.sheets import load_match_sizes
 from scoring.today.selectors.cards import load_still_open
 
 __all__ = [

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from scoring.verification.selectors.checks import Check
+from scoring.verification.selectors.checks import Check, load_rows
 from scoring.verification.selectors.event import verify_event as verify_every_row
-from scoring.verification.selectors.rows import load_rows
 from tests.kit import fresh
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing

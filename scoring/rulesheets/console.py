@@ -1,28 +1,275 @@
 """The director's page for the rule sheet of an event."""
 
-from typing import Any
+from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from pairing.stages.selectors.plans import traits_of
 from scoring.models import RuleSheet
+from scoring.rules.book.options import MOST_GAMES_TO_WIN, Length, Numbers, Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.forms import LengthsForm, RuleSheetForm, preset_values, variant_choices
 from scoring.rulesheets.selectors.sheets import (
+    NamedPlace,
     current_sheet,
     describe_players,
     describe_rule_set,
+    has_games,
     is_frozen,
+    lengths_of,
     load_sheet_versions,
+    named_places,
     unsaved_sheet,
     why_not_fit,
 )
-from scoring.rulesheets.services import save_rules
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tournament.cases import Problems
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError
 from tournament.models import Event
+
+# --- The form: options that the variant declares, and places with their own length -----------------------------------
+
+USUAL: Final = "usual"
+NUMBER: Final = "number"
+"""The choice that means the number in the field beside it."""
+
+
+class RuleSheetForm(KeyedForm):
+    """A form with every option of one variant. A `choice-or-number` option has a list and a number field beside it."""
+
+    seen = forms.IntegerField(widget=forms.HiddenInput)
+    games_to_win = forms.IntegerField(
+        label=gettext_lazy("Games to win a match"), min_value=1, max_value=MOST_GAMES_TO_WIN, initial=1,
+        help_text=gettext_lazy("1: a match is one game. 2: the first to win two games. The director sets it."),
+    )  # fmt: skip
+
+    def __init__(
+        self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool, values: Options | None = None
+    ) -> None:
+        """Show `values`, such as those of a chosen preset, in place of the sheet's own values."""
+        super().__init__(data)
+        self.variant = variant
+        self.options = VARIANTS[variant].options
+        if values is None:
+            values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
+        for option in self.options:
+            self._add_option(option, values[option.name])
+        if not traits_of(sheet.event).one_card:
+            self.fields["unfinished"] = _unfinished_field(sheet)
+        if VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw().orders_sides:
+            self.fields["seats"] = _seats_field(sheet, variant)
+        self.fields["remarks"] = forms.CharField(
+            label=gettext_lazy("Remarks"), required=False, max_length=2000, initial=sheet.remarks,
+            widget=forms.Textarea(attrs={"rows": 3}),
+            help_text=gettext_lazy(
+                "House rules that no option covers: time limits, new decks, where to find the director."
+            ),
+        )  # fmt: skip
+        if frozen:
+            self.fields["reason"] = forms.CharField(
+                label=gettext_lazy("Reason for the decision"), max_length=500,
+                help_text=gettext_lazy(
+                    "Play has started. The change and its reason are shown on the published rule sheet."
+                ),
+            )  # fmt: skip
+        if has_games(sheet.event, variant):
+            self.fields["games_to_win"].initial = sheet.games_to_win
+        else:
+            del self.fields["games_to_win"]
+        self.fields["seen"].initial = sheet.version
+
+    def _add_option(self, option: Option, value: OptionValue) -> None:
+        rule = option.rule or _("set by the director")
+        usual = _("usual value: %s") % option.words(option.default)
+        hint = f"{option.meaning} ({rule}; {usual})"
+        if option.kind == "number":
+            self.fields[option.name] = _number_field(option, value, hint)
+        elif option.kind == "switch":
+            field = forms.BooleanField(label=option.label, help_text=hint, required=False, initial=value)
+            self.fields[option.name] = field
+        elif option.kind == "texts":
+            texts = value if isinstance(value, list) else []
+            self.fields[option.name] = forms.CharField(
+                label=option.label, help_text=hint, required=False, initial="\n".join(texts),
+                widget=forms.Textarea(attrs={"rows": 5}),
+            )  # fmt: skip
+        else:
+            self._add_choice(option, value, hint)
+
+    def _add_choice(self, option: Option, value: OptionValue, hint: str) -> None:
+        named = [(str(i), each.words) for i, each in enumerate(option.named)]
+        if option.numbers is not None:
+            named.append((NUMBER, _("this number:")))
+        at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER)
+        self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
+        if option.numbers is not None:
+            field = _number_field(option, value if at == NUMBER else None, "")
+            field.label, field.required = _("%s: the number") % option.label, False
+            self.fields[f"{option.name}_number"] = field
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for option in self.options:
+            if cleaned.get(option.name) == NUMBER and cleaned.get(f"{option.name}_number") is None:
+                self.add_error(f"{option.name}_number", gettext_lazy("Enter the number, or choose another value."))
+        if self.errors:
+            return cleaned
+        problems = Problems()  # those that the rule set itself finds in the options
+        read_options(self.options, {option.name: self._value(option) for option in self.options}, "", problems)
+        for problem in problems.found:
+            self.add_error(problem.path.partition("[")[0] or None, problem.message)
+        return cleaned
+
+    def chosen(self, lengths: tuple[dict[str, Any], ...]) -> RulesChosen:
+        cleaned = self.cleaned_data
+        options = {option.name: self._value(option) for option in self.options}
+        unfinished = cleaned.get("unfinished") or RuleSheet.Unfinished.DIRECTOR.value
+        seats = cleaned.get("seats") or RuleSheet.Seats.TABLE.value
+        games, remarks = cleaned.get("games_to_win", 1), cleaned["remarks"]
+        return RulesChosen(self.variant, options, games, remarks, lengths, unfinished, seats)
+
+    def accept_version(self, version: int) -> None:
+        """Show the form again with everything typed, to be saved over the given version the next time."""
+        self.data = {**dict(self.data.items()), "seen": str(version)}
+
+    def _value(self, option: Option) -> OptionValue:
+        typed = self.cleaned_data[option.name]
+        if option.kind in ("number", "switch"):
+            return typed
+        if option.kind == "texts":
+            return [text.strip() for text in typed.splitlines() if text.strip()] or option.default
+        return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER else option.named[int(typed)].value
+
+
+def _unfinished_field(sheet: RuleSheet) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=gettext_lazy("An unfinished game when time is called"), choices=RuleSheet.Unfinished.choices,
+        initial=sheet.unfinished, required=False,
+        help_text=gettext_lazy("Also if a player leaves before the end. The director sets it."),
+    )  # fmt: skip
+
+
+def _seats_field(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
+    draw = VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw()
+    hint = _("%(words)s (%(rule)s.) Otherwise seats follow the event's draw.")
+    return forms.ChoiceField(
+        label=gettext_lazy("Seats and roles at a table"), choices=RuleSheet.Seats.choices, required=False,
+        initial=sheet.seats if sheet.variant == variant else RuleSheet.Seats.TABLE.value,
+        help_text=hint % {"words": draw.words, "rule": draw.rule},
+    )  # fmt: skip
+
+
+def _number_field(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:
+    assert option.numbers is not None
+    return forms.IntegerField(
+        label=option.label, help_text=hint, initial=value,
+        min_value=option.numbers.lowest, max_value=min(option.numbers.highest, 1_000_000),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )  # fmt: skip
+
+
+def variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
+    """Return the rule sets to choose from. `why_not` says why one does not fit the event, or is empty."""
+    return [
+        {
+            "name": name,
+            "title": variant.title,
+            "about": variant.about,
+            "players": describe_players(name),
+            "why_not": why_not_fit(event, name, variant.defaults()),
+            "chosen": name == chosen,
+        }
+        for name, variant in VARIANTS.items()
+    ]
+
+
+def preset_values(variant: str, preset: str) -> Options | None:
+    """Return the values of a preset, or None if there is no such preset. `usual` gives the rule set's own defaults."""
+    if preset == USUAL:
+        return VARIANTS[variant].defaults()
+    return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)
+
+
+# --- Lengths of matches ----------------------------------------------------------------------------------------------
+
+
+class LengthsForm(forms.Form):
+    """A form with the target and the games of a match for each stage and each of the last rounds. Empty means usual."""
+
+    def __init__(self, data: Any = None, *, variant: str, sheet: RuleSheet) -> None:
+        super().__init__(data, prefix="length")
+        self.places = named_places(sheet.event)
+        own = lengths_of(sheet) if sheet.variant == variant else ()
+        lengths = {(length.stage, length.from_end): length for length in own}
+        numbers = next((option.numbers for option in VARIANTS[variant].options if option.name == "target"), None)
+        for at, place in enumerate(self.places):
+            length = lengths.get(place.key, Length())
+            if numbers is not None:
+                self.fields[f"{at}_target"] = _target_field(place, length, numbers)
+            if has_games(sheet.event, variant):
+                self.fields[f"{at}_games"] = _games_field(place, length)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The name of each place with its two fields, or nothing if the rules leave nothing to choose.
+
+        A field is None if the rule set has no such option.
+        """
+        places = enumerate(self.places if self.fields else ())
+        return [
+            {"name": place.name, "target": self._bound(f"{at}_target"), "games": self._bound(f"{at}_games")}
+            for at, place in places
+        ]
+
+    @property
+    def has_targets(self) -> bool:
+        return "0_target" in self.fields
+
+    @property
+    def has_games(self) -> bool:
+        return "0_games" in self.fields
+
+    @property
+    def is_used(self) -> bool:
+        """Return whether something is set, so that the page opens the rows."""
+        return bool(self.errors) or any(self[name].value() not in (None, "") for name in self.fields)
+
+    def chosen(self) -> tuple[dict[str, Any], ...]:
+        """Return the lengths in the form that the rule sheet stores."""
+        lengths = []
+        for at, place in enumerate(self.places):
+            target, games = self.cleaned_data.get(f"{at}_target"), self.cleaned_data.get(f"{at}_games")
+            options = {} if target is None else {"target": target}
+            lengths.append(Length(place.stage, place.from_end, options, games))
+        return tuple(length.as_json() for length in lengths if length.options or length.games_to_win)
+
+    def _bound(self, name: str) -> forms.BoundField | None:
+        return self[name] if name in self.fields else None
+
+
+def _target_field(place: NamedPlace, length: Length, numbers: Numbers) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=_("%(place)s: points per game") % {"place": place.name}, required=False,
+        initial=length.options.get("target"),
+        min_value=numbers.lowest, max_value=min(numbers.highest, 1_000_000), widget=_short_number_input(),
+    )  # fmt: skip
+
+
+def _games_field(place: NamedPlace, length: Length) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=_("%(place)s: games to win a match") % {"place": place.name}, required=False,
+        initial=length.games_to_win, min_value=1, max_value=MOST_GAMES_TO_WIN, widget=_short_number_input(),
+    )  # fmt: skip
+
+
+def _short_number_input() -> forms.NumberInput:
+    return forms.NumberInput(attrs={"inputmode": "numeric", "class": "form-control length-number"})
 
 
 @console_event("look")

@@ -1,12 +1,15 @@
 """Public pages: the rule sheet of an event, and the rule sets with their options."""
 
+from typing import Any, Final
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from scoring.rules.book.options import Option
 from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.word_gin import with_minus
 from scoring.rulesheets.selectors.sheets import describe_rule_set, describe_sheet, is_frozen, load_sheet_versions
-from scoring.rulesheets.tables import describe_games, describe_options
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
 from tournament.errors import NotFound
@@ -39,3 +42,59 @@ def rule_set(request: HttpRequest, rules: str) -> HttpResponse:
         raise NotFound("no-rules", _("There is no such rule set. Look at the list of rule sets."))
     context = {"rules": describe_rule_set(rules), "options": describe_options(rules), "games": describe_games(rules)}
     return render(request, "scoring/rulesheets/rule_set.html", context)
+
+
+# --- A rule set described: its options with their defaults and other values, and its named games ---------------------
+
+MOST_NAMED: Final = 5
+"""The most named values of an option to list. With more, only the default is listed."""
+MOST_SAID: Final = 1_000_000
+"""The largest bound to display. Larger bounds are technical limits."""
+
+
+def describe_options(rules: str) -> list[dict[str, Any]]:
+    """Return the options of a rule set in words. `others` are the values besides the default."""
+    return [
+        {
+            "label": option.label,
+            "meaning": option.meaning,
+            "value": option.words(option.default),
+            "others": _other_values(option),
+            "rule": option.rule,
+        }
+        for option in VARIANTS[rules].options
+    ]
+
+
+def describe_games(rules: str) -> list[dict[str, Any]]:
+    """Return the named games of a rule set with what the rules say of each."""
+    variant = VARIANTS[rules]
+    return [
+        {
+            "name": preset.name,
+            "title": preset.title,
+            "players": preset.players,
+            "particulars": variant((), preset.options).particulars(),
+        }
+        for preset in variant.presets
+    ]
+
+
+def _other_values(option: Option) -> list[str]:
+    """Return the other values of an option. The list is empty for a switch or for a long list of names."""
+    if option.kind == "switch" or len(option.named) > MOST_NAMED:
+        return []
+    named = [each.words for each in option.named if each.value != option.default]
+    return [*named, *_number_range(option)]
+
+
+def _number_range(option: Option) -> list[str]:
+    numbers = option.numbers
+    if numbers is None or (option.default in numbers and not option.named):
+        return []
+    ends = {"lowest": with_minus(numbers.lowest), "highest": with_minus(numbers.highest)}
+    if numbers.lowest <= -MOST_SAID:
+        return [_("a number up to %(highest)s") % ends]
+    if numbers.highest >= MOST_SAID:
+        return [_("a number from %(lowest)s") % ends]
+    return [_("a number from %(lowest)s to %(highest)s") % ends]

@@ -12,8 +12,7 @@ from pairing.stages.services.plans import AtTables, set_table_rules
 from scoring.models import Card, RuleSheet
 from scoring.rules.book.options import MOST_GAMES_TO_WIN, read_lengths, read_options
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors.lengths import load_card_lengths
-from scoring.rulesheets.selectors.sheets import current_sheet, is_frozen
+from scoring.rulesheets.selectors.sheets import current_sheet, is_frozen, load_card_lengths
 from tournament.cases import Problems
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing

@@ -12,7 +12,7 @@ from scoring.seals.pdf.signing import can_sign_documents
 from scoring.seals.selectors.keys import load_certificate
 from scoring.seals.selectors.log import write_log_file
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
-from scoring.seals.services.keys import remove_certificate, set_certificate
+from scoring.seals.services.sealing import remove_certificate, set_certificate
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.responses import refusals_on
 from tournament.intake import CERTIFICATES, takes_files

@@ -1,4 +1,4 @@
-"""The guide through an event: its next step, what blocks it, and what needs attention, oldest first.
+"""The guide through an event: start it as a ready event or a copy, its next step, and what needs attention.
 
 It also lists what is still open when an event is to be finished.
 

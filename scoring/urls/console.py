@@ -6,7 +6,6 @@ from scoring.cards import console as cards
 from scoring.disputes import console as disputes
 from scoring.posting import console as posting
 from scoring.prints import console as prints
-from scoring.ready_events import console as ready_events
 from scoring.rulesheets import console as rulesheets
 from scoring.scorekeeping import console as scorekeeping
 from scoring.seals import console as seals
@@ -15,9 +14,9 @@ from scoring.today import console as today
 EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
-    path("desk/new/paper/<slug:name>.svg", ready_events.paper, name="ready_paper"),
-    path("desk/<slug:tournament>/new-event/ready/", ready_events.ready_events, name="ready_events"),
-    path("desk/<slug:tournament>/new-event/former/", ready_events.former_events, name="former_events"),
+    path("desk/new/paper/<slug:name>.svg", today.paper, name="ready_paper"),
+    path("desk/<slug:tournament>/new-event/ready/", today.ready_events, name="ready_events"),
+    path("desk/<slug:tournament>/new-event/former/", today.former_events, name="former_events"),
     path("desk/<slug:tournament>/documents/certificate/", seals.certificate, name="desk_certificate"),
     path("desk/<slug:tournament>/log/file/", seals.log_file, name="desk_log_file"),
     path(f"{EVENT}today/", today.today, name="desk_today"),

@@ -177,12 +177,17 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
     if (code := read_seal_code(digest)) is not None:
         if is_ratelimited(request, group="seal-code", key="ip", rate="30/m", method="GET", increment=True):
             raise DomainError("too-many", str(TOO_MANY))
-        sealed = find_sealed_log(*code)
-        standing = Authenticity.UNKNOWN if sealed is None else Authenticity.GENUINE
-        standing = Authenticity.ALTERED if sealed is not None and sealed.faults else standing
-        faults = [fault.said for fault in sealed.faults] if sealed is not None else []
-        words = _sealing_act(sealed.entry) if sealed is not None else ""
-        return {"standing": standing.value, "code": code[1], "sealed_log": sealed, "words": words, "faults": faults}
+        found = find_sealed_log(*code)
+        if found is None:
+            return {"standing": Authenticity.UNKNOWN.value, "code": code[1], "sealed_log": None, "faults": []}
+        entry, faults = found
+        return {
+            "standing": (Authenticity.ALTERED if faults else Authenticity.GENUINE).value,
+            "code": code[1],
+            "sealed_log": entry,
+            "words": _sealing_act(entry),
+            "faults": [fault.said for fault in faults],
+        }
     proof = prove(digest)
     ruled = prove_ruling(digest) if proof.standing is Authenticity.UNKNOWN else None
     if ruled is not None and ruled.standing is not Authenticity.UNKNOWN:

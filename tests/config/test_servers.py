@@ -29,7 +29,7 @@ from config.broker import redis_location, socket_location
 from config.environment import BASE_DIR
 from laptop.broker import wait_for_broker
 from scoring.disputes.services.disputes import Finding, RulingWanted, SubmittedEvidence, add_evidence, open_dispute
-from scoring.seals.services.keys import set_certificate
+from scoring.seals.services.sealing import set_certificate
 from tests.config.from_memory import ask, renamed
 from tests.config.helpers import ask as send
 from tests.kit import client_as, event_url, public_url

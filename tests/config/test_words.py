@@ -171,8 +171,8 @@ PLACES_OF_A_WORD = {
     "payout": "pairing/results scoring/prints scoring/seals scoring/today scoring/verification"
     " tournament/money tournament/purse tournament/setup",
     "sponsor": "tournament/money tournament/purse",
-    "knock": "scoring/disputes scoring/ready_events scoring/rules",
-    "up card": "scoring/cards scoring/disputes scoring/prints scoring/ready_events scoring/rules scoring/seals",
+    "knock": "scoring/disputes scoring/rules scoring/today",
+    "up card": "scoring/cards scoring/disputes scoring/prints scoring/rules scoring/seals scoring/today",
     "deadwood": "scoring/rules",
     "bye": "pairing/blind_draw pairing/results pairing/stages pairing/desk pairing/draws scoring/rules"
     " scoring/today tournament/setup tournament/templatetags",

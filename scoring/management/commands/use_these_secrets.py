@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.seals.services.keys import KeyInUse, keep_earlier_keys, load_keys_in_use
+from scoring.seals.services.sealing import KeyInUse, keep_earlier_keys, load_keys_in_use
 from tournament.core.services.secrets import use_these_secrets
 
 BEFORE = """\

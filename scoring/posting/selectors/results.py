@@ -25,8 +25,7 @@ from scoring.models import (
     SheetLine,
 )
 from scoring.rules.sheet.card_status import CardOutcome, ResultRow, results_in_force
-from scoring.rulesheets.selectors.lengths import load_card_lengths
-from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+from scoring.rulesheets.selectors.sheets import current_sheet, load_card_lengths, unsaved_sheet
 from tournament.core.cached import cached, cached_each, read_only_versions
 from tournament.core.selectors.prepared import Prepared
 from tournament.models import Entrant, EntrantFact, Event

@@ -21,8 +21,13 @@ from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
 from scoring.posting.selectors.results import load_restart_times
-from scoring.rulesheets.selectors.lengths import load_card_lengths
-from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
+from scoring.rulesheets.selectors.sheets import (
+    current_sheet,
+    load_card_lengths,
+    unsaved_sheet,
+    usual_variant,
+    variant_class,
+)
 from scoring.rulesheets.services import RulesChosen, _add_version, say_at_tables
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing

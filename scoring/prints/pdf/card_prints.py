@@ -33,8 +33,7 @@ from scoring.rules.book.options import MatchPlace
 from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
 from scoring.rules.variants.variant import Variant
-from scoring.rulesheets.selectors.lengths import named_places, rules_for_place
-from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
+from scoring.rulesheets.selectors.sheets import current_sheet, named_places, rules_for_place, side_counts, unsaved_sheet
 from tournament.errors import Conflict
 from tournament.models import Event
 

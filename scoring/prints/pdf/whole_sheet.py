@@ -64,7 +64,7 @@ LONGEST_BLANK: Final = 200.0
 
 
 @dataclass(frozen=True, slots=True)
-class DrawLines:
+class _DrawLines:
     """The draw at a table on paper: the rule in a sentence or two, and the label and name of each place.
 
     A place without a name is a line to write on. `is_over` means that nobody writes on it any more, so a missing name
@@ -87,7 +87,7 @@ def _wrap_rule(rule: str) -> tuple[str, ...]:
     return fit(rule, SANS, DRAW_SIZE, NARROWEST, smallest=DRAW_SIZE).lines
 
 
-NOTHING_DRAWN: Final = DrawLines("")
+NOTHING_DRAWN: Final = _DrawLines("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class PrintedSheet:
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
-    draw: DrawLines = NOTHING_DRAWN
+    draw: _DrawLines = NOTHING_DRAWN
     stamp: tuple[str, ...] = ()
     stamp_address: str = ""
 
@@ -381,25 +381,25 @@ def _draw_signature(
 # The rule is in words, and each place has a name or a line to write it on.
 
 
-def lines_before_play(draw: TableDraw, sides: int) -> DrawLines:
-    return DrawLines(f"{draw.ask} {draw.words}", tuple((label, "") for label in _place_labels(draw, sides)))
+def lines_before_play(draw: TableDraw, sides: int) -> _DrawLines:
+    return _DrawLines(f"{draw.ask} {draw.words}", tuple((label, "") for label in _place_labels(draw, sides)))
 
 
-def lines_of(state: CardState) -> DrawLines:
+def lines_of(state: CardState) -> _DrawLines:
     """Return the lines of a card's draw as far as recorded. If the event's draw has seated the sides, say so."""
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
         labels = dict.fromkeys(_place_labels(draw, len(state.seats)), state.keeper_name)
-        return DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
+        return _DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
     rule = f"{draw.ask} {draw.words}"
     if draw.places and not state.draw.draws_at_table:
         rule = _("Seats by the event's draw.")
     names = [name for name, _role in state.draw.drawn_words]
     known = [*names, *[""] * (len(draw.places) - len(names)), state.keeper_name]
-    return DrawLines(rule, tuple(zip(_place_labels(draw, len(state.seats)), known, strict=False)), is_over)
+    return _DrawLines(rule, tuple(zip(_place_labels(draw, len(state.seats)), known, strict=False)), is_over)
 
 
-def _draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, float], width: float) -> None:
+def _draw_lines(canvas: Canvas, words: Words, lines: _DrawLines, at: tuple[float, float], width: float) -> None:
     """Draw the lines from this corner down. `DrawLines.height` is the height they need."""
     x, y = at
     rule = _wrap_rule(lines.rule) if lines.rule else ()

@@ -5,7 +5,6 @@ Each fault names its place.
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Model, QuerySet
@@ -340,113 +339,82 @@ def _check_seal(state: CardState, version: CardVersion, log: SealedLog) -> Itera
 # Up cards, the other keeper's checks, results, rulings and money are rows whose digest is in the log.
 
 
-@dataclass(frozen=True, slots=True)
-class _CheckedRows:
-    """Rows of one kind: their name in the log, the rows, and functions for the digest, words and card of a row."""
-
-    name: str
-    rows: QuerySet[Any]
-    digest: Callable[[Any], str]
-    words: Callable[[Any], str]
-    card: Callable[[Any], int | None] = lambda one: None
-
-
-@dataclass(frozen=True, slots=True)
-class _RowsOfEvent:
-    """Rows that are checked against the log as a whole: the check they belong to, and the path to their event."""
-
-    check: str
-    name: str
-    model: type[Model]
-    event: str
-    words: Callable[[Any], str]
-
-    def of_event(self, event: Event) -> _CheckedRows:
-        rows: QuerySet[Any] = self.model._default_manager.filter(**{self.event: event})
-        return _CheckedRows(self.name, rows, row_digest, self.words)
-
-
-MONEY: Final = (
-    _RowsOfEvent(
-        "ledger", "ledger", LedgerLine, "event", lambda one: lazy_text("line %(number)s of the ledger", number=one.pk)
-    ),
-    _RowsOfEvent("payouts", "paid_out", PaidOut, "event", lambda one: lazy_text("payout %(number)s", number=one.pk)),
-    _RowsOfEvent(
+_Words = Callable[[Any], str]
+_ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _Words], ...]] = (
+    ("ledger", "ledger", LedgerLine, "event", lambda one: lazy_text("line %(number)s of the ledger", number=one.pk)),
+    ("payouts", "paid_out", PaidOut, "event", lambda one: lazy_text("payout %(number)s", number=one.pk)),
+    (
         "payouts",
         "pool_entries",
         SidePoolEntry,
         "pool__event",
         lambda one: lazy_text("entry %(number)s in a side pool", number=one.pk),
     ),
-    _RowsOfEvent(
+    (
         "payouts",
         "pool_results",
         SidePoolResult,
         "pool__event",
         lambda one: lazy_text("result %(number)s of a side pool", number=one.pk),
     ),
-    _RowsOfEvent(
+    (
         "payouts",
         "pool_payouts",
         SidePoolPayout,
         "pool__event",
         lambda one: lazy_text("which side pool payout %(number)s is of", number=one.paid_out_id),
     ),
-    _RowsOfEvent(
+    (
         "payouts",
         "payout_signatures",
         PayoutSignature,
         "paid_out__event",
         lambda one: lazy_text("the signature for payout %(number)s", number=one.paid_out_id),
     ),
-    _RowsOfEvent(
+    (
         "payouts",
         "withholdings",
         Withholding,
         "paid_out__event",
         lambda one: lazy_text("what was withheld of payout %(number)s", number=one.paid_out_id),
     ),
-    _RowsOfEvent(
+    (
         "ledger",
         "refund_sources",
         RefundSource,
         "line__event",
         lambda one: lazy_text("how the refund in line %(number)s was paid", number=one.line_id),
     ),
-    _RowsOfEvent(
+    (
         "ledger",
         "event_money",
         EventMoney,
         "event",
         lambda one: lazy_text("added money, expense, tax remittance or payment to charity %(number)s", number=one.pk),
     ),
-)
-COURSE: Final = (
-    _RowsOfEvent(
-        "places", "finishes", Finish, "event", lambda one: lazy_text("finish %(number)s of the event", number=one.pk)
-    ),
-    _RowsOfEvent(
+    ("places", "finishes", Finish, "event", lambda one: lazy_text("finish %(number)s of the event", number=one.pk)),
+    (
         "places",
         "ended_early",
         EndedEarly,
         "finish__event",
         lambda one: lazy_text("the reason for the early finish %(number)s", number=one.finish_id),
     ),
-    _RowsOfEvent(
+    (
         "decisions",
         "player_corrections",
         PlayerCorrection,
         "event",
         lambda one: lazy_text("correction %(number)s of a player", number=one.pk),
     ),
-    _RowsOfEvent(
+    (
         "tables",
         "seatings",
         Seating,
         "stage__draw__commitment__event",
         lambda one: lazy_text("the table assignments of round %(number)s", number=one.round),
     ),
-    _RowsOfEvent(
+    (
         "stages",
         "stages",
         Stage,
@@ -454,54 +422,50 @@ COURSE: Final = (
         lambda one: lazy_text("stage %(number)s, %(name)s", number=one.number, name=one.name),
     ),
 )
+"""Rows that are checked as a whole: their check, their name in the log, the model, the path to the event, and words."""
 
 
 def check_results(event: Event, log: SealedLog) -> list[Fault]:
     rows = MatchResult.objects.filter(match__event=event).select_related("match")
-    kind = _CheckedRows(
-        "results", rows, result_digest, lambda one: lazy_text("the result of %(match)s", match=one.match.ident)
-    )
-    return [fault for _, fault in _row_faults(log, kind)]
+
+    def words(one: MatchResult) -> str:
+        return lazy_text("the result of %(match)s", match=one.match.ident)
+
+    return [fault for _, fault in _row_faults(log, "results", rows, words, result_digest)]
 
 
 def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
     """Check calls, findings, rulings, penalties, and the terms of cards."""
-    findings = DisputeFacts.objects.filter(dispute__event=event)
     penalties = ConductPenalty.objects.filter(ruling__dispute__event=event).select_related("ruling")
-    rulings = Ruling.objects.filter(dispute__event=event)
-    kinds = (
-        _CheckedRows(
+    kinds: tuple[tuple[str, QuerySet[Any], _Words], ...] = (
+        (
             "disputes",
             Dispute.objects.filter(event=event),
-            row_digest,
             lambda one: lazy_text("call %(number)s for a ruling", number=one.pk),
         ),
-        _CheckedRows(
+        (
             "findings",
-            findings,
-            row_digest,
+            DisputeFacts.objects.filter(dispute__event=event),
             lambda one: lazy_text("the findings on call %(number)s", number=one.dispute_id),
         ),
-        _CheckedRows("rulings", rulings, row_digest, lambda one: lazy_text("ruling %(number)s", number=one.number)),
-        _CheckedRows(
-            "conduct",
-            penalties,
-            row_digest,
-            lambda one: lazy_text("a penalty of ruling %(number)s", number=one.ruling.number),
+        (
+            "rulings",
+            Ruling.objects.filter(dispute__event=event),
+            lambda one: lazy_text("ruling %(number)s", number=one.number),
         ),
-        _CheckedRows(
-            "card_terms",
-            CardTerms.objects.filter(event=event),
-            row_digest,
-            lambda one: lazy_text("the correction period"),
-        ),
+        ("conduct", penalties, lambda one: lazy_text("a penalty of ruling %(number)s", number=one.ruling.number)),
+        ("card_terms", CardTerms.objects.filter(event=event), lambda _one: lazy_text("the correction period")),
     )
-    return [fault for kind in kinds for _, fault in _row_faults(log, kind)]
+    return [fault for name, rows, words in kinds for _, fault in _row_faults(log, name, rows, words)]
 
 
 def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
     """Check money, the finish, seatings and stages. Return each fault with the check that it belongs to."""
-    return [(rows.check, fault) for rows in (*MONEY, *COURSE) for _, fault in _row_faults(log, rows.of_event(event))]
+    return [
+        (check, fault)
+        for check, name, model, path, words in _ROWS_OF_EVENT
+        for _, fault in _row_faults(log, name, model._default_manager.filter(**{path: event}), words)
+    ]
 
 
 def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
@@ -514,35 +478,43 @@ def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> li
     checks = HandCheck.objects.filter(line__card__match__event=event).select_related("line__card__sheet")
     if card is not None:
         ups, checks, closed = ups.filter(card=card), checks.filter(line__card=card), closed.filter(card=card)
-    kinds = (
-        _CheckedRows(
-            "up_cards",
-            ups,
-            up_card_digest,
-            lambda up: lazy_text("the up card of hand %(number)s", number=up.hand),
-            lambda up: up.card_id,
-        ),
-        _CheckedRows("checks", checks, check_digest, _name_of_check, lambda check: check.line.card_id),
-        _CheckedRows(
-            "closings", closed, row_digest, lambda one: lazy_text("how the game was closed"), lambda one: one.card_id
-        ),
-    )
-    faults = [each for kind in kinds for each in _row_faults(log, kind)]
+
+    def name_up_card(up: UpCard) -> str:
+        return lazy_text("the up card of hand %(number)s", number=up.hand)
+
+    def name_closing(_closing: CardClosed) -> str:
+        return lazy_text("how the game was closed")
+
+    faults = [
+        *_row_faults(log, "up_cards", ups, name_up_card, up_card_digest, lambda up: up.card_id),
+        *_row_faults(log, "checks", checks, _name_of_check, check_digest, lambda check: check.line.card_id),
+        *_row_faults(log, "closings", closed, name_closing, card_of=lambda closing: closing.card_id),
+    ]
     return [(pk, fault) for pk, fault in faults if card is None or pk == card.pk]
 
 
-def _row_faults(log: SealedLog, kind: _CheckedRows) -> Iterator[tuple[int | None, Fault]]:
-    """Yield the faults of one kind of rows. Rows that are older than the digests in the log are not checked."""
-    logged = log.rows_of(kind.name)
-    there = {row.pk: row for row in kind.rows}
+def _row_faults(
+    log: SealedLog,
+    name: str,
+    rows: QuerySet[Any],
+    words: _Words,
+    digest: Callable[[Any], str] = row_digest,
+    card_of: Callable[[Any], int | None] = lambda _row: None,
+) -> Iterator[tuple[int | None, Fault]]:
+    """Yield the faults of the rows that have this name in the log, each with the key of its card.
+
+    Rows that are older than the digests in the log are not checked.
+    """
+    logged = log.rows_of(name)
+    there = {row.pk: row for row in rows}
     since = min(logged, default=None)
     for pk, row in there.items():
         if since is not None and pk >= since:
-            for fault in log.check_row(kind.name, pk, kind.digest(row), kind.words(row)):
-                yield kind.card(row), fault
+            for fault in log.check_row(name, pk, digest(row), words(row)):
+                yield card_of(row), fault
     for pk, one in logged.items():
         if pk not in there:
-            yield one.card, Fault(kind.name.replace("_", " "), _missing_row_text(NAME_OF_ROW[kind.name], one.seq))
+            yield one.card, Fault(name.replace("_", " "), _missing_row_text(NAME_OF_ROW[name], one.seq))
 
 
 def _name_of_check(check: HandCheck) -> str:

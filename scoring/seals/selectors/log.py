@@ -25,7 +25,6 @@ from scoring.seals.selectors.keys import installation_key, is_trusted, trusted_p
 from tournament.core.selectors.log import (
     FIRST,
     SEALED,
-    ChainCheck,
     check_chain,
     content_of,
     digest_of_seal,
@@ -194,16 +193,6 @@ def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
     return []
 
 
-@dataclass(frozen=True, slots=True)
-class _SealedRow:
-    """The log row that a printed code names, and whether the log up to that row is unchanged."""
-
-    tournament: Tournament
-    entry: AuditEntry
-    chain: ChainCheck
-    faults: tuple[Fault, ...]
-
-
 def read_seal_code(typed: str) -> tuple[int, str] | None:
     """Return the row and the letters of a printed code, or None if the text is no such code.
 
@@ -217,8 +206,8 @@ def read_seal_code(typed: str) -> tuple[int, str] | None:
     return (int(match[1]), f"R{int(match[1])}-{match[2]}-{match[3]}-{match[4]}") if match else None
 
 
-def find_sealed_log(row: int, code: str) -> _SealedRow | None:
-    """Return the row with this code, after checking the log up to it against its chain and its seal."""
+def find_sealed_log(row: int, code: str) -> tuple[AuditEntry, list[Fault]] | None:
+    """Return the row with this code, and the faults of the log up to it: of its chain and of its seal."""
     for entry in AuditEntry.objects.filter(seq=row).select_related("tournament"):
         if seal_code(entry.seq, entry.digest) == code:
             chain = check_chain(entry.tournament, row)
@@ -226,7 +215,7 @@ def find_sealed_log(row: int, code: str) -> _SealedRow | None:
             faults = [fault for seal in seals for fault in _seal_faults(seal, entry.digest)]
             if not chain.whole:
                 faults.append(Fault("log", lazy_text("The log is broken at row %(row)s.", row=chain.broken_at)))
-            return _SealedRow(entry.tournament, entry, chain, tuple(faults))
+            return entry, faults
     return None
 
 

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Q
@@ -181,11 +180,8 @@ def _item_to_sign(one: CardStatus) -> AttentionItem:
 # --- Clashes between the events of a tournament ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _CalledMatch:
-    event: Event
-    table: int
-    entries: tuple[int, ...]
+_CalledMatch = tuple[Event, int, tuple[int, ...]]
+"""A match in play that was called: its event, its table and its entries."""
 
 
 def clash_items(event: Event) -> Iterator[AttentionItem]:
@@ -207,15 +203,15 @@ def _called_in(event: Event) -> Iterator[_CalledMatch]:
     for ident, now in standing.items():
         call = calls.get(ident)
         if now.state is MatchState.READY and call is not None and call.table is not None:
-            yield _CalledMatch(event, call.table, now.entries)
+            yield event, call.table, now.entries
 
 
 def _tables_used_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
-    own = {one.table for one in called if one.event == event and not event.sites}
+    own = {table for place, table, _entries in called if place == event and not event.sites}
     shared: defaultdict[Event, set[int]] = defaultdict(set)
-    for one in called:
-        if one.event != event and not one.event.sites and one.table in own:
-            shared[one.event].add(one.table)
+    for place, table, _entries in called:
+        if place != event and not place.sites and table in own:
+            shared[place].add(table)
     for other, tables in shared.items():
         text = ngettext(
             "Table %(tables)s is used by %(event)s, too. Send one of the two matches to another table.",
@@ -227,23 +223,23 @@ def _tables_used_twice(event: Event, called: list[_CalledMatch]) -> Iterator[Att
 
 
 def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
-    at: dict[tuple[int, int], _CalledMatch] = {(one.event.pk, entry): one for one in called for entry in one.entries}
+    at = {(place.pk, entry): (place, table) for place, table, entries in called for entry in entries}
     seated = Q()
-    for one in called:
-        seated |= Q(entrant__event=one.event, entrant__number__in=one.entries)
+    for place, _table, entries in called:
+        seated |= Q(entrant__event=place, entrant__number__in=entries)
     if not called:
         return
     rows = Member.objects.filter(seated, replaced_by__isnull=True).order_by("player__name", "pk")
-    places: defaultdict[tuple[int, str], list[_CalledMatch]] = defaultdict(list)
+    places: defaultdict[tuple[int, str], list[tuple[Event, int]]] = defaultdict(list)
     for person, name, of, number in rows.values_list(
         "player_id", "player__name", "entrant__event_id", "entrant__number"
     ):
         places[person, name].append(at[of, number])
     for (_person, name), matches in places.items():
-        own = next((one for one in matches if one.event == event), None)
-        other = next((one for one in matches if one.event != event), None)
+        own = next((table for place, table in matches if place == event), None)
+        other = next(((place, table) for place, table in matches if place != event), None)
         if own is not None and other is not None:
-            words = {"name": name, "table": own.table, "event": other.event.name, "other": other.table}
+            words = {"name": name, "table": own, "event": other[0].name, "other": other[1]}
             text = _("%(name)s is called to table %(table)s, and to table %(other)s in %(event)s.")
             yield AttentionItem(Open.CLASH, text % words, TABLES)
 

@@ -1,8 +1,12 @@
 """Compute everything that an event shows again from its facts, and compare it with what is stored for queries."""
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
+
+from django.db.models import F, Q
 
 from pairing.blind_draw.selectors import draw_record, load_draws
 from pairing.draws.order import answer_verify_draw
@@ -13,20 +17,37 @@ from pairing.stages.selectors.records import load_posted_draw
 from pairing.stages.selectors.tables import load_seated, seated_again
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.written_card import counts_totals
-from scoring.models import Card
+from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
+from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.posting.selectors.card_status import posted_by_officials
-from scoring.rulesheets.selectors.lengths import load_card_lengths
-from scoring.seals.selectors.checks import BAD_LINE_ERRORS, digest_now
-from scoring.seals.selectors.log import check_log_seals
-from scoring.verification.selectors.cards import check_rulings, check_signed_cards
-from scoring.verification.selectors.checks import Check, Facts
-from scoring.verification.selectors.draws import check_late_entries, check_partners, check_stages
+from scoring.rules.evidence.sealing import FIRST, Fault
+from scoring.rulesheets.selectors.sheets import load_card_lengths
+from scoring.seals.selectors.checks import (
+    BAD_LINE_ERRORS,
+    check_card,
+    check_decisions,
+    check_evidence,
+    check_results,
+    check_rows,
+    digest_now,
+    find_missing_rows,
+)
+from scoring.seals.selectors.keys import load_earlier_keys
+from scoring.seals.selectors.log import SealedLog, check_anchors, check_log_seals, load_sealed_log
+from scoring.verification.selectors.checks import Check, Facts, check_every_row
 from scoring.verification.selectors.money import check_closes, check_money, check_payments
-from scoring.verification.selectors.results import check_places, check_standings, check_statements, figure_results
-from scoring.verification.selectors.rows import check_every_row
+from scoring.verification.selectors.results import (
+    check_late_entries,
+    check_partners,
+    check_places,
+    check_stages,
+    check_standings,
+    check_statements,
+    figure_results,
+)
 from tournament.core.selectors.log import check_chain
 from tournament.errors import BadCase
-from tournament.models import Event, LogSeal
+from tournament.models import Entrant, Event, LogSeal, Tournament
 
 
 def verify_event(event: Event) -> list[Check]:
@@ -38,7 +59,7 @@ def verify_event(event: Event) -> list[Check]:
         "late entries": ("late_entries", check_late_entries),
         "cards": ("cards", _check_cards),
         "cards and results": ("statements", check_statements),
-        "rulings": ("rulings", check_rulings),
+        "rulings": ("rulings", _check_rulings),
         "results": ("results", figure_results),
         "standings": ("standings", check_standings),
         "places": ("places", check_places),
@@ -132,7 +153,7 @@ def _table_check(seating: Seating, tables: int, good: bool) -> Check:
 
 def _check_cards(event: Event) -> list[Check]:
     states = [card_state_of(card) for card in cards_with_facts().filter(match__event=event)]
-    signed = check_signed_cards(event, states)
+    signed = _check_signed_cards(event, states)
     states = [state for state in states if digest_now(state) is not None]
     posted = [state for state in states if state.is_posted and not state.score.is_closed]
     unsigned = {state.card.pk for state in posted if state.signatures.missing}
@@ -185,3 +206,149 @@ def _check_lengths(event: Event) -> list[Check]:
         return []
     text, facts = f"{checked} other than usual, {wrong} wrong", {"rule_sheets": len(sheets), "cards": card_count}
     return [Check("lengths of matches", not wrong, text, kind="lengths", counts={"lengths": card_count}, facts=facts)]
+
+
+# --- Signed cards and rulings, against what was signed, sealed and logged --------------------------------------------
+
+
+def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]:
+    """Return a check for each fault, or one for all cards without a fault, and one for the chain of seals."""
+    versions: dict[int, list[CardVersion]] = defaultdict(list)
+    signed = CardVersion.objects.filter(card__match__event=event).select_related("seal__key").order_by("number")
+    for version in signed:
+        versions[version.card_id].append(version)
+    log = load_sealed_log(event)
+    evidence: dict[int | None, list[Fault]] = defaultdict(list)
+    for card, fault in check_evidence(event, log):
+        evidence[card].append(fault)
+    faulty: list[Check] = []
+    signed_cards: list[Check] = []
+    sealed = 0
+    for state in states:
+        own = versions[state.card.pk]
+        sealed += sum(hasattr(version, "seal") for version in own)
+        faults = check_card(state, own, log)
+        if digest_now(state) is None and not faults:
+            faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
+        faults += evidence[state.card.pk]
+        (faulty if faults else signed_cards).extend(_checks_of_card(_figure_of(state, own), faults))
+    faulty += [Check(fault.place, False, fault.said, kind="cards") for fault in _missing_rows(log, states, versions)]
+    counts = {"versions": sum(map(len, versions.values())), "seals": sealed}
+    if not faulty and versions:
+        older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
+        before = f", {older} posted before seals" if older else ""
+        text = f"{counts['versions']} versions, {sealed} sealed{before}"
+        faulty = [Check("signed cards", True, text, kind="versions", counts=counts, facts=counts)]
+    decided = [Check(fault.place, False, fault.said, kind="results") for fault in check_results(event, log)]
+    decided += [Check(fault.place, False, fault.said, kind="decisions") for fault in check_decisions(event, log)]
+    decided += [Check(fault.place, False, fault.said, kind=kind) for kind, fault in check_rows(event, log)]
+    return [*decided, *_check_names(event), *signed_cards, *faulty, *_check_seal_chain(event.tournament)]
+
+
+def _check_names(event: Event) -> Iterator[Check]:
+    """Compare the names on cards with the entrants they belong to.
+
+    A card keeps its names when a substitute comes or a name is corrected. Entries with such a history are left to the
+    digests of their rows.
+    """
+    changed = Q(members__replaces__isnull=False) | Q(members__player__corrections__isnull=False)
+    merged = Q(members__player__merges__isnull=False)
+    with_history = Entrant.objects.filter(changed | merged, event=event).values("pk")
+    seats = CardSeat.objects.filter(card__match__event=event, entrant__isnull=False).exclude(entrant__in=with_history)
+    columns = ("card__match__ident", "card__game", "name", "entrant__number", "entrant__name")
+    wrong = list(seats.exclude(name=F("entrant__name")).values_list(*columns))
+    for match, game, name, entry, entry_name in wrong:
+        text = f"the card names “{name}”, and entry {entry} is “{entry_name}”"
+        yield Check(f"names on {match}, game {game}", False, text, kind="cards")
+    if not wrong and (compared := seats.count()):
+        facts = {"card_seats": compared}
+        yield Check("names on cards", True, f"{compared} compared with the entries", kind="cards", facts=facts)
+
+
+def _missing_rows(
+    log: SealedLog, states: Sequence[CardState], versions: Mapping[int, Sequence[CardVersion]]
+) -> Iterator[Fault]:
+    signed = [version for own in versions.values() for version in own]
+    there = {
+        "lines": {line.pk for state in states for line in state.facts.lines},
+        "cuts": {cut.pk for state in states for cut in state.facts.cuts},
+        "signatures": {signature.pk for state in states for signature in state.signatures.made},
+        "versions": {version.pk for version in signed},
+        "seals": {version.seal.pk for version in signed if hasattr(version, "seal")},
+    }
+    yield from find_missing_rows(log, there, {state.card.pk for state in states})
+
+
+def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
+    """Yield the figure of a card without faults, else a check for each fault. The card is counted once."""
+    if not faults:
+        yield figure
+    for fault in faults[:1]:
+        yield replace(figure, what=f"{figure.what}: {fault.place}", good=False, found=fault.said)
+    for fault in faults[1:]:
+        yield Check(f"{figure.what}: {fault.place}", False, fault.said, kind="cards")
+
+
+def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
+    """Return the totals of a card, and the rows from which they come."""
+    facts = {
+        "hands": [line.pk for line in state.hands],
+        "totals": [line.pk for line in state.lines if line not in state.hands],
+        "corrected_lines": [line.pk for line in state.facts.lines if line not in state.lines],
+        "cuts": [cut.pk for cut in state.facts.cuts],
+        "closings": [closing.pk for closing in state.facts.closings],
+        "signatures": [signature.pk for signature in state.signatures.made],
+        "versions": [version.pk for version in versions],
+        "postings": [posting.pk for posting in state.postings],
+    }
+    counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
+    text = "" if digest_now(state) is None else state.score.line
+    place = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
+    return Check(f"{place} ({state.title})", True, text, kind="cards", counts=counts, facts=facts)
+
+
+def _check_seal_chain(tournament: Tournament) -> list[Check]:
+    """Check that each statement names the one before. A missing or inserted seal shows in the next one."""
+    rows = CardSeal.objects.filter(version__card__match__event__tournament=tournament)
+    seals = list(rows.select_related("key").order_by("number", "pk"))
+    anchors = check_anchors(tournament, seals)
+    if anchors:
+        return [Check(fault.place, False, fault.said, kind="log") for fault in anchors]
+    expected, previous = 0, FIRST
+    for seal in seals:
+        expected += 1
+        if seal.number != expected:
+            return [Check("chain of seals", False, f"seal {expected} is missing", kind="seals")]
+        if seal.previous != previous:
+            text = f"seal {seal.number} does not follow the one before"
+            return [Check("chain of seals", False, text, kind="seals")]
+        previous = seal.digest
+    earlier_keys = load_earlier_keys()
+    older = sum(seal.key.public in earlier_keys for seal in seals)
+    found = f"{expected} seals" + (f", {older} of them genuine by an earlier key" if older else "")
+    return [Check("chain of seals", True, found, kind="seals", facts={"seals": expected})] if expected else []
+
+
+def _check_rulings(event: Event) -> Iterator[Check]:
+    """Compare every ruling of an event with its effects.
+
+    A later undoing or correction is named, with its author and reason. It is a problem only if it has no reason.
+    """
+    rulings = load_rulings_in(event)
+    if not rulings:
+        return
+    changed = load_ruling_changes(rulings)
+    for one in rulings:
+        for change in changed.get(one.pk, ()):
+            yield Check(f"ruling {one.number}", change.has_reason, _describe(change), kind="rulings")
+    text = f"{len(rulings) - len(changed)} as they were made, {len(changed)} undone or corrected since"
+    facts = {"rulings": [one.pk for one in rulings]}
+    yield Check("rulings", True, text, kind="rulings", counts={"rulings": len(rulings)}, facts=facts)
+
+
+def _describe(change: RulingChange) -> str:
+    where = change.match or change.name or (f"hand {change.hand}" if change.hand else "its card")
+    what = f"what it did ({where}) does not stand any more: {change.what.value}"
+    if not change.has_reason:
+        return f"{what}, and no act with a reason says so"
+    return f"{what}, by {change.by}: {change.reason}"

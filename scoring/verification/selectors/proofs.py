@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from pairing.draws.results import StatusKind
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.disputes.selectors.register import RELATED, RulingChange, load_ruling_changes
+from scoring.disputes.tables.rulings import follow_ups_in_words
 from scoring.models import Appeal, CardPosted, CardVersion, Ruling
 from scoring.posting.selectors.card_status import CardStatus, load_card_status
 from scoring.rules.evidence.sealing import Fault
@@ -166,6 +167,11 @@ class RulingProof:
     faults: tuple[Fault, ...] = ()
     changed: tuple[RulingChange, ...] = ()
     appealed: Appeal | None = None
+
+    @property
+    def since(self) -> list[dict[str, str]]:
+        """A sentence for each effect of the ruling that is no longer in force."""
+        return follow_ups_in_words(self.ruling, self.changed) if self.ruling is not None else []
 
 
 def prove_ruling(typed: str) -> RulingProof:

@@ -15,8 +15,8 @@ from django.apps import apps
 from django.core.cache import cache
 from django.db import DatabaseError, connection, models, transaction
 
+from scoring.verification.selectors.checks import check_every_row
 from scoring.verification.selectors.event import verify_event
-from scoring.verification.selectors.rows import check_every_row
 from tests.devtools.whole_events.values import Disagreement
 from tournament.core.selectors.log import OURS, UNCHECKED, WHOLE
 from tournament.models import Event

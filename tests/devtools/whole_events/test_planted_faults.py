@@ -19,6 +19,7 @@ from pairing.results.tables import ResultTable
 from scoring.card_state.selectors.cards import CardEvidence, CardScore, CardSignatures
 from scoring.models import SheetLine
 from scoring.rehearsal.services.demo import Demo, PartnershipDemo
+from scoring.rehearsal.services.engine import finish_and_pay
 from scoring.verification.selectors.checks import Check
 from tests.devtools.whole_events.compare_cards import FLAGS
 from tests.devtools.whole_events.planted import (
@@ -62,7 +63,7 @@ def played() -> tuple[Event, Actor]:
     demo.register(event, by)
     demo.draw(event, by)
     demo.play(event, by, until="")
-    demo.finish(event, by)
+    finish_and_pay(event, by=by)
     return Event.objects.select_related("tournament").get(pk=event.pk), by
 
 

@@ -15,7 +15,7 @@ from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
 from pairing.stages.selectors.course import load_ready
 from pairing.stages.services.stages import open_next_stage
-from scoring.rulesheets.selectors.lengths import load_match_sizes
+from scoring.rulesheets.selectors.sheets import load_match_sizes
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win

@@ -16,7 +16,7 @@ from scoring.cards.services.closing import TimeCall, call_time, take_back_closin
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards
 from scoring.rules.book.options import MatchPlace
-from scoring.rulesheets.selectors.lengths import describe_lengths, named_places
+from scoring.rulesheets.selectors.sheets import describe_lengths, named_places
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play

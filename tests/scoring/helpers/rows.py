@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.verification.selectors.rows import check_every_row
+from scoring.verification.selectors.checks import check_every_row
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 from tournament.registration.services.entries import Entry, enter, withdraw

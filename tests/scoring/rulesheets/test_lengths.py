@@ -17,7 +17,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
 from scoring.prints.pdf.prints import Order, prints_of
-from scoring.rulesheets.selectors.lengths import load_places_with_own_length, rounds_from_end
+from scoring.rulesheets.selectors.sheets import load_places_with_own_length, rounds_from_end
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user
 from tests.kit import event_url, refused

@@ -18,7 +18,7 @@ from pypdf.generic import NameObject, TextStringObject
 from scoring.seals.pdf import signing
 from scoring.seals.selectors.keys import own_public_key, trusted_publics
 from scoring.seals.selectors.p12_files import read_certificate
-from scoring.seals.services.keys import set_certificate
+from scoring.seals.services.sealing import set_certificate
 from scoring.verification.pdf import sealed_files
 from scoring.verification.pdf.sealed_files import read_sealed
 from tests.scoring.helpers.files import NOW, a_certificate, checked, download

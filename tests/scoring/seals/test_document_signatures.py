@@ -21,7 +21,7 @@ from pypdf import PdfWriter
 from scoring.seals.pdf import signed_files, signing
 from scoring.seals.selectors.keys import certificate_name, load_certificate
 from scoring.seals.selectors.p12_files import UnreadableCertificate
-from scoring.seals.services.keys import set_certificate
+from scoring.seals.services.sealing import set_certificate
 from tests.factories import a_user
 from tests.kit import client_as
 from tests.scoring.helpers.files import NOW, a_certificate, checked, download

@@ -15,7 +15,7 @@ from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import key_from, public_of
 from scoring.seals.selectors.keys import bytes_to_vouch, load_earlier_keys, own_public_key
-from scoring.seals.services.keys import keep_earlier_keys, load_keys_in_use
+from scoring.seals.services.sealing import keep_earlier_keys, load_keys_in_use
 from tests.kit import page_text
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.verifying import verify_event

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pairing.stages.selectors.plans import format_of
-from scoring.ready_events.pictures import draw_paper
-from scoring.ready_events.selectors import READY, ReadyEvent, find_ready, load_former_events, template_from_event
-from scoring.ready_events.services import restart_draft, start_event
 from scoring.rulesheets.selectors.sheets import current_sheet, why_not_fit
 from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.today.pictures import draw_paper
+from scoring.today.selectors.ready_events import READY, ReadyEvent, find_ready, load_former_events, template_from_event
+from scoring.today.services import restart_draft, start_event
 from tests.factories import a_director, a_tournament, a_user, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError

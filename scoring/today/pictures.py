@@ -10,11 +10,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from scoring.prints.pdf.card_prints import blank_labels, replace_names_by_labels
-from scoring.ready_events.selectors import find_ready
 from scoring.rules.book.layout import Block, Cell
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
 from scoring.rulesheets.selectors.sheets import side_counts
+from scoring.today.selectors.ready_events import find_ready
 
 WIDTH, HEIGHT, MARGIN = 320.0, 220.0, 12.0
 TOP, BOTTOM = 40.0, 186.0

@@ -5,8 +5,8 @@ from django.utils.translation import gettext as _
 
 from pairing.stages.services.plans import choose_format
 from scoring.posting.services.correction_period import set_terms
-from scoring.ready_events.selectors import DATES, SETTINGS, EventTemplate
 from scoring.rulesheets.services import save_rules
+from scoring.today.selectors.ready_events import DATES, SETTINGS, EventTemplate
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Event, Tournament
