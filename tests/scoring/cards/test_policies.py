@@ -269,7 +269,7 @@ def test_the_kali_effect_is_recorded_with_the_earlier_ruling(couples: Event, cli
     refused = RulingRefused.objects.get()
     assert (refused.ruling, refused.precedent, refused.entrant) == (second, first, who)
     state = load_dispute(couples, first.dispute_id)
-    assert second not in [each.ruling for each in load_precedents(state, None)]
+    assert second not in [each["ruling"] for each in load_precedents(state, None)]
     register = reverse("scoring:public_ruling", kwargs={"tournament": couples.tournament.slug, "number": second.number})
     assert "Refused and not applied" in client.get(register).content.decode()
     with pytest.raises(Conflict, match="already"):

@@ -345,7 +345,7 @@ class TestCarried:
         ruled_otherwise(called(the_card(event), "touched-pile", by="A"), Decision.WARNING, A=Decision.WARNING)
         ruled(called(the_card(event), "touched-pile", by="B"))
         state = load_dispute(event, called(the_card(event, "R1M2"), "touched-pile", by="B").pk)
-        assert [(each.ruling.number, each.differs) for each in load_precedents(state, None)] == [
+        assert [(each["ruling"].number, each["differs"]) for each in load_precedents(state, None)] == [
             (2, ""),
             (1, "overruled"),
         ]

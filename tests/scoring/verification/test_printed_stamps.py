@@ -73,10 +73,10 @@ def test_the_facts_of_a_stamp() -> None:
         "gone": "",
     }
     assert stamp_facts(statement) == whole
-    assert stamp_facts(replace(statement, by=None)) == {**whole, "by": None}
-    assert stamp_facts(replace(statement, now=("Grace", "Kurt"))) == {**whole, "stands": None, "now": ["Grace", "Kurt"]}
-    assert stamp_facts(replace(statement, now=())) == {**whole, "stands": None, "now": []}
-    assert stamp_facts(replace(statement, gone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
+    assert stamp_facts(replace(statement, act=None)) == {**whole, "by": None}
+    assert stamp_facts(replace(statement, players=("Grace", "Kurt"))) == {**whole, "stands": None, "now": ["Grace", "Kurt"]}
+    assert stamp_facts(replace(statement, players=())) == {**whole, "stands": None, "now": []}
+    assert stamp_facts(replace(statement, undone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
     assert stamp_facts(None) == stamp_facts(replace(statement, kind=StatusKind.STANDS)) == {}
 
 

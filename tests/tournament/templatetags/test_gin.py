@@ -93,10 +93,10 @@ def test_a_clock_face(seconds: int, text: str) -> None:
 
 
 def test_a_state_is_a_word_a_sign_and_a_tone() -> None:
-    assert gin.state_badge("posted") == gin.Badge("Posted", "✓", "wait")
-    assert gin.state_badge("disputed", word="Dispute, 4 min") == gin.Badge("Dispute, 4 min", "!", "bad")
-    assert gin.state_badge("never-heard-of") == gin.Badge("Never heard of", "·", "plain")
-    assert gin.state_badge("never-heard-of", tone="good") == gin.Badge("Never heard of", "✓", "good")
+    assert gin.state_badge("posted") == gin._Badge("Posted", "✓", "wait")
+    assert gin.state_badge("disputed", word="Dispute, 4 min") == gin._Badge("Dispute, 4 min", "!", "bad")
+    assert gin.state_badge("never-heard-of") == gin._Badge("Never heard of", "·", "plain")
+    assert gin.state_badge("never-heard-of", tone="good") == gin._Badge("Never heard of", "✓", "good")
 
 
 def test_a_winner_is_said_in_words_not_by_colour_alone() -> None:

@@ -17,7 +17,6 @@ from scoring.rules.hand.hands import (
     Verdict,
     judge_hand,
     most_deadwood,
-    most_points,
 )
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
@@ -232,7 +231,7 @@ def test_ten_cards_can_count_98_and_no_more() -> None:
 def test_the_most_points_of_one_hand() -> None:
     def most(up: str | None, rules: str = "gra-singles", **options: Any) -> int:
         terms = GinTerms.of(rule_sheet(rules, options).options)
-        return most_points(terms, DECK[up] if up else None)
+        return terms.most_points(DECK[up] if up else None)
 
     assert most("8H") == most(None) == 98 + 25
     assert most("8H", gin_bonus=0, undercut_bonus=0) == 98
