@@ -82,7 +82,9 @@ class Cards(Protocol):
     def refuse_final_match(self, write: Write, match: Match) -> None:
         """Refuse a decision by the desk if the match's card is final."""
 
-    def load_card_summaries(self, event: Event, matches: Collection[int] | None) -> list[CardSummary]:
+    def load_card_summaries(
+        self, event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
+    ) -> list[CardSummary]:
         """Return each card of these matches that everybody has signed at least once, in order.
 
         `matches` None asks for all matches of the event.

@@ -19,7 +19,6 @@ from scoring.models import HandCheck, NewDeck, SheetLine, TotalsAnnounced, UpCar
 from scoring.rules.hand.cards import as_symbol
 from scoring.rules.rulings.policies import CardStanding, policy_of
 from scoring.rules.sheet.sheets import Sheet, judge_line
-from scoring.rules.variants.three_games import Game, with_open_games
 from scoring.rules.variants.variant import FieldKind, says_totals
 from tournament.core.selectors.prepared import Prepared
 from tournament.errors import BadCase
@@ -210,9 +209,13 @@ _up_cards_of_card = Prepared(lambda card: UpCard.objects.filter(card=card).selec
 def standing_of(state: CardState) -> CardStanding:
     keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
     # With three games at once the totals include the points of the open games.
-    games = [game for game in getattr(state.score.tally, "games", ()) if isinstance(game, Game)]
-    totals = with_open_games(dict(zip(state.letters, state.score.totals, strict=True)), games)
-    wild = getattr(getattr(state.sheet.variant, "terms", None), "wild", None)
+    games = [game for game in state.score.tally.variant_fields.get("games", ()) if isinstance(game, Mapping)]
+    open_games = [game for game in games if game["winner"] is None]
+    totals = {
+        side: total + sum(game[side] for game in open_games)
+        for side, total in zip(state.letters, state.score.totals, strict=True)
+    }
+    wild = getattr(state.sheet.variant, "wild", None)
     return CardStanding(
         totals=totals | _totals_on_other_cards(state),
         low_wins=bool(getattr(state.sheet.variant, "low_wins", False)),

@@ -7,7 +7,7 @@ Sources: CONTRACTS.md, tally, `hollywood`; Metzker Book of Card Game Rules 2026,
 Points”.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -79,13 +79,3 @@ def _entered(game: Game, side: str, points: int, target: int) -> Game:
 
 def all_closed(games: Games) -> bool:
     return not any(game.is_open for game in games)
-
-
-def with_open_games(totals: Mapping[str, int], games: Iterable[Game]) -> dict[str, int]:
-    """Return the totals plus the points of the games still open. They show who is ahead before any game is closed.
-
-    >>> with_open_games({"G": 0, "L": 0}, [Game({"G": 40, "L": 15}, {"G": 1, "L": 1})])
-    {'G': 40, 'L': 15}
-    """
-    open_games = [game.points for game in games if game.is_open]
-    return {side: total + sum(points.get(side, 0) for points in open_games) for side, total in totals.items()}

@@ -128,7 +128,7 @@ class TestCalledOff:
         client.force_login(director.user)  # type: ignore[arg-type]
         shown = client.get(url).context
         assert (shown["told"], shown["by_phone"]) == (4, 4)
-        sent = {"act": "off", "shown": shown["found"].digest, "key": "k"}
+        sent = {"act": "off", "shown": shown["shown"], "key": "k"}
         assert "Enter why the event is called off." in client.post(url, sent).content.decode()
         assert client.post(url, sent | {"reason": WHY}).status_code == 302
         for name in ("tournament:event", "tournament:prizes", "tournament:desk_payments", "scoring:desk_today"):
