@@ -76,10 +76,6 @@ def test_the_facts_of_a_stamp() -> None:
     assert stamp_facts(replace(statement, act=None)) == {**whole, "by": None}
     parted = {**whole, "stands": None, "now": ["Grace", "Kurt"]}
     assert stamp_facts(replace(statement, players=("Grace", "Kurt"))) == parted
-        **whole,
-        "stands": None,
-        "now": ["Grace", "Kurt"],
-    }
     assert stamp_facts(replace(statement, players=())) == {**whole, "stands": None, "now": []}
     assert stamp_facts(replace(statement, undone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
     assert stamp_facts(None) == stamp_facts(replace(statement, kind=StatusKind.STANDS)) == {}
