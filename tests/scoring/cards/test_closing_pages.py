@@ -278,5 +278,5 @@ def test_the_page_takes_as_many_queries_for_one_game_as_for_two(
     event = in_play(names=names)
     client = client_as("director", event)
     client.get(event_url("scoring:desk_time", event))
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(15):
         client.get(event_url("scoring:desk_time", event))

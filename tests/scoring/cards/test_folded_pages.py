@@ -45,7 +45,7 @@ def card() -> Card:
     return card
 
 
-@pytest.mark.parametrize(("page", "cold", "warm"), [("card", 11, 1), ("match", 11, 1), ("hand", 11, 1)])
+@pytest.mark.parametrize(("page", "cold", "warm"), [("card", 11, 1), ("match", 15, 1), ("hand", 11, 1)])
 def test_what_was_folded_is_not_asked_again(
     card: Card, page: str, cold: int, warm: int, django_assert_num_queries: Any
 ) -> None:
