@@ -13,8 +13,6 @@ import random
 import sys
 from typing import Any
 
-from scoring.rehearsal.services.engine import demo_names
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 import django
@@ -33,6 +31,7 @@ from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.posting.services.opening import start_play
 from scoring.rehearsal.services.demo import Demo, random_hand
+from scoring.rehearsal.services.engine import demo_names
 from tournament.core.permissions import SYSTEM, Actor, player
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User
