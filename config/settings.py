@@ -109,6 +109,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "tournament.core.middleware.ReadOnlyMiddleware",
+    "tournament.core.middleware.CalledOffMiddleware",
     "tournament.core.middleware.DomainErrorMiddleware",
 ]
 

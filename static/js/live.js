@@ -223,10 +223,16 @@
     leaving = setTimeout(() => { leaving = null; look(); }, LONGEST);
   });
 
+  /* The notice that an event is called off is above all parts that are fetched again. */
+  function differsInCallingOff(xhr) {
+    const isOff = xhr.getResponseHeader("X-Called-Off");
+    return isOff !== null && (isOff === "1") !== Boolean(document.querySelector(".is-called-off"));
+  }
+
   /* A private link was replaced, or a card removed: then the page is gone, too, and says why when it is loaded. */
   document.addEventListener("htmx:beforeOnLoad", (event) => {
     const { elt, xhr } = event.detail;
-    const isGone = xhr.status === 404;
+    const isGone = xhr.status === 404 || (follows(elt) && differsInCallingOff(xhr));
     if (!follows(elt) || !(isGone || xhr.getResponseHeader("HX-Refresh"))) return;
     if (isGone || leaving) event.preventDefault();
     if (isGone && !leaving) location.reload();

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from tournament.core.cached import read_only_request
 from tournament.errors import DomainError
 from tournament.intake import largest_body
+from tournament.models import Event
 
 SIGNED_IN = "signed_in"
 """The cookie of a signed-in browser, whose pages are not shared with others."""
@@ -87,6 +88,23 @@ class ReadOnlyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with read_only_request() if request.method in ("GET", "HEAD") else nullcontext():
             return self.get_response(request)
+
+
+class CalledOffMiddleware:
+    """Tell an open page with each fetched panel whether its event is called off.
+
+    The notice about it is above all panels, so a page that does not agree loads itself again (static/js/live.js).
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        event = getattr(request, "event", None)
+        if event is not None and "HX-Request" in request.headers:
+            response.headers["X-Called-Off"] = "1" if event.state == Event.State.CALLED_OFF else "0"
+        return response
 
 
 class DomainErrorMiddleware:

@@ -121,6 +121,17 @@ class TestCalledOff:
         with refused("look-again"):
             call_off(event, by=SYSTEM, reason=WHY, previewed=shown)
 
+    def test_a_fetched_panel_says_whether_the_event_is_called_off(self) -> None:
+        event = a_paid_event()
+        pages = reverse("tournament:event", args=[event.tournament.slug, event.slug])
+
+        def said() -> str:
+            return Client().get(pages, headers={"HX-Request": "true"}).headers["X-Called-Off"]
+
+        assert said() == "0"
+        call_off(event, by=SYSTEM, reason=WHY, previewed=preview_call_off(event)[2])
+        assert said() == "1"
+
     def test_pages_and_today_say_it(self) -> None:
         event = a_paid_event()
         director, slugs = a_director(event.tournament), [event.tournament.slug, event.slug]
