@@ -177,10 +177,10 @@ def test_the_page_asks_the_same_of_the_database_whatever_is_on_the_card(
     play(the_card(event), *[gin("A", 20 + n, f"{n + 2}H") for n in range(hands)])
     client = client_as("desk", event)
     typed = {"card": the_card(event).token, "line": "1", "up": "8H", "by": "0", "hand": FIVE, "other": OTHER}
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(13):
         client.get(event_url("scoring:desk_hands", event), typed)
     del typed["card"]
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         client.get(event_url("scoring:desk_hands", event), typed)
 
 

@@ -82,7 +82,7 @@ def test_the_queue_takes_as_many_questions_for_one_as_for_three(event: Event, dj
     for kind in ("touched-pile", "drew-two", "wrong-card-down"):
         called(the_card(event), kind, by="A")
         client.get(event_url("scoring:desk_rulings", event))
-        with django_assert_num_queries(15):
+        with django_assert_num_queries(14):
             client.get(event_url("scoring:desk_rulings", event))
 
 

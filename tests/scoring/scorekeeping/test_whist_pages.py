@@ -224,7 +224,7 @@ def test_the_page_asks_as_often_whatever_the_field(client: Client, django_assert
             assert client.get(address).status_code == 200
 
 
-WHIST_QUERIES = 13
+WHIST_QUERIES = 12
 
 
 def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client) -> None:

@@ -239,7 +239,7 @@ def test_the_worksheet_asks_as_often_whatever_the_field(client: Client, django_a
             assert client.get(address).status_code == 200
 
 
-WORKSHEET_QUERIES = 13
+WORKSHEET_QUERIES = 12
 
 
 def test_pages_of_a_bracket_lead_to_the_rounds(client: Client) -> None:

@@ -63,10 +63,10 @@ def test_the_end_of_an_event_asks_no_more_for_many_cards(posted: int) -> None:
     client = client_as("director", event)
     queries_of(client, event, "end-early/")
     clear_cache()
-    assert [queries_of(client, event, "end-early/") for _look in range(2)] == [29, 14]
+    assert [queries_of(client, event, "end-early/") for _look in range(2)] == [33, 14]
 
 
-@pytest.mark.parametrize(("page", "cold", "after_a_hand", "warm"), [("today/", 40, 42, 7), ("cards/", 18, 21, 7)])
+@pytest.mark.parametrize(("page", "cold", "after_a_hand", "warm"), [("today/", 50, 45, 7), ("cards/", 22, 21, 7)])
 def test_what_pages_of_cards_ask(page: str, cold: int, after_a_hand: int, warm: int) -> None:
     event = an_event_in_play(EIGHT)
     post(the_card(event, "R1M1"))

@@ -192,7 +192,7 @@ def test_the_public_list_shows_no_address_and_finds_names(client: Client) -> Non
 
 
 @pytest.mark.parametrize("number", [1, 3])
-@pytest.mark.parametrize(("name", "queries"), [("entrants", 3), ("desk_entrants", 10)])
+@pytest.mark.parametrize(("name", "queries"), [("entrants", 3), ("desk_entrants", 9)])
 def test_lists_ask_the_same_number_of_questions_whatever_the_field(
     number: int, name: str, queries: int, django_assert_num_queries
 ) -> None:
