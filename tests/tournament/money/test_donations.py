@@ -188,7 +188,7 @@ class TestTwoAtOnce:
         event = a_charged_event(1)
         line = donate(event)
         codes = codes_of(lambda: reverse_line(line, by=SYSTEM, reason="not given"), lambda: pass_on(event))
-        assert codes in (["done", "donation-sent"], ["done", "more-than-donated"])
+        assert codes in (["donation-sent", "done"], ["done", "more-than-donated"])
         assert held_cents(event)["donations"] == 0 and ledger_is_zero(event) and not faults(event)
 
     def test_two_desks_take_the_same_form_once(self) -> None:
