@@ -23,7 +23,7 @@ def ask(site: Site, method: str, path: str, body: bytes = b"", **headers: str) -
 
 
 OF_A_LIBRARY: Final = {"key": "x", "uidb36": "x", "pk": 1}
-"""What its addresses are made of: nothing that is there."""
+"""Values for the parts of addresses. None of them exists."""
 
 
 OF_AN_EVENT: Final = ("t/<slug:tournament>/<slug:event>/", "version/")

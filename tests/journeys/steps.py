@@ -103,7 +103,7 @@ CUT: Final = ("seven of hearts", "queen of spades", "two of diamonds")
 
 
 def enter_a_card(director: Person, table: int, first: str, second: str) -> None:
-    """By keyboard: the page says which keys."""
+    """Enter a card with the keys that the page names."""
     expect(director.page.locator("[name=table]")).to_be_focused()
     director.writes(str(table))
     director.presses("Enter")

@@ -40,7 +40,7 @@ class Site:
     folder: Path
     process: subprocess.Popen[bytes]
     known: dict[str, Any]
-    """What `tests.devtools.hall.event` printed."""
+    """The JSON that `tests.devtools.hall.event` printed."""
     clock: Clock | None = None
 
     @property

@@ -31,7 +31,7 @@ def _between(seen: EventState) -> bool:
 
 
 def _in_the_middle(seen: EventState) -> bool:
-    """Of a later stage: some of it is decided, some is being played."""
+    """A later stage is partly decided and partly in play."""
     course = seen.course
     here = {match.stage_id for match in seen.decided} & {meeting.match.stage_id for meeting in seen.meetings}
     return course is not None and len(course.stages) > 1 and course.current.row.pk in here

@@ -24,7 +24,7 @@ NEW = "a new kind of event or variant of rules is to be kept, too: make keep-eve
 
 
 def answers(what: str, dump: Path) -> list[dict[str, Any]]:
-    """What `tests.devtools.kept.check` says in a process of its own; the test's database is not touched."""
+    """Run `tests.devtools.kept.check` in a process of its own, so that the test's database is not touched."""
     command = [sys.executable, "-m", "tests.devtools.kept.check", what, str(dump)]
     done = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

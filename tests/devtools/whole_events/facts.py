@@ -167,7 +167,7 @@ class Facts:
     """What of prizes was withheld for taxes and not sent on, in cents."""
 
     donations: int = 0
-    """What was given for the charity and not passed on, in cents."""
+    """Return the cents that were given for the charity and not passed on."""
     side_pools: tuple[PoolRow, ...] = ()
     spent: dict[str, int] = field(default_factory=dict)
     """By category, in cents."""

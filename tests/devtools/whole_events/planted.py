@@ -35,7 +35,7 @@ Plant = Callable[[Patch], None]
 
 
 def look(event: Event, part: str) -> list[str]:
-    """What one part of the comparison finds now; what was kept before a fault was planted would hide it."""
+    """Compare one part of the pages, with an empty cache: a value cached before the fault would hide it."""
     cache.clear()
     clear_cache()
     facts = read_facts(event)

@@ -15,7 +15,7 @@ def digest_in(answer: HttpResponse) -> str:
 
 
 def look_and_do(client: Client, address: str, fields: dict[str, str]) -> tuple[str, HttpResponse]:
-    """What the page of effects says, and the answer to doing it."""
+    """Return the page of effects, and the response to applying them."""
     looked = client.post(address, {**fields, "act": "look"})
     assert looked.status_code == 200, looked.content.decode()
     listed = re.search(r'name="listed" value="([^"]*)"', looked.content.decode())

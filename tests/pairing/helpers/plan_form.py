@@ -17,7 +17,7 @@ def at_the_page(event: Event) -> tuple[Client, str]:
 
 
 def shown(context: Any) -> dict[str, Any]:
-    """What a browser sends back of the plan on the page."""
+    """Return the form data that a browser sends for the plan on the page."""
     plan: PlanForm = context["plan"]
     sent: dict[str, Any] = {"format": "stages", "key": "k"}
     sent["stages-INITIAL_FORMS"] = plan.rows.initial_form_count()

@@ -15,7 +15,7 @@ from tournament.models import Event
 
 
 def at_once(*acts: Callable[[], object]) -> list[object]:
-    """What each of the threads, let go together, came to: a result, or the code of its refusal."""
+    """Start the threads together, and return for each its result or the code of its refusal."""
     start, ends = threading.Barrier(len(acts)), []
 
     def run(act: Callable[[], object]) -> None:

@@ -106,4 +106,4 @@ ANSWERS: Final[dict[str, dict[str, str]]] = {
     "touched-pile": {"by": "A"},
     "wrong-card-down": {"by": "A"},
 }
-"""What a director finds out about each kind; the kinds that are left out ask for nothing."""
+"""The facts that a director finds out about each kind of dispute. The other kinds need none."""

@@ -69,7 +69,7 @@ def spoil(case: dict[str, Any], chance: random.Random, names: Sequence[str] = NA
 
 
 def place_of(case: Any, path: str) -> Any:
-    """What stands at a path; KeyError where nothing does."""
+    """Return the value at a path, or raise KeyError."""
     for step in re.findall(r"[^.\[\]]+|\[\d+\]", path):
         case = case[int(step[1:-1])] if step.startswith("[") else case[step]
     return case

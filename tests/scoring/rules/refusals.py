@@ -1,4 +1,4 @@
-"""What a refused case has wrong."""
+"""Return the problems of a refused case."""
 
 from collections.abc import Callable
 from typing import Any

@@ -83,7 +83,7 @@ def case_for_the_command(event: Event) -> dict[str, Any]:
 
 
 def faults_of(program: str, written: str, folder: Path) -> str:
-    """What the program says against the file; nothing where it accepts it."""
+    """Return the program's complaints about the file, or "" if it accepts the file."""
     file = folder / f"ledger.{SYNTAXES[program].ending}"
     file.write_text(written)
     if program == "hledger":

@@ -263,7 +263,7 @@ def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
 
 
 def least_spread(field: Field) -> int:
-    """By another library, over the pairs that have not met."""
+    """Use another library on the pairs that have not met."""
     graph = networkx.Graph()
     for one in field:
         for other in field:

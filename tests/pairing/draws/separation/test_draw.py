@@ -105,7 +105,7 @@ def test_those_kept_apart_do_not_meet_first(kind: DrawKind) -> None:
 
 
 def test_those_kept_apart_move_around_the_seeds_and_no_seed_is_moved() -> None:
-    """By rank 1 meets 4 in the first round."""
+    """Rank 1 would meet rank 4 in the first round."""
     order, apart = (1, 2, 3, 4), AvoidList(pairs=[(1, 4)])
     by_rank = place_by_terms(order, DrawTerms(DrawKind.SEEDED, order))
     assert {1, 4} in [set(by_rank.places[at : at + 2]) for at in (0, 2)]

@@ -64,7 +64,7 @@ def captain_cases(draw: st.DrawFn, most: int = 12) -> dict[str, Any]:
 
 
 def next_roles(case: dict[str, Any]) -> tuple[str, str, str]:
-    """Who is to play the next hand, by the rule's words."""
+    """Return the player of the next hand, worked out from the words of the rule."""
     lines = recount_captain.recount(case)[0]["lines"]
     if not lines:
         return tuple(case["sides"])
