@@ -208,20 +208,16 @@ _up_cards_of_card = Prepared(lambda card: UpCard.objects.filter(card=card).selec
 
 def standing_of(state: CardState) -> CardStanding:
     keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
-    # With three games at once the totals include the points of the open games.
-    games = [game for game in state.score.tally.variant_fields.get("games", ()) if isinstance(game, Mapping)]
-    open_games = [game for game in games if game["winner"] is None]
+    open_points = state.score.tally.open_points
     totals = {
-        side: total + sum(game[side] for game in open_games)
-        for side, total in zip(state.letters, state.score.totals, strict=True)
+        side: total + open_points.get(side, 0) for side, total in zip(state.letters, state.score.totals, strict=True)
     }
-    wild = getattr(state.sheet.variant, "wild", None)
     return CardStanding(
         totals=totals | _totals_on_other_cards(state),
-        low_wins=bool(getattr(state.sheet.variant, "low_wins", False)),
+        low_wins=state.sheet.variant.low_wins,
         keeper=keeper.side if keeper else _team_of_keeper(state),
         played=len(state.lines),
-        hands=len(wild) if wild is not None else None,
+        hands=state.sheet.variant.hand_limit,
         announced=last_announced(state) is not None,
     )
 

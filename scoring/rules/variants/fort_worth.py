@@ -224,6 +224,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
         self.wild = WILD_RANKS[str(options["length"])]
+        self.hand_limit = len(self.wild)
         self.spades = options["spades"] is True
         self.kings_double = options["kings_double"] is True
         self.double_negative = options["double_negative"] is True

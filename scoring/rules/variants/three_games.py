@@ -77,5 +77,18 @@ def _entered(game: Game, side: str, points: int, target: int) -> Game:
     )
 
 
+def sum_open_games(games: Games) -> dict[str, int]:
+    """Return the points of each side in the games that are still open.
+
+    >>> sum_open_games((Game({"G": 40, "L": 15}, {"G": 1, "L": 1}), Game({"G": 9, "L": 0}, {"G": 1, "L": 0}, "G")))
+    {'G': 40, 'L': 15}
+    """
+    sums: dict[str, int] = {}
+    for game in games:
+        for side, points in game.points.items():
+            sums[side] = sums.get(side, 0) + (points if game.is_open else 0)
+    return sums
+
+
 def all_closed(games: Games) -> bool:
     return not any(game.is_open for game in games)

@@ -252,6 +252,7 @@ class Tally:
 
     `stakes_cents` are the cents that each side gets from the others (negative: pays), or None without stakes or while
     the sheet is open. `variant_fields` are the further fields of the answer in this rule set, such as its games.
+    `open_points` are the points of games that are still open, which `totals` do not include.
     """
 
     complete: bool
@@ -261,6 +262,7 @@ class Tally:
     settlement: Mapping[str, int] | None = None
     stakes_cents: Mapping[str, int] | None = None
     variant_fields: Mapping[str, Any] = field(default_factory=dict)
+    open_points: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer of the `tally` command, without `ok`."""
@@ -357,6 +359,8 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """The word for a line in this game, such as a hand or a round."""
     low_wins: bool = False
     """Whether the lowest total wins. A variant sets it in its instance if an option decides it."""
+    hand_limit: int | None = None
+    """The number of hands on a sheet, or None if only the score ends it."""
     lines_are_independent: ClassVar[bool] = False
     """Whether a line can be judged although an earlier one could not be read, because the order does not matter."""
     signers: ClassVar[str] = lazy_text("Both players sign.")

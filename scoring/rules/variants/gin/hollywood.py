@@ -17,7 +17,16 @@ from scoring.rules.variants.gin.two_sided import (
     amount_cell,
     box_cell,
 )
-from scoring.rules.variants.three_games import GAMES, Game, Games, all_closed, enter_score, games_entered, new_games
+from scoring.rules.variants.three_games import (
+    GAMES,
+    Game,
+    Games,
+    all_closed,
+    enter_score,
+    games_entered,
+    new_games,
+    sum_open_games,
+)
 from scoring.rules.variants.variant import Column, LineTally, Row, SheetStanding, Tally
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
@@ -104,6 +113,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
             super().close(standing, rows),
             settlement=self._settle_games(standing.games) if standing.complete and self.terms.settles else None,
             variant_fields={"games": [{**game.points, "winner": game.winner} for game in standing.games]},
+            open_points=sum_open_games(standing.games),
         )
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:

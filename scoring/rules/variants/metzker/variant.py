@@ -31,7 +31,7 @@ from scoring.rules.variants.metzker.couples import (
     worksheet,
     worksheet_columns,
 )
-from scoring.rules.variants.three_games import GAMES, Games, all_closed, enter_score, new_games
+from scoring.rules.variants.three_games import GAMES, Games, all_closed, enter_score, new_games, sum_open_games
 from scoring.rules.variants.variant import (
     Column,
     Doubt,
@@ -280,7 +280,8 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     def close(self, standing: _MetzkerStanding, rows: Sequence[LineTally]) -> Tally:
         both = zip(standing.games, standing.gins, strict=True)
         games = [{**game.points, "gins": dict(gins), "winner": game.winner} for game, gins in both]
-        return replace(super().close(standing, rows), variant_fields={"games": games})
+        open_points = sum_open_games(standing.games)
+        return replace(super().close(standing, rows), variant_fields={"games": games}, open_points=open_points)
 
     def doubts(self, line: Round, earlier: Sequence[Round]) -> Iterator[Doubt]:
         for number, result in enumerate(line, start=1):
