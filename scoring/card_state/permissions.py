@@ -7,8 +7,9 @@ from django.utils.translation import gettext as _
 
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.players import load_players
-from scoring.card_state.selectors.written_card import draw_of
 from scoring.models import Card
+from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.variant import TableDraw
 from tournament.core.permissions import Actor, may, require
 from tournament.errors import NotAllowed
 from tournament.models import Tournament
@@ -50,7 +51,7 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     if actor.entrant is None or actor.entrant.pk == keeper_id:
         return
     if keeper_id is None:
-        draw = draw_of(card)
+        draw = _load_table_draw(card)
         if draw.keeps_score:
             message = _("%(act)s Hands can be entered after that. %(rule)s") % {"act": draw.ask, "rule": draw.words}
         else:
@@ -61,6 +62,11 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     else:
         message = _("Another player keeps score of this game. You see every hand as it is entered.")
     raise NotAllowed("not-scorekeeper", message)
+
+
+def _load_table_draw(card: Card) -> TableDraw:
+    letters = tuple(seat.side for seat in card.seats.all())
+    return VARIANTS[card.sheet.variant](letters, card.sheet.options).table_draw()
 
 
 def is_scored_at_desk(card: Card) -> bool:

@@ -13,9 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.card_state.forms import A_SIDE, answer_text
-from scoring.card_state.selectors.cards import SCOREKEEPER, CardState
 from scoring.card_state.selectors.players import PlaysOn, load_plays_on
-from scoring.card_state.selectors.written_card import EnteredLine
+from scoring.card_state.selectors.state import SCOREKEEPER, CardState, EnteredLine
 from scoring.models import CardClosed, CardSeat, SheetLine, Signature
 from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
 from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
@@ -51,7 +50,7 @@ _JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
 
 def sheet_of(state: CardState) -> dict[str, Any]:
     """Return the context of components/score_sheet.html."""
-    blocks = state.draw.shown_variant.blocks(state.score.rows, state.score.named_tally)
+    blocks = state.draw.displayed_variant.blocks(state.score.rows, state.score.named_tally)
     # Notes can go below the lines if a block shows each recorded line as one line, in order.
     numbers = [row.number for row in state.score.rows]
     by_line = (block for block in blocks if [each.number for each in block.lines if each.number is not None] == numbers)

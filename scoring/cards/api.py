@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
-from scoring.card_state.selectors.cards import CardState, load_card, load_card_by_pk, state_before_hand
+from scoring.card_state.selectors.cards import load_card, load_card_by_pk
 from scoring.card_state.selectors.players import load_players
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
 from scoring.card_state.tables import line_in_words
 from scoring.cards.forms.lines import PhoneLineForm
 from scoring.cards.pages import Answer, json_view, read_fields, require_actor, require_key
@@ -135,7 +135,7 @@ def as_json(state: CardState) -> dict[str, Any]:
     """Return the signed content of a card, its score, and its signatures."""
     return {
         "ok": True,
-        "card": json.loads(state.evidence.canonical),
+        "card": json.loads(state.content.as_bytes()),
         "digest": state.digest,
         "state": state.state,
         "draw": {
@@ -329,7 +329,7 @@ def send(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
         if error.code != "hand-taken":
             raise
         return _taken_response(sent, error)
-    message = _("%s is recorded.") % as_start(after.name_line(sent.kept.hand))
+    message = _("%s is recorded.") % capitalize_first(after.name_line(sent.kept.hand))
     if request.headers.get("X-Tell"):
         messages.success(request, message)
     return JsonResponse({"ok": True, "hands": len(after.lines), "said": message}, status=201)
@@ -366,7 +366,7 @@ def _taken_response(sent: DeliveredHand, error: DomainError) -> JsonResponse:
     line, on_card = sent.line(), recorded_line(sent.state, sent.kept.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):
-        message = _("%s was on the score card already, with the same score.") % as_start(
+        message = _("%s was on the score card already, with the same score.") % capitalize_first(
             sent.state.name_line(sent.kept.hand)
         )
         return JsonResponse({"ok": True, "hands": hands, "said": message, "was_there": True})

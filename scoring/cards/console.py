@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.selectors.cards import CardState, load_card, load_match_cards
+from scoring.card_state.selectors.cards import load_card, load_match_cards
 from scoring.card_state.selectors.players import load_meeting_at
-from scoring.card_state.selectors.written_card import counts_totals
+from scoring.card_state.selectors.state import CardState, needs_no_winner
 from scoring.card_state.tables import closed_words, line_in_words, plays_on_words, sheet_of, signatures_of
 from scoring.cards.forms.acts import (
     DeskForm,
@@ -176,7 +176,7 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
     missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
     is_open = not state.is_posted and not state.score.tally.complete
-    of_two = len(state.seats) == 2 and not counts_totals(state.card)
+    of_two = len(state.seats) == 2 and not needs_no_winner(state.card)
     summary = describe_status(load_card_status(state))
     return {
         "closed": closed_words(state),

@@ -19,8 +19,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from pairing.models import match_topic
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.permissions import is_scored_at_desk, plays_on
-from scoring.card_state.selectors.cards import CardState, SideView, find_card, load_card
+from scoring.card_state.selectors.cards import find_card, load_card
 from scoring.card_state.selectors.players import RoundSeat, load_players, load_round_seat, teams_to_sign_for
+from scoring.card_state.selectors.state import CardState, SideView
 from scoring.cards.selectors.shown_cards import MatchCards, load_cached_match_cards
 from scoring.cards.services.hands import BadLine
 from scoring.cards.services.offline import seat_key

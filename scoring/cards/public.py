@@ -14,14 +14,8 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from pairing.models import match_topic
-from scoring.card_state.selectors.cards import (
-    CardState,
-    card_state_of,
-    cards_with_facts,
-    find_card,
-    load_card_state,
-    load_open_cards_at_table,
-)
+from scoring.card_state.selectors.cards import cards_with_facts, find_card, load_card_state, load_open_cards_at_table
+from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.card_state.tables import closed_words, plays_on_words, running_of, sheet_of, signatures_of
 from scoring.cards.pages import frame
 from scoring.cards.tables import card_badge, public_words
@@ -76,11 +70,11 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "asked": asked,
         "verdict": verdict,
         "faults": proof.faults if proof is not None else (),
-        "canonical": state.evidence.canonical.decode(),
+        "canonical": state.content.as_bytes().decode(),
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": closed_words(state),
         "versions": versions_of(state.card),
-        "clock": load_clock_view(state, state.clock.counts_since) if state.clock.counts_since else None,
+        "clock": load_clock_view(state, state.counts_since) if state.counts_since else None,
     }
 
 

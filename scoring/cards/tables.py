@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.desk.selectors.my_stage import MyStage, MyState
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import Different, different_figures, line_in_words, of_officials
 from scoring.cards.selectors.checks import CardChecks, CheckedHand, canonical_line, names_up_card
 from scoring.cards.services.checks import has_to_check
@@ -229,7 +230,7 @@ def public_words(state: CardState, summary: CardSummary | None, verdict: str = "
         by_officials=of_officials(state),
         is_posted=state.is_posted,
         is_closed=state.score.is_closed,
-        was_posted=state.clock.was_posted,
+        was_posted=state.was_posted,
         is_complete=state.is_complete,
     )
 

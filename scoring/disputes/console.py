@@ -16,8 +16,9 @@ from pairing.results.pages import effect_rows
 from pairing.stages.pictures.boxes import match_name, name_match
 from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.records import COUNTING
-from scoring.card_state.selectors.cards import CardState, load_card, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.cards import load_card, load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting_at
+from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import decision_words, line_in_words, penalty_in_words
 from scoring.disputes.forms.disputes import (
     AppealForm,

@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from scoring.card_state.selectors.cards import CardState, load_card
+from scoring.card_state.selectors.cards import load_card
+from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import line_in_words
 from scoring.cards.forms.lines import LineForm
 from scoring.disputes.forms.disputes import DisputeForm, FactsForm, RulingForm

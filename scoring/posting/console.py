@@ -209,7 +209,7 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     table = CardTable(listed, event=event)
     Paging(request, 50).configure(table)
     shown = listed if "_export" in request.GET else table.paginated_rows.data
-    matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.clock.was_posted}
+    matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.was_posted}
     statuses = load_card_statuses(event, matches) if matches else {}
     table.counts = {pk: one.kind.value for pk, one in statuses.items() if not one.holds}
     download = exported(request, table, "cards")

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.stages.selectors.records import COUNTING
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.cards import cards_with_facts
+from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.rules.sheet.transfers import add_games, least_transfers
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.tables.lists import amount

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from pairing.draws.results import Cause, Credit, Result, StatusKind
 from pairing.ports import CardSummary, RulingStatement
 from pairing.stages.pictures.boxes import credit_words, penalty_words
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import ended, line_in_words
 from scoring.models import Ruling, StaffEntry
 from scoring.posting.selectors.card_status import CardStatus, changed_at, has_committee, load_card_statuses, load_clock
@@ -90,7 +91,7 @@ def _present_result(status: CardStatus) -> str:
 
 def _disagreeing_lines(status: CardStatus) -> tuple[str, ...]:
     signed = _("The score card, signed %(at)s: %(score)s.")
-    card, result = _card_and_result(status, signed, status.state.clock.counts_since)
+    card, result = _card_and_result(status, signed, status.state.counts_since)
     if len(status.state.seats) == 1:
         return card, result, _("The result is the sum of all score cards. It follows when all players have signed.")
     return card, result, _("The result counts until the desk decides.")

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
+from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import sheet_of, signatures_of
 from scoring.cards.pages import RefusalsOnForm
 from scoring.cards.services.hands import BadLine

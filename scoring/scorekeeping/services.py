@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.two_sides import Couple
 from pairing.stages.services.tables import require_turning, seat_next_game, seat_rotation
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.rotation import (
     Table,
     WhistHall,
@@ -19,6 +19,7 @@ from scoring.card_state.selectors.rotation import (
     load_whist,
     load_worksheet,
 )
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,

@@ -7,8 +7,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.card_state.selectors.cards import CardState
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.card_state.tables import ended, line_in_words
 from scoring.models import CardVersion, SheetLine
 from scoring.prints.pdf.signed_cards import OldStamp, PrintedStatus
@@ -104,7 +103,7 @@ def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> lis
 
 def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
     """Return the changes from that version to the current card, signed or not."""
-    changes = version_changes(json.loads(was.content), json.loads(state.evidence.canonical))
+    changes = version_changes(json.loads(was.content), json.loads(state.content.as_bytes()))
     return [_change(state, one) for one in changes if one.place != "complete"]
 
 
@@ -123,7 +122,7 @@ def _correction_text(state: CardState, line: SheetLine) -> str:
 
 
 def _change(state: CardState, one: VersionChange) -> dict[str, str]:
-    what = as_start(state.name_line(one.number)) if one.number is not None else ""
+    what = capitalize_first(state.name_line(one.number)) if one.number is not None else ""
     if one.place != "lines":
         what = str(PLACES.get(one.place, one.place.replace("_", " ").capitalize()))
     return {"what": what, "was": _value_text(state, one.place, one.was), "now": _value_text(state, one.place, one.now)}

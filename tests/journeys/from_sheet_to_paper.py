@@ -22,7 +22,8 @@ from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
 from pairing.blind_draw.services import close_event, make_draw, post_draw
-from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk
+from scoring.card_state.selectors.cards import cards_with_facts, load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from tests.browser import PICTURES, SCREENSHOTS, look
 from tests.codes import codes_in

@@ -18,7 +18,7 @@ from pairing.stages.selectors.kinds import StageMatch, Turning
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import COUNTING
 from pairing.stages.selectors.tables import load_match_of_sides
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound
 from tournament.models import Entrant, Event, Member
@@ -422,7 +422,7 @@ def load_plays_on(states: Collection[CardState]) -> dict[int, tuple[PlaysOn, ...
 
 def _substitutions_on(state: CardState, by_entrant: dict[int, list[PlaysOn]]) -> list[PlaysOn]:
     begun = _begun_at(state)
-    until = state.clock.counts_since if state.is_posted else None
+    until = state.counts_since if state.is_posted else None
     found = [one for seat in state.seats for one in by_entrant.get(seat.entrant_id or 0, ())]
     return [one for one in found if begun and one.at >= begun and (until is None or one.at <= until)]
 

@@ -12,7 +12,8 @@ from pairing.models import Seating
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import Turning
 from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.selectors.cards import CardState, load_match_cards
+from scoring.card_state.selectors.cards import load_match_cards
+from scoring.card_state.selectors.state import CardState
 from scoring.rules.variants.court_whist import GAMES, HANDS_A_GAME, WhistGame
 from scoring.rules.variants.metzker.couples import RoundTally
 from tournament.errors import NotFound
@@ -83,7 +84,7 @@ class Worksheet:
     @property
     def dealers(self) -> str:
         """The side that deals the current round, or "" if one couple still has to cut for it."""
-        drawn = next((name for name, _role in self.state.draw.drawn_words), "") if self.state else ""
+        drawn = next((name for name, _role in self.state.draw.named_roles), "") if self.state else ""
         return (self.last.dealers if self.last else None) or drawn
 
 

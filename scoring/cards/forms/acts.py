@@ -9,8 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import A_SIDE, Choices, Part, Question, field_for_path, number_field, parts_of
-from scoring.card_state.selectors.cards import CardState
-from scoring.card_state.selectors.written_card import counts_totals
+from scoring.card_state.selectors.state import CardState, needs_no_winner
 from scoring.cards.forms.lines import LineForm, chosen_letters, draw_fields
 from scoring.cards.selectors.shown_cards import OpenGame
 from scoring.cards.services.closing import BETWEEN_HANDS, BY_RULE, LATER, STANDS, TimeCall
@@ -164,7 +163,7 @@ def _choices_by_rule(game: OpenGame) -> list[Choice]:
 
 def _choices_of_director(game: OpenGame) -> list[Choice]:
     state = game.state
-    if counts_totals(state.card):
+    if needs_no_winner(state.card):
         ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)
         return [] if ruled else [(STANDS, gettext("Decision: the totals stand"))]
     wins = [(seat.side, gettext("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]

@@ -25,7 +25,7 @@ from scoring.card_state.forms import (
     number_field,
     parts_of,
 )
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.checks import Seen, Turned
 from scoring.cards.services.hands import BadLine
 from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS

@@ -19,8 +19,8 @@ from django.views.decorators.http import require_POST
 
 from pairing.desk.selectors.forecast import load_about
 from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.selectors.cards import CardState, load_card_state, state_before_hand
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.cards import load_card_state
+from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
 from scoring.card_state.tables import (
     closed_words,
     is_replayed,
@@ -242,7 +242,7 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     if _is_sent(request) and form.is_valid():
         with tried:
             recorded = enter_line(seat.card, _entry(form), by=seat.actor)
-            messages.success(request, _("%s is recorded.") % as_start(recorded))
+            messages.success(request, _("%s is recorded.") % capitalize_first(recorded))
             # The outbox on the phone drops the hand with this key.
             return redirect(f"{seat.url('card')}#recorded-{quote(form.cleaned_data['key'])}")
     return _hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
@@ -380,7 +380,7 @@ def up(request: HttpRequest, seat: Seat) -> HttpResponse:
 def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
     seen = _seen_hand(request)
     confirm_hand(seat.card, seen, by=seat.actor)
-    messages.success(request, _("%s is confirmed.") % as_start(seat.state.name_line(seen.hand)))
+    messages.success(request, _("%s is confirmed.") % capitalize_first(seat.state.name_line(seen.hand)))
     return redirect(seat.url("card"))
 
 
@@ -424,7 +424,7 @@ def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def _check_message(seat: Seat, checked: CheckedHand) -> str:
-    line = as_start(seat.state.name_line(checked.hand))
+    line = capitalize_first(seat.state.name_line(checked.hand))
     if checked.is_different:
         return _("%s: both figures are on the card. Settle it before you sign.") % line
     return _("%s is confirmed. You both have the same figures.") % line

@@ -12,9 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.rotation import load_whist
-from scoring.card_state.selectors.written_card import EnteredLine
+from scoring.card_state.selectors.state import CardState, EnteredLine
 from scoring.models import HandCheck, NewDeck, SheetLine, TotalsAnnounced, UpCard
 from scoring.rules.hand.cards import as_symbol
 from scoring.rules.rulings.policies import CardStanding, policy_of

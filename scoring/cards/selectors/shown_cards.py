@@ -20,16 +20,16 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import load_plan, traits_of
 from pairing.stages.selectors.tables import load_match_of_sides
 from scoring.card_state.selectors.cards import (
-    CardState,
-    card_state_of,
+    annotate_first_facts,
     cards_with_facts,
     load_card_facts,
     load_seats,
+    prefetch_closings,
+    prefetch_seats,
     replace_state,
-    with_seats,
 )
 from scoring.card_state.selectors.players import SeatedMatch, load_all_meetings, load_meetings_of, load_ready_meetings
-from scoring.card_state.selectors.written_card import counts_totals, prefetch_closings, to_closing, with_first_facts
+from scoring.card_state.selectors.state import CardState, card_state_of, needs_no_winner, to_closing
 from scoring.models import (
     Card,
     CardClosed,
@@ -131,7 +131,7 @@ def _load_one(event: Event, match: int) -> MatchCards:
 
 def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
     """Load the cards of matches with five queries, and one more for each rare kind of fact that exists."""
-    cards = list(_cards_with_flags().filter(wanted, match__event=event).prefetch_related(with_seats()))
+    cards = list(_cards_with_flags().filter(wanted, match__event=event).prefetch_related(prefetch_seats()))
     other_facts = {card.pk: _facts_that_exist(card) for card in cards}
     for card in cards:
         card.match.event = event  # all cards share one event object; each row would come with its own
@@ -146,7 +146,7 @@ def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
 
 @cache
 def _cards_with_flags() -> QuerySet[Card]:
-    rows = with_first_facts(Card.objects.select_related("match", "sheet"))
+    rows = annotate_first_facts(Card.objects.select_related("match", "sheet"))
     return rows.annotate(**{f"has_{name}": there for name, there in _OTHER_FACTS.items()}).order_by("game", "pk")
 
 
@@ -302,7 +302,7 @@ def rule_for(state: CardState) -> str:
     """Return the event's rule for this card. It is the director if totals count and the event's rule cannot apply."""
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
-    if counts_totals(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
+    if needs_no_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
         return RuleSheet.Unfinished.DIRECTOR.value
     return rule
 

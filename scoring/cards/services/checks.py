@@ -12,8 +12,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import is_desk, is_scored_at_desk, require_keeper, require_side
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.selectors.checks import (
     CardChecks,
     CheckedHand,
@@ -220,7 +220,7 @@ def _find_unchanged_hand(keeping: CardChecks, seen: Seen) -> CheckedHand:
         raise Conflict(
             "line-changed",
             _("%(hand)s changed since you looked. Look at it again.")
-            % {"hand": as_start(keeping.state.name_line(seen.hand))},
+            % {"hand": capitalize_first(keeping.state.name_line(seen.hand))},
         )
     return checked
 

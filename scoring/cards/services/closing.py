@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.results import Cause, Credit, Result
 from pairing.results.services.results import record_credits
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting
-from scoring.card_state.selectors.written_card import counts_totals
+from scoring.card_state.selectors.state import CardState, needs_no_winner
 from scoring.cards.selectors.shown_cards import games_before, make_closing, rule_for, snapshot_of
 from scoring.cards.services.hands import (
     BadLine,
@@ -142,14 +142,14 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
         return make_closing(state, rule_for(state), games, between_hands=choice == BETWEEN_HANDS)
     if choice == STANDS:
         return make_closing(state, Rule.LEADER, games)
-    if choice == Rule.REPLAY and not counts_totals(state.card):
+    if choice == Rule.REPLAY and not needs_no_winner(state.card):
         return make_closing(state, Rule.REPLAY, games)
     if choice == Rule.LAST_HAND:
         fact = make_closing(state, Rule.LAST_HAND, games)
         fact.hands = len(state.lines) + 1
         return fact
     fact = make_closing(state, Rule.DIRECTOR, games)
-    fact.winner = None if counts_totals(state.card) else state.seat_at(choice)
+    fact.winner = None if needs_no_winner(state.card) else state.seat_at(choice)
     if fact.winner is None:
         raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
     return fact
@@ -191,7 +191,7 @@ def close_left(
         if write.repeated:
             return state
         _refuse_unclosable(write, state)
-        if counts_totals(card) or len(state.seats) != 2:
+        if needs_no_winner(card) or len(state.seats) != 2:
             raise Conflict(
                 "not-of-two",
                 _("The other players at this table play on. Withdraw the player who left, or let the totals stand."),
@@ -216,7 +216,7 @@ def _refuse_unclosable(write: Write, state: CardState) -> None:
 
 
 def _games_before(state: CardState) -> dict[str, int]:
-    if counts_totals(state.card):
+    if needs_no_winner(state.card):
         return {}
     match = state.card.match
     lost = load_lost_games([match])[match.pk] if state.games_to_win > 1 else None

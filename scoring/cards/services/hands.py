@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.card_state.permissions import is_desk, plays_on, require_keeper, require_side
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.selectors.checks import add_recorded_up_card, doubts_about_up_card, has_to_announce, standing_of
 from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
 from scoring.posting.selectors.results import load_cards_with_changed_opponents, load_match_status, load_void_cards
@@ -206,7 +206,7 @@ def _refuse_out_of_turn(state: CardState, entry: LineEntry) -> None:
     expected = len(state.lines) + 1
     if entry.hand is None or entry.hand == expected:
         return
-    names = {"hand": as_start(state.name_line(entry.hand)), "expected": state.name_line(expected)}
+    names = {"hand": capitalize_first(state.name_line(entry.hand)), "expected": state.name_line(expected)}
     if entry.hand > expected:
         raise Conflict(
             "hand-taken",

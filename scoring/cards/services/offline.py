@@ -14,7 +14,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import plays_on
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
 from tournament.core.permissions import Actor, player

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_players
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.services.closing import correct_totals_in
 from scoring.cards.services.hands import (
     BadLine,
@@ -199,7 +199,7 @@ def _check_sums(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warn
 def _row_name(state: CardState, number: int) -> str:
     """Return the name of row `number` (from 1) for the start of a sentence: “Line 3”, “Hand with 3s wild”."""
     is_numbered = state.mark_line(number) == str(number)
-    return _("Line %(number)s") % {"number": number} if is_numbered else as_start(state.name_line(number))
+    return _("Line %(number)s") % {"number": number} if is_numbered else capitalize_first(state.name_line(number))
 
 
 def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:

@@ -9,8 +9,9 @@ from django.core.cache import cache
 from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import require_signer
-from scoring.card_state.selectors.cards import SCOREKEEPER, CardState, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import teams_to_sign_for
+from scoring.card_state.selectors.state import SCOREKEEPER, CardState
 from scoring.cards.services.checks import require_equal_figures
 from scoring.cards.services.hands import own_key, require_open_for_writing
 from scoring.models import Card, CardSeat, Signature

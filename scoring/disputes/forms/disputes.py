@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.models import Match
 from pairing.stages.pictures.boxes import name_match
 from scoring.card_state.forms import read_typed_card
-from scoring.card_state.selectors.cards import CardState
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.forms.lines import LineForm
 from scoring.disputes.forms.hands import split_cards
 from scoring.disputes.selectors.disputes import DisputeState
@@ -343,7 +342,7 @@ class RulingForm(KeyedForm):
         is_in_play = card is not None and card.score.takes_hands
         no_hand = _("the hand in play") if is_in_play else _("none of them")
         _set_choices(
-            self, "which_hand", [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", no_hand)]
+            self, "which_hand", [*((n, capitalize_first(state.rule_sheet.name_line(n))) for n in hands), ("", no_hand)]
         )
         boards = state.rule_sheet.options.get("boards")
         boards = boards if isinstance(boards, int) else 1

@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
-from scoring.card_state.selectors.written_card import rules_of
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState, rules_of
 from scoring.cards.selectors.checks import load_keeping, standing_of
 from scoring.models import (
     Appeal,

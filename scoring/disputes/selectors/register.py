@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from pairing.draws.results import StatusKind
 from pairing.models import MatchResult
 from pairing.stages.selectors.boards import load_round_count
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import decision_words
 from scoring.disputes.selectors.disputes import (
     DisputeState,

@@ -9,7 +9,8 @@ from typing import Any
 from pairing.models import Match
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import COUNTING
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import decision_words
 from scoring.cards.selectors.checks import last_announced, names_up_card, standing_of
 from scoring.disputes.selectors.disputes import DisputeState

@@ -13,7 +13,8 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from pairing.results.selectors.effects import Effects, Snapshot, compare, load_snapshot
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import (
     BY_TOTALS,
     LineEntry,

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.state import capitalize_first
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import KnockRule, KnockStanding, Outcome
@@ -64,7 +64,7 @@ class HandsShown:
         if self.legal is None:
             return _("Cannot be decided")
         words = (_("%(word)s, legal") if self.legal else _("%(word)s, not legal")) % {"word": self.word}
-        return as_start(words)
+        return capitalize_first(words)
 
     @property
     def badge(self) -> tuple[str, str]:
@@ -185,9 +185,9 @@ def rule_facts(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
     low = _("An ace is low in a run: A-2-3.")
     both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
     big = variant.finishes[Outcome.BIG_GIN]
-    drawn = _("%s is played here: every card matched, without a discard.") % as_start(big)
+    drawn = _("%s is played here: every card matched, without a discard.") % capitalize_first(big)
     return [
         _("%s cards are dealt to each.") % rule.hand_size,
         both if rule.ace is Ace.BOTH else low,
-        drawn if rule.big_gin else _("%s is not played.") % as_start(big),
+        drawn if rule.big_gin else _("%s is not played.") % capitalize_first(big),
     ]

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 
 from pairing.ports import RulingStatement
 from pairing.stages.pictures.boxes import match_name, name_match
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk, unbroken_score
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState, capitalize_first, unbroken_score
 from scoring.card_state.tables import decision_words, ended, line_in_words, penalty_in_words
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.register import (
@@ -270,7 +270,7 @@ def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
         case ChangeKind.STRUCK | ChangeKind.CORRECTED:
             struck, other = _("%(line)s, as ruled, was struck out"), _("%(line)s, as ruled, was corrected")
             assert change.card is not None
-            line = as_start(load_card_by_pk(change.card.pk).name_line(change.hand))
+            line = capitalize_first(load_card_by_pk(change.card.pk).name_line(change.hand))
             return (struck if change.what is ChangeKind.STRUCK else other) % {"line": line}
         case ChangeKind.CARD_SUPERSEDED:
             return _("The score card it changed was superseded")
@@ -361,7 +361,7 @@ def slip_text(slip: RulingSlip, digest: str) -> SlipText:
         facts=tuple(facts),
         rule=ruling.rule,
         rule_text=rule_text(ruling.rule),
-        words=as_start(decision_words(ruling.ruling)),
+        words=capitalize_first(decision_words(ruling.ruling)),
         decided=ruling.decided,
         overruled=ruling.overrules,
         reason=ruling.reason,
@@ -387,7 +387,7 @@ def _place(slip: RulingSlip) -> str:
         parts.append(state.name_line(state.hand))
     if state.board:
         parts.append(_("board %(number)s") % {"number": state.board})
-    return as_start(", ".join(parts))
+    return capitalize_first(", ".join(parts))
 
 
 def _effects(slip: RulingSlip) -> list[str]:
@@ -395,7 +395,7 @@ def _effects(slip: RulingSlip) -> list[str]:
     effects: list[str] = []
     if change and slip.card is not None:
         line = line_in_words(slip.card, change["line"]) if change.get("line") else _("struck out")
-        effects.append(f"{as_start(slip.card.name_line(change['hand']))}: {line}")
+        effects.append(f"{capitalize_first(slip.card.name_line(change['hand']))}: {line}")
     if scores := scores_in_words(slip.ruling):
         score = _("Score: %(before)s before, %(after)s by this ruling")
         effects.append(score % {"before": scores[0], "after": scores[1]})

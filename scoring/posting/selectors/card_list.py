@@ -10,7 +10,8 @@ from django.utils.translation import get_language, gettext
 
 from pairing.stages.selectors.course import load_decided
 from pairing.stages.selectors.records import COUNTING
-from scoring.card_state.selectors.cards import CardState, load_cached_cards
+from scoring.card_state.selectors.cards import load_cached_cards
+from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardPosted, DirectorCall
 from scoring.posting.selectors.card_status import load_card_statuses, load_decided_since
 from scoring.posting.selectors.results import load_locked_cards
@@ -75,7 +76,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     versions = versions_by_topic(event.pk)
     states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)
     decided = load_decided(event) if wanted != "posted" else ()
-    found = [DeskCard(state, now, not state.clock.was_posted and state.card.match.ident in decided) for state in states]
+    found = [DeskCard(state, now, not state.was_posted and state.card.match.ident in decided) for state in states]
     return _filter_cards(found, wanted)
 
 
@@ -98,7 +99,7 @@ def _filter_cards(found: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
 
 
 def _load_settled(cards: Collection[DeskCard]) -> set[int]:
-    decided = load_decided_since([card.state for card in cards if card.state.clock.was_posted])
+    decided = load_decided_since([card.state for card in cards if card.state.was_posted])
     return load_locked_cards([card.state.card for card in cards]) | decided
 
 

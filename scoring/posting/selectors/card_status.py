@@ -18,13 +18,12 @@ from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints
 from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import (
-    CardState,
-    card_state_of,
     cards_with_facts,
     cards_without_facts,
     load_cached_cards,
-    load_states,
+    load_card_states,
 )
+from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.models import (
     Card,
     CardClosed,
@@ -152,7 +151,7 @@ def load_card_status(
     were changed outside the program cannot be counted either. `of_match` has all cards of the match if they are
     loaded. `decided` is False if it is certain that the match never had a result.
     """
-    was_signed = state.is_posted or state.clock.was_posted
+    was_signed = state.is_posted or state.was_posted
     statuses: dict[int, CardStatus] = {}
     if digest_now(state) is not None and (was_signed or load_locked_cards([state.card], decided=decided)):
         match = state.card.match
@@ -179,7 +178,7 @@ def load_card_statuses(
         keys = dict(cards.values_list("pk", "match_id"))
         states = load_cached_cards(event, keys, versions)
         return _statuses_of(event, states, load_cached_links(event, set(keys.values()), versions) if states else {})
-    states = load_states(cards.select_related(*(f"match__{link}__taken_back" for link in LINKS), *_SELECTED))
+    states = load_card_states(cards.select_related(*(f"match__{link}__taken_back" for link in LINKS), *_SELECTED))
     return _statuses_of(event, states, {state.card.match_id: state.card.match for state in states})
 
 
@@ -234,7 +233,7 @@ def load_points(match: Match) -> CardPoints | None:
 
     If a decision took all cards out, the last of those count. Return None if there is nothing to show.
     """
-    states = load_states(cards_without_facts().filter(match=match))
+    states = load_card_states(cards_without_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
     sides = facts.sides(match)
     if sides is None or len(sides) != 2:
@@ -288,7 +287,7 @@ class _EventFacts:
                 yield self._void(state, sides)
             elif sides is not None and len(numbers) == 2 and set(sides) != numbers:
                 yield self._of_others(state, sides)
-            elif state.clock.was_posted:
+            elif state.was_posted:
                 yield self._changed(state, states, sides)
             elif not state.is_posted:
                 yield CardStatus(state=state, kind=StatusKind.NOTHING)
@@ -313,7 +312,7 @@ class _EventFacts:
         out = next((group for group, members in groups.items() if state in members), None)
         alone = outcome_of_cards(groups[out], lost) if out is not None else None
         # A card that was changed after its posting still has to be signed again.
-        waits = any(each.clock.was_posted and _entry_numbers(each) == set(sides) for each in states)
+        waits = any(each.was_posted and _entry_numbers(each) == set(sides) for each in states)
         together = replace(outcome_of_cards(groups.get(_count_take_backs(rows), []), lost), is_whole=not waits)
         is_drawn = state.score.winning_seat is None
         return self._status(state, *judge_card(_signed_at(state), together, rows, alone=alone, is_drawn=is_drawn))
@@ -337,7 +336,7 @@ class _EventFacts:
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
         """Whether the cards of the match, if all were signed as they are, would give the result in force."""
-        signed = (each for each in states if each.is_posted or each.clock.was_posted)
+        signed = (each for each in states if each.is_posted or each.was_posted)
         own = [each for each in signed if _entry_numbers(each) == _entry_numbers(state)]
         counted = _group_by_take_back(own, rows).get(_count_take_backs(rows), [])
         outcome = outcome_of_cards(counted, self.lost[state.card.match_id], as_they_stand=True)
@@ -351,7 +350,7 @@ class _EventFacts:
 
         It was superseded by its own result that was taken out, or by the correction that sent the others there.
         """
-        was_posted = state.is_posted or state.clock.was_posted
+        was_posted = state.is_posted or state.was_posted
         rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
         own = first_excluding_result(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None
         status = self._status(state, StatusKind.SUPERSEDED if was_posted else StatusKind.VOID, own)
@@ -384,7 +383,7 @@ def _rows_between(rows: Iterable[ResultRow], numbers: set[int]) -> tuple[ResultR
 
 
 def _signed_at(state: CardState) -> datetime:
-    return state.clock.counts_since or state.card.opened_at
+    return state.counts_since or state.card.opened_at
 
 
 def _points(state: CardState) -> dict[int, int]:
@@ -460,7 +459,7 @@ def load_clock(state: CardState, *, may_be_disputed: bool = True) -> Clock | Non
 
 def load_clocks(event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True) -> dict[int, Clock]:
     """Return the clocks of the cards that count, by the card's primary key, with two queries for all of them."""
-    posted = {state.card.pk: state.clock.counts_since for state in states if state.is_posted}
+    posted = {state.card.pk: state.counts_since for state in states if state.is_posted}
     since = {card: at for card, at in posted.items() if at is not None}
     if not since:
         return {}

@@ -11,7 +11,8 @@ from pairing.draws.results import Cause, MatchOutcome, end_match
 from pairing.models import LateEntry, Match, MatchResult, match_topic
 from pairing.stages.selectors.course import Course, load_course, load_decided
 from pairing.stages.selectors.records import COUNTING
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts, load_match_cards
+from scoring.card_state.selectors.cards import cards_with_facts, load_match_cards
+from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.card_state.tables import GAME_OF
 from scoring.models import (
     Card,
@@ -221,7 +222,7 @@ def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_
         return CardOutcome(winner=None)
     won = games_won(cards, as_they_stand=as_they_stand)
     entrants, games_to_win = cards[0].card.entrants, cards[0].games_to_win
-    since = max((card.clock.counts_since for card in cards if card.clock.counts_since), default=None)
+    since = max((card.counts_since for card in cards if card.counts_since), default=None)
     ahead = games_with_lost_ones(cards, won, lost)
     closed = next((card for card in cards if card.score.is_closed and card.score.winner is not None), None)
     winner = closed.score.winner if closed is not None else None

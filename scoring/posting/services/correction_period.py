@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 
 from pairing.models import Match
 from scoring.card_state.permissions import is_desk
-from scoring.card_state.selectors.cards import CardState, load_match_cards
+from scoring.card_state.selectors.cards import load_match_cards
+from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
 from scoring.posting.selectors.card_status import load_clock, load_terms
 from scoring.rules.sheet.card_status import MOST_MINUTES, ClockTerms, Second

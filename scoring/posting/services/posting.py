@@ -11,8 +11,9 @@ from pairing.results.selectors.results import load_correction, touches_later
 from pairing.results.services.results import record_credits, record_result
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import Turning
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards, replace_state
+from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards, replace_state
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_decide
+from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from scoring.posting.selectors.results import (
     games_with_lost_ones,
@@ -199,7 +200,7 @@ def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[Card
     taken_back = None if meeting.is_untouched else load_restart_times([meeting.match.pk]).get(meeting.match.pk)
     if taken_back is None:
         return cards
-    return [card for card in cards if card.clock.counts_since and card.clock.counts_since > taken_back]
+    return [card for card in cards if card.counts_since and card.counts_since > taken_back]
 
 
 def _close_by_games(write: Write, cards: list[CardState], standing: Counter[int]) -> None:

@@ -15,8 +15,9 @@ from pairing.stages.pictures.boxes import name_round
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import Turning
 from pairing.stages.selectors.plans import load_plan
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.players import load_ready_meetings, tables_in_use
+from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.prints.pdf.blocks import fill
 from scoring.prints.pdf.score_card import PrintedSide, SmallCard, write_cards
 from scoring.prints.pdf.whole_sheet import (

@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.results import StatusKind
 from pairing.stages.pictures.boxes import name_match
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.players import PlaysOn, load_plays_on
-from scoring.card_state.selectors.written_card import as_start
+from scoring.card_state.selectors.state import CardState, capitalize_first, card_state_of
 from scoring.card_state.tables import (
     closed_words,
     ended,
@@ -275,7 +275,7 @@ def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[PlaysOn] 
         if state.is_game
         else _("Card of %(title)s") % {"title": state.title}
     )
-    variant = state.draw.shown_variant
+    variant = state.draw.displayed_variant
     signatures = () if state.score.is_closed else _counting_signatures(state, event.tournament, came)
     if state.is_complete or state.score.is_closed:
         totals = dict(zip(state.names, state.score.totals, strict=False))
@@ -386,7 +386,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
         if entered.earlier:
             fact, before = entered.fact, entered.earlier[-1].line
             lines.add(number)
-            what = _("Totals") if says_totals(fact.line) else as_start(state.name_line(number))
+            what = _("Totals") if says_totals(fact.line) else capitalize_first(state.name_line(number))
             why = ended(fact.reason or _("no reason given"))
             has_totals = before is not None and says_totals(before)
             stood = totals_in_words(state, before or {}) if has_totals else line_in_words(state, before)

@@ -10,7 +10,7 @@ from typing import IO, Any, Final
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.state import CardState
 from scoring.prints.pdf.blocks import LOWEST_READ, ROW, Place, draw_blocks, paginate
 from scoring.prints.pdf.score_card import write_back
 from scoring.rules.book.layout import Block
@@ -394,7 +394,7 @@ def lines_of(state: CardState) -> _DrawLines:
     rule = f"{draw.ask} {draw.words}"
     if draw.places and not state.draw.draws_at_table:
         rule = _("Seats by the event's draw.")
-    names = [name for name, _role in state.draw.drawn_words]
+    names = [name for name, _role in state.draw.named_roles]
     known = [*names, *[""] * (len(draw.places) - len(names)), state.keeper_name]
     return _DrawLines(rule, tuple(zip(_place_labels(draw, len(state.seats)), known, strict=False)), is_over)
 

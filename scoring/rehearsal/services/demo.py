@@ -21,8 +21,9 @@ from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.cards.services.paper_cards import PaperCard, enter_paper
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing

@@ -23,8 +23,9 @@ from pairing.models import Match
 from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import COUNTING
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.models import StaffEntry
 from scoring.rehearsal.selectors.playable import Dice, Playable
 from tournament.core.permissions import Actor

@@ -12,8 +12,7 @@ from django.utils.dateparse import parse_datetime
 
 from pairing.models import MatchResult, Seating, Stage
 from pairing.stages.selectors.records import result_digest
-from scoring.card_state.selectors.cards import SCOREKEEPER, CardState
-from scoring.card_state.selectors.written_card import rules_of
+from scoring.card_state.selectors.state import SCOREKEEPER, CardState, rules_of
 from scoring.models import (
     Card,
     CardClosed,
@@ -267,13 +266,13 @@ def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
         return Fault(place, join_texts(" ", [changed, lazy_text("It cannot be read.")]))
     if then is None or not isinstance(content, dict):
         return Fault(place, changed)
-    places = [place_in_words(one, then) for one in version_changes(json.loads(then.evidence.canonical), content)]
+    places = [place_in_words(one, then) for one in version_changes(json.loads(then.content.as_bytes()), content)]
     where = [lazy_text("Changed: %(places)s.", places=join_texts(", ", places))] if places else []
     return Fault(place, join_texts(" ", [changed, *where]))
 
 
 def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
-    changes = version_changes(json.loads(version.content), json.loads(then.evidence.canonical))
+    changes = version_changes(json.loads(version.content), json.loads(then.content.as_bytes()))
     first = [one for one in changes if one.place == "lines"] or changes
     places = [place_in_words(one, then) for one in first]
     if not places:

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from scoring.card_state.selectors.cards import SCOREKEEPER, CardState, card_state_of
-from scoring.card_state.selectors.written_card import facts_at
+from scoring.card_state.selectors.state import SCOREKEEPER, CardState, card_state_of, facts_of_version
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
 from tournament.core.selectors.log import moment
@@ -35,7 +34,7 @@ def load_version(state: CardState, number: int) -> CardVersion:
 
 def state_at(state: CardState, version: CardVersion) -> CardState:
     """Return the card as it was when this version was signed, computed from its facts, without later signatures."""
-    then = card_state_of(state.card, facts_at(state.card, version.facts))
+    then = card_state_of(state.card, facts_of_version(state.card, version.facts))
     signed = tuple(signature for signature in state.signed if signature.digest == version.digest)
     return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))
 

@@ -17,7 +17,7 @@ from django.db.models import Count, F, Max, Model, OuterRef, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.state import CardState
 from scoring.models import (
     CardClosed,
     CardPosted,
@@ -74,7 +74,7 @@ def record_version(write: Write, state: CardState) -> CardVersion:
         card=state.card,
         number=CardVersion.objects.filter(card=state.card).count() + 1,
         digest=state.digest,
-        content=state.evidence.canonical.decode(),
+        content=state.content.as_bytes().decode(),
         facts=state.facts.counts(),
         **write.fact_fields(),
     )

@@ -15,7 +15,8 @@ from pairing.stages.pictures.boxes import name_match
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import COUNTING, load_last_calls
-from scoring.card_state.selectors.cards import CardState, load_cached_cards
+from scoring.card_state.selectors.cards import load_cached_cards
+from scoring.card_state.selectors.state import CardState
 from scoring.disputes.selectors.disputes import waiting_disputes
 from scoring.models import Card
 from scoring.posting.selectors.card_list import DeskCard, load_open_and, load_open_calls
@@ -130,7 +131,7 @@ def _item_to_decide(one: CardStatus) -> AttentionItem:
         Open.AGAINST,
         text % {"match": match.ident, "card": one.state.score.line, "result": one.result_line},
         "pairing:desk_decide",
-        changed_at(one.state) if one.waits else one.state.clock.counts_since,
+        changed_at(one.state) if one.waits else one.state.counts_since,
         ident=match.ident,
         query=f"?ending={ending}" if points is not None else "",
         act=_("Decide the match"),

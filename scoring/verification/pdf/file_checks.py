@@ -12,7 +12,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from pairing.draws.results import StatusKind
-from scoring.card_state.selectors.cards import CardState, load_card, unbroken_score
+from scoring.card_state.selectors.cards import load_card
+from scoring.card_state.selectors.state import CardState, unbroken_score
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import describe_status
 from scoring.prints.pdf.signed_cards import (

@@ -15,8 +15,8 @@ from pairing.models import Draw, MatchResult, Seating
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import load_posted_draw
 from pairing.stages.selectors.tables import load_seated, seated_again
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.card_state.selectors.written_card import counts_totals
+from scoring.card_state.selectors.cards import cards_with_facts
+from scoring.card_state.selectors.state import CardState, card_state_of, needs_no_winner
 from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.posting.selectors.card_status import posted_by_officials
@@ -171,7 +171,7 @@ def _check_cards(event: Event) -> list[Check]:
 def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
     """Check that each game closed early gave its match to the winner by the rule and the sheet."""
     closed = [state for state in states if state.score.is_closed]
-    of_two = [state for state in closed if not counts_totals(state.card)]
+    of_two = [state for state in closed if not needs_no_winner(state.card)]
     recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
     results: dict[int, list[tuple[int | None, datetime]]] = {}
     for match, winner, at in recorded:
@@ -185,7 +185,7 @@ def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
 
 def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
     """Return whether the card's winner has the match, or had it after the closing until the desk decided otherwise."""
-    won, since = state.score.winner, state.clock.counts_since
+    won, since = state.score.winner, state.counts_since
     if won is None or since is None or not results:
         return False
     return results[-1][0] == won.pk or any(winner == won.pk and since <= at for winner, at in results[:-1])

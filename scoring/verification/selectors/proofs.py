@@ -9,7 +9,8 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from pairing.draws.results import StatusKind
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.disputes.selectors.register import RELATED, RulingChange, load_ruling_changes
 from scoring.disputes.tables.rulings import follow_ups_in_words
 from scoring.models import Appeal, CardPosted, CardVersion, Ruling

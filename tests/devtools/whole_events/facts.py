@@ -20,7 +20,7 @@ from pairing.models import (
     Stage,
     StageLots,
 )
-from scoring.card_state.selectors.cards import SCOREKEEPER
+from scoring.card_state.selectors.state import SCOREKEEPER
 from scoring.models import (
     Card,
     CardClosed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.state import CardState
 from scoring.rules.sheet.sheets import VariantRules
 
 OPTIONS: Final[dict[str, dict[str, Any]]] = {

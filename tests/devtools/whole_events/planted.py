@@ -13,7 +13,7 @@ from django.core.cache import cache
 from pairing.draws.knockout.progress import MatchView
 from pairing.stages.selectors import boards
 from pairing.stages.tables.stages import PlaceRow
-from scoring.card_state.selectors.cards import CardScore
+from scoring.card_state.selectors.state import CardScore
 from tests.devtools.whole_events.checks import compare_check
 from tests.devtools.whole_events.compare_cards import Cards, compare_card_pages
 from tests.devtools.whole_events.compare_drawers import compare_drawers

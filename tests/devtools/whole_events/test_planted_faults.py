@@ -16,7 +16,7 @@ import tournament.money.selectors.ledger as ledger
 from pairing.draws.results import Cause, WinLossRecord
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.results.tables import ResultTable
-from scoring.card_state.selectors.cards import CardEvidence, CardScore, CardSignatures
+from scoring.card_state.selectors.state import CardScore, CardSignatures, CardState
 from scoring.models import SheetLine
 from scoring.rehearsal.services.demo import Demo, PartnershipDemo
 from scoring.rehearsal.services.engine import finish_and_pay
@@ -143,7 +143,7 @@ def a_dollar_owed(patch: Patch) -> None:
 
 
 def other_digest(patch: Patch) -> None:
-    patch.setattr(CardEvidence, "digest", property(lambda own: "0" * 64))
+    patch.setattr(CardState, "digest", property(lambda own: "0" * 64))
 
 
 def names_changed_places(patch: Patch) -> None:

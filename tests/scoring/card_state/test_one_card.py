@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.card_state.selectors.cards import (
-    CardState,
-    card_state_of,
-    cards_with_facts,
-    cards_without_facts,
-    load_card_by_pk,
-    load_states,
-)
+from scoring.card_state.selectors.cards import cards_with_facts, cards_without_facts, load_card_by_pk, load_card_states
+from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.cards.selectors.shown_cards import load_cached_match_cards
 from scoring.models import Card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card
@@ -33,7 +27,7 @@ def test_one_card_is_the_same_by_every_way(written) -> None:  # type: ignore[no-
     card = the_card(event)
     written(card)
     expected = said(usual(card))
-    (listed,) = load_states(cards_without_facts().filter(pk=card.pk))
+    (listed,) = load_card_states(cards_without_facts().filter(pk=card.pk))
     shown = load_cached_match_cards(event, card.match_id, None).find(card.token)
     assert shown is not None
     assert said(load_card_by_pk(card.pk)) == said(listed) == said(shown) == expected
@@ -43,6 +37,6 @@ def test_several_cards_are_the_same_too() -> None:
     event = an_event_in_play(("Ada", "Alan", "Grace", "Edsger"))
     post(the_card(event))
     cards = Card.objects.filter(match__event=event).order_by("pk")
-    states = load_states(cards_without_facts().filter(match__event=event).order_by("pk"))
+    states = load_card_states(cards_without_facts().filter(match__event=event).order_by("pk"))
     assert len(states) == 2 and [said(state) for state in states] == [said(usual(card)) for card in cards]
-    assert load_states(cards_without_facts().none()) == []
+    assert load_card_states(cards_without_facts().none()) == []

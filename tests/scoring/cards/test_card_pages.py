@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from pairing.draws.results import Cause
 from pairing.results.services.results import MatchDecision, decide_match
-from scoring.card_state.selectors.cards import load_card_by_pk, with_seats
+from scoring.card_state.selectors.cards import load_card_by_pk, prefetch_seats
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
 from tests.factories import a_user
@@ -362,7 +362,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
 ) -> None:
     event = an_event_in_play(names)
     cards = Card.objects.filter(match__event=event).select_related("match__event__tournament")
-    for card in cards.prefetch_related(with_seats()):
+    for card in cards.prefetch_related(prefetch_seats()):
         play(card, gin("A", 3))
     client = client_as("director", event)
     with django_assert_num_queries(24):

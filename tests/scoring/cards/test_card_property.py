@@ -58,8 +58,8 @@ def test_a_card_through_any_history(done: list[Any]) -> None:
             with contextlib.suppress(DomainError):
                 do(card, act)
             state = load_card_by_pk(card.pk)
-            assert contents.setdefault(state.digest, state.evidence.canonical) == state.evidence.canonical
-            assert (state.digest == before.digest) == (state.evidence.canonical == before.evidence.canonical)
+            assert contents.setdefault(state.digest, state.content.as_bytes()) == state.content.as_bytes()
+            assert (state.digest == before.digest) == (state.content.as_bytes() == before.content.as_bytes())
             assert len(state.lines) == len(state.score.rows)
             assert state.score.totals == tuple(sum(r.points[s] for r in state.score.tally.lines) for s in "AB")
             under_this = set(card.signatures.filter(digest=state.digest).values_list("entrant_id", flat=True))

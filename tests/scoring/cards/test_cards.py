@@ -174,7 +174,7 @@ def test_after_posting_only_the_desk_corrects(card: Any) -> None:
     with pytest.raises(DomainError, match="only the desk"):
         correct_line(card, 2, None, by=player(card.entrants[0]), reason="oops")
     state = correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(card.match.event), reason="was 22")
-    assert (state.state, state.clock.was_posted, len(state.signatures.missing), len(state.signatures.fallen)) == (
+    assert (state.state, state.was_posted, len(state.signatures.missing), len(state.signatures.fallen)) == (
         "unsigned",
         True,
         2,

@@ -41,7 +41,7 @@ def test_whoever_leads_has_won_and_moves_up_with_the_sheet_as_it_stands() -> Non
     state, result = state_of(event), result_of(event)
     assert (state.state, state.score.winner_name, state.score.totals) == ("closed", "Alan", (0, 45))
     assert state.digest != before
-    assert state.evidence.content.as_json()["closed"] == {"cause": "time", "rule": "leader", "winner": "B"}
+    assert state.content.as_json()["closed"] == {"cause": "time", "rule": "leader", "winner": "B"}
     assert result is not None
     assert result.credits == {"1": ["loss", "time"], "2": ["win", "time"]} and result.score == {"1": 0, "2": 45}
     progress = load_course(event).progress
@@ -68,7 +68,7 @@ def test_the_points_of_a_game_that_was_played_again_are_the_result(is_closed: bo
 
 def test_a_card_that_was_never_closed_says_nothing_of_it() -> None:
     event = in_play()
-    assert "closed" not in play(the_card(event), gin("B", 20)).evidence.content.as_json()
+    assert "closed" not in play(the_card(event), gin("B", 20)).content.as_json()
 
 
 def test_one_act_closes_the_round_and_names_the_level_ones() -> None:
@@ -126,7 +126,7 @@ def test_a_last_hand_that_reaches_the_target_ends_the_game_as_ever() -> None:
     time_for(event, called(state_of(event)))
     state = play(the_card(event), gin("A", 40, "9C"))
     assert (state.state, state.score.is_closed, result_of(event)) == ("unsigned", False, None)
-    assert "closed" not in state.evidence.content.as_json()
+    assert "closed" not in state.content.as_json()
 
 
 def test_between_two_hands_nothing_is_waited_for() -> None:
@@ -158,7 +158,7 @@ def test_in_a_match_of_several_games_the_games_lead_before_the_points() -> None:
     assert (state.score.winner_name, state.score.verdict.why) == ("Ada", "Ada leads by 1 game to 0.")  # type: ignore[union-attr]
     assert result is not None and result.winner is not None
     assert (result.winner.name, result.score) == ("Ada", {"1": 1, "2": 0})
-    assert state.evidence.content.as_json()["closed"]["games"] == {"A": 1, "B": 0}
+    assert state.content.as_json()["closed"]["games"] == {"A": 1, "B": 0}
 
 
 def test_totals_from_paper_are_typed_with_the_call() -> None:
@@ -236,7 +236,7 @@ def test_a_closing_is_taken_back_with_a_reason_and_the_game_goes_on() -> None:
     with pytest.raises(DomainError, match="Write w"):
         take_back_closing(the_card(event), by=director, reason="")
     state = take_back_closing(the_card(event), by=director, reason="The clock was wrong")
-    assert (state.state, state.clock.was_posted) == ("playing", False)
+    assert (state.state, state.was_posted) == ("playing", False)
     progress = load_course(event).progress
     assert progress is not None and progress["R1M1"].outcome is None
     play(the_card(event), gin("A", 40, "9C"))
@@ -295,7 +295,7 @@ def test_a_correction_of_an_earlier_game_changes_who_leads_by_games() -> None:
     result, state = result_of(event), state_of(event, game=2)
     assert result is not None and result.winner is not None
     assert (result.winner.name, state.score.winner_name) == ("Alan", "Alan")
-    assert state.evidence.content.as_json()["closed"]["games"] == {"A": 0, "B": 1}
+    assert state.content.as_json()["closed"]["games"] == {"A": 0, "B": 1}
 
 
 def test_the_second_of_two_who_close_a_game_is_told() -> None:

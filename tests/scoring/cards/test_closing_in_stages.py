@@ -10,7 +10,8 @@ from pairing.models import MatchResult
 from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.selectors.shown_cards import load_open_games
 from scoring.cards.services.closing import TimeCall, call_time, take_back_closing
 from scoring.models import Card

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.card_state.selectors.cards import with_seats
+from scoring.card_state.selectors.cards import prefetch_seats
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.rehearsal.selectors.playable import playable
@@ -71,7 +71,7 @@ def test_both_players_of_a_match_share_what_was_folded(card: Card, django_assert
 
 def test_after_a_write_for_everybody_the_first_phone_reads_for_all(django_assert_num_queries: Any) -> None:
     event = an_event_in_play(("A", "B", "C", "D", "E", "F", "G", "H"), target=200)
-    cards = list(Card.objects.filter(match__event=event).prefetch_related(with_seats()).order_by("pk"))
+    cards = list(Card.objects.filter(match__event=event).prefetch_related(prefetch_seats()).order_by("pk"))
     phones = [(Client(), f"/my/{who.token}/match/") for card in cards for who in card.entrants]
     for phone, address in phones:
         phone.get(address, **PANEL)

@@ -10,8 +10,9 @@ from django.db import IntegrityError, transaction
 from pypdf import PdfReader
 
 from pairing.models import MatchResult
-from scoring.card_state.selectors.cards import SCOREKEEPER, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting
+from scoring.card_state.selectors.state import SCOREKEEPER
 from scoring.card_state.tables import line_in_words, running_of, sheet_of, signatures_of
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
@@ -131,7 +132,7 @@ def test_a_key_stands_for_the_team_that_is_signed_for() -> None:
 def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     card, one = a_game_of_teams()
     state = load_card_by_pk(card.pk)
-    assert state.evidence.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
+    assert state.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
     state = sign_by_code(card, one.sign_code, SeenCard(state.digest, side="B"), by=player(one))
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     stranger = the_card(an_event_in_play()).entrants[0]

@@ -103,7 +103,7 @@ class TestRoles:
         ada, alan, grace = card.entrants
         state = record_draw(card, ["C", "A"], by=player(alan))
         assert state.drawn == ("C", "A", "B")
-        assert state.draw.drawn_words == (("Grace", "in the box"), ("Ada", "captain"), ("Alan", "sits out"))
+        assert state.draw.named_roles == (("Grace", "in the box"), ("Ada", "captain"), ("Alan", "sits out"))
         record_cut(card, ada, by=player(alan))
         state = add_line(card, LineEntry(GIN_BY_C), by=player(ada))
         assert (state.score.winner, dict(state.score.tally.totals)) == (grace, {"A": 0, "B": 0, "C": 45})
@@ -117,12 +117,12 @@ class TestRoles:
         with refused("no-draw"):
             add_line(card, LineEntry({**GIN_BY_C, "by": "A", "counts": {"A": 0, "B": 20}}), by=player(ada))
         assert not SheetLine.objects.exists()
-        assert load_card_by_pk(card.pk).draw.drawn_words == ()
+        assert load_card_by_pk(card.pk).draw.named_roles == ()
 
     def test_where_the_director_says_so_the_seats_of_the_draw_count(self) -> None:
         card = a_table_card(THREE, "captain", seats="event")
         state = load_card_by_pk(card.pk)
-        assert (state.draw.asks_draw, state.draw.drawn_words[0]) == (False, ("Ada", "in the box"))
+        assert (state.draw.asks_draw, state.draw.named_roles[0]) == (False, ("Ada", "in the box"))
         with refused("seats-by-event"):
             record_draw(card, ["C", "A", "B"], by=player(card.entrants[0]))
         assert "Nobody draws" in describe_sheet(card.sheet)["draw"]
@@ -130,7 +130,7 @@ class TestRoles:
     def test_the_content_says_it_and_the_sheet_stands_in_that_order(self) -> None:
         card = drawn_card()
         state = record_draw(card, ["B", "C", "A"], by=SYSTEM)
-        said = json.loads(state.evidence.canonical)
+        said = json.loads(state.content.as_bytes())
         assert [side["name"] for side in said["sides"]] == ["Alan", "Grace", "Ada"]
         assert said["drawn"] == ["B", "C", "A"]
         assert [group["label"] for group in sheet_of(state)["blocks"][0]["groups"][1:]] == ["Alan", "Grace", "Ada"]
@@ -165,7 +165,7 @@ class TestCorrections:
         with refused("reason-needed"):
             record_draw(card, ["A", "C", "B"], by=director)
         state = record_draw(card, ["A", "C", "B"], by=director, reason="Ada was in the box")
-        assert (state.drawn, state.is_posted, state.clock.was_posted) == (("A", "C", "B"), False, True)
+        assert (state.drawn, state.is_posted, state.was_posted) == (("A", "C", "B"), False, True)
         assert len(state.signatures.missing) == 3
         assert state.score.winner == card.entrants[2]
 
@@ -223,7 +223,7 @@ def test_the_draw_of_the_association_names_the_keeper() -> None:
     card = a_table_card(("Ada", "Alan"), "gra-singles")
     state = record_draw(card, ["B"], by=player(card.entrants[0]))
     assert (state.keeper, state.drawn, state.draw.asks_draw) == (card.entrants[1], (), False)
-    assert "drawn" not in json.loads(state.evidence.canonical)
+    assert "drawn" not in json.loads(state.content.as_bytes())
 
 
 # --- Doors -----------------------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from pypdf import PdfReader
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, write_line
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper
@@ -106,7 +107,7 @@ def proven(card: Card) -> bool:
 def test_the_text_that_is_signed_has_totals_and_no_hand(rules: str) -> None:
     card = of_rules(rules)
     state = enter(card)
-    content = json.loads(state.evidence.canonical)
+    content = json.loads(state.content.as_bytes())
     assert (content["lines"], content["totals"]) == ([], {"A": 183, "B": 7})
     assert content["result"] == {"complete": True, "winner": "A", "totals": {"A": 183, "B": 7}}
     assert [fact.line for fact in state.lines] == [{"totals": {"A": 183, "B": 7}}] and state.hands == ()
@@ -136,7 +137,7 @@ def test_swapped_totals_are_put_right_in_one_act_and_signed_again(card: Card) ->
     enter(card)
     state = swap(card)
     assert state.score.totals == (7, 183) and len(state.lines) == 1
-    assert (state.is_posted, len(state.signatures.missing), state.clock.was_posted) == (False, 2, True)
+    assert (state.is_posted, len(state.signatures.missing), state.was_posted) == (False, 2, True)
     assert MatchResult.objects.get(superseded_by__isnull=True).winner == card.entrants[0]
     assert sign_both_on_paper(card).is_posted
     result = MatchResult.objects.get(superseded_by__isnull=True)
@@ -165,7 +166,7 @@ def test_totals_are_replaced_before_anybody_has_signed(card: Card) -> None:
     enter_paper(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
     state = load_card_by_pk(card.pk)
     after = correct_totals(card, {"A": 93, "B": 151}, seen=state.digest, by=desk(card), reason="misread")
-    assert after.score.totals == (93, 151) and json.loads(after.evidence.canonical)["lines"] == []
+    assert after.score.totals == (93, 151) and json.loads(after.content.as_bytes())["lines"] == []
     assert sign_both_on_paper(card).score.winner == card.entrants[1]
 
 
@@ -266,7 +267,7 @@ def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) 
             write_line(write, load_card_by_pk(card.pk), entry, [])
     assert load_card_by_pk(card.pk).is_by_totals
     state = swap(card)
-    assert state.score.totals == (7, 183) and json.loads(state.evidence.canonical)["lines"] == []
+    assert state.score.totals == (7, 183) and json.loads(state.content.as_bytes())["lines"] == []
 
 
 def test_a_sheet_of_hands_is_not_taken_for_totals() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pairing.models import MatchResult
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.selectors.shown_cards import snapshot_of
 from scoring.cards.services.closing import TimeCall, TimeCalled, call_time
 from scoring.posting.services.opening import start_play

@@ -7,7 +7,7 @@ from typing import Any
 
 from pypdf import PdfReader
 
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event

@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
-from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk, with_seats
+from scoring.card_state.selectors.cards import cards_with_facts, load_card_by_pk, prefetch_seats
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card
@@ -70,7 +71,7 @@ def fresh_card(card: Card) -> Card:
 def the_card(event: Event, ident: str = "R1M1", game: int = 1) -> Card:
     return (
         Card.objects.select_related("match__event__tournament", "sheet")
-        .prefetch_related(with_seats())
+        .prefetch_related(prefetch_seats())
         .get(match__event=event, match__ident=ident, game=game)
     )
 

@@ -8,7 +8,8 @@ from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.stages.selectors.tables import SeatedRounds, load_hall
 from pairing.stages.services.plans import choose_format
 from pairing.stages.services.tables import seat_round
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from pairing.blind_draw.services import close_event, make_draw, post_draw
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.rotation import Worksheet, load_worksheet
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.signing import SeenCard, sign_on_paper
 from scoring.models import Card
 from scoring.posting.services.opening import start_play

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, SheetLine
 from scoring.posting.selectors.card_status import load_corrected

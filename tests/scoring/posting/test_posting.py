@@ -104,7 +104,7 @@ def test_a_correction_after_the_next_match_began_needs_a_reason_of_its_own() -> 
     with pytest.raises(NeedsReason, match="is already in the next match"):
         turned_round(event)
     assert load_card_by_pk(the_card(event).pk).is_posted
-    assert turned_round(event, override="Both agree; the final starts again").clock.was_posted
+    assert turned_round(event, override="Both agree; the final starts again").was_posted
 
 
 def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed() -> None:

@@ -60,7 +60,7 @@ def test_the_final_is_played_to_its_own_points_and_games() -> None:
     for game in (1, 2):
         card = the_card(event, "R2M1", game)
         state = play(card, gin("A", 30, "9C")) if game == 1 else play_out(card)
-        assert state.evidence.content.as_json()["rules"]["options"]["target"] == 90
+        assert state.content.as_json()["rules"]["options"]["target"] == 90
         assert state.target == 90 and state.is_complete
         assert not MatchResult.objects.filter(match__ident="R2M1").exists()
         sign_both(card)
@@ -70,7 +70,7 @@ def test_the_final_is_played_to_its_own_points_and_games() -> None:
 def test_a_card_of_a_usual_round_is_as_ever_and_so_is_its_digest() -> None:
     plain, other = in_play(names=("Ada", "Alan")), in_play(FINAL)
     assert the_card(other).length == {}
-    contents = [load_card_by_pk(the_card(event).pk).evidence.content.as_json() for event in (plain, other)]
+    contents = [load_card_by_pk(the_card(event).pk).content.as_json() for event in (plain, other)]
     assert contents[0]["rules"] == contents[1]["rules"]
     assert contents[0].keys() == contents[1].keys()
 

@@ -11,8 +11,9 @@ from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_course, load_final_placings
-from scoring.card_state.selectors.cards import SCOREKEEPER, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meetings_of
+from scoring.card_state.selectors.state import SCOREKEEPER
 from scoring.card_state.tables import signatures_of
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
@@ -292,7 +293,7 @@ def test_a_correction_after_signing_takes_new_signatures_and_a_new_result() -> N
     results = {1: gin("B", 50), 2: gin("B", 50)}
     desk = a_director(event.tournament)
     state = correct_round(fresh(event), last, RoundReport(**fields, results=results), by=desk)
-    assert state.clock.was_posted
+    assert state.was_posted
     sign_both_sides(event)
     assert MatchResult.objects.count() == 1, "points beyond the target change no award"
 

@@ -12,7 +12,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.card_state.selectors.cards import CardState, load_cached_cards
+from scoring.card_state.selectors.cards import load_cached_cards
+from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from scoring.rehearsal.selectors.playable import playable
 from scoring.rehearsal.services.play import ActDone

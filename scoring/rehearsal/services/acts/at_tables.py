@@ -10,7 +10,7 @@ from pairing.stages.selectors.course import load_course, load_final_placings
 from pairing.stages.selectors.records import COUNTING
 from pairing.stages.selectors.tables import open_seating
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.selectors.shown_cards import OpenGame, load_open_games
 from scoring.cards.services.closing import (
     BETWEEN_HANDS,

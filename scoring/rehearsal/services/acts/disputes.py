@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.players import SeatedMatch
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.selectors.checks import load_keeping
 from scoring.cards.services.checks import (
     Seen,

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import agree_on_card, enter_paper, paper_of, refuse_on_card

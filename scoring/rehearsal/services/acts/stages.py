@@ -14,8 +14,8 @@ from pairing.stages.selectors.course import drawn_entries
 from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
-from scoring.card_state.selectors.cards import SCOREKEEPER, CardState
 from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
+from scoring.card_state.selectors.state import SCOREKEEPER, CardState
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.rehearsal.selectors.hands import random_result
 from scoring.rehearsal.services.acts.at_tables import waits

@@ -1,0 +1,759 @@
+"""The state of a score card, computed from its facts as one immutable value.
+
+The facts are its lines, cuts, closings, signatures and postings. `CardState` has what is written on the card today, or
+what was written on it at an earlier version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from itertools import count, takewhile
+from typing import Any, Final
+
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, Cut, RuleSheet, SheetLine, Signature
+from scoring.rules.book.options import with_length
+from scoring.rules.evidence.content import CardContent, Seat
+from scoring.rules.sheet.closing import (
+    ClosedFor,
+    Closing,
+    ClosingRule,
+    ClosingVerdict,
+    Ending,
+    closing_as_json,
+    judge_closing,
+)
+from scoring.rules.sheet.paper import was_written_as_totals
+from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, open_sheet, read_sheet, tally
+from scoring.rules.variants.variant import TOTALS, Row, TableDraw, Tally, Variant, as_case, says_totals
+from scoring.rules.variants.word_gin import with_minus
+from tournament.models import Entrant
+from tournament.spreadsheets.names import typed_number
+
+SCOREKEEPER: Final = "scorekeeper"
+"""The value that stands for the scorekeeper where a signature or form usually has the letter of a side."""
+
+
+# --- The facts of a card ---------------------------------------------------------------------------------------------
+# Facts are only added, and keys only rise. So the counts that a version stored identify its facts.
+
+
+@dataclass(frozen=True, slots=True)
+class CardFacts:
+    """The facts of a card in the order they were written. `reopened` is how many of its closings were undone."""
+
+    event: str
+    lines: tuple[SheetLine, ...]
+    cuts: tuple[Cut, ...]
+    closings: tuple[CardClosed, ...]
+    reopened: int
+
+    def counts(self) -> dict[str, Any]:
+        """Return the number of facts of each kind, as a version stores them."""
+        return {
+            "event": self.event,
+            "lines": len(self.lines),
+            "cuts": len(self.cuts),
+            "closings": len(self.closings),
+            "reopened": self.reopened,
+        }
+
+    @property
+    def closing(self) -> CardClosed | None:
+        """The closing that counts, or None if the game is open or was played to its end."""
+        if not self.closings:
+            return None
+        last = self.closings[-1]
+        taken_back = sorted(c.taken_back.pk for c in self.closings if hasattr(c, "taken_back"))
+        known = taken_back[: self.reopened]
+        return None if hasattr(last, "taken_back") and last.taken_back.pk in known else last
+
+
+def _current_facts(card: Card) -> CardFacts:
+    closings = tuple(sorted(card.closings.all(), key=lambda closing: closing.pk))
+    event, signed = card.match.event, _facts_at_first_signature(card)
+    return CardFacts(
+        # Renaming the event does not change a signed card.
+        event=signed["event"] if signed else f"{event.tournament.slug}/{event.slug}",
+        lines=tuple(sorted(card.lines.all(), key=lambda line: line.pk)),
+        cuts=tuple(card.cuts.all()),
+        closings=closings,
+        reopened=sum(hasattr(closing, "taken_back") for closing in closings),
+    )
+
+
+def facts_of_version(card: Card, counts: dict[str, Any]) -> CardFacts:
+    """Return the facts that existed when a version was signed. `counts` is what the version stored."""
+    current = _current_facts(card)
+    return CardFacts(
+        event=current.event,
+        lines=current.lines[: counts["lines"]],
+        cuts=current.cuts[: counts["cuts"]],
+        closings=current.closings[: counts["closings"]],
+        reopened=counts["reopened"],
+    )
+
+
+def _facts_at_first_signature(card: Card) -> dict[str, Any] | None:
+    """Return the facts that the first version covered, or None if nobody has signed the card yet."""
+    covered: dict[str, Any] | None = getattr(card, "first_facts", None)
+    return covered or None
+
+
+def _count_changes_since_signing(card: Card, facts: CardFacts) -> int:
+    signed = _facts_at_first_signature(card)
+    if signed is None:
+        return 0
+    current = facts.counts()
+    changes = sum(int(current[kind]) - int(signed[kind]) for kind in ("lines", "cuts", "closings", "reopened"))
+    return max(0, changes)
+
+
+def _find_keeper(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
+    """Return the scorekeeper named by the last cut. A player who is alone on a card needs no cut."""
+    named = [cut for cut in cuts if cut.keeper_id is not None]
+    if not named:
+        return seats[0].entrant if len(seats) == 1 else None
+    keeper = named[-1].keeper_id
+    return next((seat.entrant for seat in seats if seat.entrant_id == keeper), None) or named[-1].keeper
+
+
+# --- Lines with their corrections ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EnteredLine:
+    """The entry for one hand: the line that counts, and the lines that it superseded, oldest first."""
+
+    fact: SheetLine
+    earlier: tuple[SheetLine, ...] = ()
+
+    @property
+    def is_struck(self) -> bool:
+        return self.fact.line is None
+
+
+def _group_corrections(facts: Iterable[SheetLine]) -> tuple[EnteredLine, ...]:
+    """Return one entry for each hand, in the order in which the hands were first entered."""
+    by_pk = {fact.pk: fact for fact in facts}
+    superseded = {fact.supersedes_id for fact in by_pk.values()}
+    last = [fact for fact in by_pk.values() if fact.pk not in superseded]
+    return tuple(EnteredLine(fact, _earlier_lines(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
+
+
+def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetLine, ...]:
+    earlier: list[SheetLine] = []
+    while fact.supersedes_id is not None:
+        fact = by_pk[fact.supersedes_id]
+        earlier.append(fact)
+    return tuple(reversed(earlier))
+
+
+def _find_table(card: Card, entered: Sequence[EnteredLine]) -> int | None:
+    """Return the last table called before the last line. A later call does not change a finished card."""
+    calls = list(card.match.calls.all())
+    if entered:
+        last = max(item.fact.at for item in entered)
+        calls = [call for call in calls if call.at <= last]
+    return calls[-1].table if calls else None
+
+
+# --- The card ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CardState:
+    """One card: what is written on it, its score, its signatures, and whether it counts."""
+
+    card: Card
+    seats: tuple[CardSeat, ...]
+    entered: tuple[EnteredLine, ...]
+    keeper: Entrant | None
+    table: int | None
+    facts: CardFacts = field(repr=False)
+    revision: int = 0
+    drawn: tuple[str, ...] = ()
+    """The letters of the sides, in the order of the places of `Variant.table_draw`.
+
+    They are empty before the draw, and if the cut alone decides who keeps score.
+    """
+
+    signed: tuple[Signature, ...] = field(default=(), repr=False)
+    postings: tuple[CardPosted, ...] = field(default=(), repr=False)
+    version: CardVersion | None = field(default=None, repr=False)
+    """The version with exactly this content, once a write has recorded or found it."""
+
+    @property
+    def closing(self) -> CardClosed | None:
+        return self.facts.closing
+
+    @property
+    def keeper_id(self) -> int | None:
+        return self.keeper.pk if self.keeper else None
+
+    @property
+    def keeper_name(self) -> str:
+        """The scorekeeper's name as written on the card. On a card of teams it is the name of a player."""
+        seat = self.seat_of(self.keeper.pk) if self.keeper else None
+        return self.name_of(seat) if seat else self.keeper.name if self.keeper else ""
+
+    @property
+    def lines(self) -> tuple[SheetLine, ...]:
+        """The lines that count, in the order of the hands."""
+        return tuple(entered.fact for entered in self.entered if not entered.is_struck)
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The letters of the sides, as stored lines have them."""
+        return tuple(seat.side for seat in self.seats)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the sides on this card, no two alike.
+
+        An empty card has the entrants' current names. A card in play keeps the names that it started with.
+        """
+        is_empty = not self.entered and self.closing is None
+        names = tuple(
+            seat.entrant.name if seat.entrant and (is_empty or not seat.name) else seat.name or seat.side
+            for seat in self.seats
+        )
+        if len(set(names)) == len(names) and not set(names) & set(RESERVED_NAMES):
+            return names
+        each = zip(names, self.seats, strict=True)
+        return tuple(f"{name} ({seat.entrant.number if seat.entrant else seat.side})" for name, seat in each)
+
+    @cached_property
+    def by_letter(self) -> dict[str, str]:
+        return dict(zip(self.letters, self.names, strict=True))
+
+    @property
+    def title(self) -> str:
+        """The names of all sides: “Ann – Bob”."""
+        return " – ".join(self.names)
+
+    @property
+    def is_game(self) -> bool:
+        """Whether the card is one game of a match between entrants.
+
+        Otherwise it is the only card of a player or of two teams for the whole event.
+        """
+        return len(self.seats) > 1 and all(seat.entrant_id is not None for seat in self.seats)
+
+    @cached_property
+    def rules(self) -> VariantRules:
+        return rules_of(self.card)
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        return self._sheet_of(self.letters, [line.line for line in self.lines])
+
+    @cached_property
+    def named_sheet(self) -> Sheet:
+        """The sheet with the players' names as its sides, for sentences."""
+        return self._sheet_of(self.names, [self.with_names(line.line) for line in self.lines])
+
+    @property
+    def target(self) -> int | None:
+        """The points that end a game, or None if its rules have no target."""
+        target = self.rules.options.get("target")
+        return target if isinstance(target, int) else None
+
+    @property
+    def games_to_win(self) -> int:
+        games = self.card.length.get("games_to_win", self.card.sheet.games_to_win)
+        return int(games)
+
+    @cached_property
+    def variant(self) -> Variant[Any, Any]:
+        """The variant without lines. It can name a line even if the card's lines cannot be counted."""
+        return open_sheet(self.rules, self.letters).variant
+
+    @property
+    def hands(self) -> tuple[SheetLine, ...]:
+        """The lines that are hands. The totals of a paper card are not a hand."""
+        return tuple(line for line in self.lines if not says_totals(line.line))
+
+    @property
+    def hand_numbers(self) -> tuple[int, ...]:
+        """The numbers of the lines that are hands, from 1."""
+        return tuple(place for place, line in enumerate(self.lines, start=1) if not says_totals(line.line))
+
+    @cached_property
+    def is_by_totals(self) -> bool:
+        """Whether the desk entered the card by its totals. Older records store the totals as if they were hands."""
+        if self.lines and says_totals(self.lines[0].line):
+            return True
+        typed = bool(self.lines) and all(line.via == SheetLine.Via.DESK for line in self.lines)
+        return typed and was_written_as_totals(self.sheet)
+
+    @property
+    def line_name(self) -> str:
+        """The noun for a line in this game, such as hand or round."""
+        return self.variant.line_name
+
+    def name_line(self, number: int) -> str:
+        """Return the name of line `number` (from 1) within a sentence: “hand 3”, “hand with 3s wild”."""
+        return self.variant.name_line(number)
+
+    def mark_line(self, number: int) -> str:
+        """Return the short mark in front of a line in a list: “3”, “3s wild”."""
+        return self.variant.mark_line(number)
+
+    @property
+    def line_names(self) -> tuple[str, ...]:
+        """The capitalized names of the lines, for the scripts on a phone. There are none if lines are only numbered."""
+        numbers = takewhile(lambda number: self.mark_line(number) != str(number), count(1))
+        return tuple(capitalize_first(self.name_line(number)) for number in numbers)
+
+    @cached_property
+    def score(self) -> CardScore:
+        return CardScore(self)
+
+    @cached_property
+    def draw(self) -> TableDrawState:
+        return TableDrawState(self)
+
+    @cached_property
+    def signatures(self) -> CardSignatures:
+        return CardSignatures(self, self.signed)
+
+    @cached_property
+    def content(self) -> CardContent:
+        """The signed content: what is written on the card, and how it ended if it was closed early."""
+        keeper = self.seat_of(self.keeper_id) if self.keeper_id is not None else None
+        return CardContent(
+            event=self.facts.event,
+            match=self.card.match.ident,
+            game=self.card.game,
+            table=None if self.table is None else str(self.table),
+            sheet=self.sheet,
+            rule_sheet_version=self.card.sheet.version,
+            seats=tuple(
+                Seat(seat.side, seat.entrant.number if seat.entrant else None, name)
+                for seat, name in zip(self.seats, self.names, strict=True)
+            ),
+            keeper=keeper.side if keeper else None,
+            drawn=self.drawn,
+            closed=self._closed_content() if self.score.is_closed else None,
+            revision=self.revision,
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        return self.content.digest()
+
+    @property
+    def is_complete(self) -> bool:
+        return self.score.is_complete
+
+    @property
+    def is_posted(self) -> bool:
+        """Whether the card counts: its present content was posted, or the game was closed."""
+        return self.score.is_closed or any(posting.digest == self.digest for posting in self.postings)
+
+    @property
+    def was_posted(self) -> bool:
+        """Whether the card was posted and then changed. It counts again once it is signed again."""
+        return bool(self.postings) and not self.is_posted
+
+    @property
+    def counts_since(self) -> datetime | None:
+        """When the game was closed, or when the card was last posted."""
+        if self.score.is_closed and self.closing is not None:
+            return max([self.closing.at, *(line.at for line in self.lines)])
+        return self.postings[-1].at if self.postings else None
+
+    @property
+    def state(self) -> str:
+        """The state of the card: `ready` (nothing is entered), `playing`, `unsigned` or `posted`.
+
+        A game that was ended early is `closed`, `time-called` or `undecided`.
+        """
+        if self.score.verdict is not None:
+            waiting = "time-called" if self.score.takes_hands else "undecided"
+            return "closed" if self.score.is_closed else waiting
+        if self.is_complete:
+            return "posted" if self.is_posted else "unsigned"
+        return "playing" if self.lines else "ready"
+
+    @property
+    def sides(self) -> tuple[SideView, ...]:
+        """The sides of the card in order, for pages."""
+        winner, signed = self.score.winning_seat, self.signatures.signed_seats
+        each = zip(self.seats, self.names, self.score.totals, strict=True)
+        return tuple(SideView(seat, name, total, seat == winner, seat.pk in signed) for seat, name, total in each)
+
+    def seat_of(self, entrant_id: int) -> CardSeat | None:
+        return next((seat for seat in self.seats if seat.entrant_id == entrant_id), None)
+
+    def seat_at(self, side: str) -> CardSeat | None:
+        return next((seat for seat in self.seats if seat.side == side), None)
+
+    def name_of(self, seat: CardSeat) -> str:
+        return self.by_letter[seat.side]
+
+    def with_names(self, value: Any) -> Any:
+        """Return a stored line with the players' names instead of the letters."""
+        return _replace_letters(value, self.by_letter)
+
+    def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
+        rules = self.rules
+        return read_sheet({"rules": rules.rules, "options": rules.options, "sides": list(sides), **as_case(lines)})
+
+    def _closed_content(self) -> dict[str, Any]:
+        assert self.closing is not None
+        closing = to_closing(self.closing, {letter: letter for letter in self.letters})
+        return closing_as_json(closing, judge_closing(self.sheet, closing))
+
+    def with_facts(self, **facts: Any) -> CardState:
+        """Return this card with added signatures or postings, without loading or computing the rest again."""
+        changed = replace(self, **facts)
+        kept = {name: self.__dict__[name] for name in _COMPUTED_PROPERTIES if name in self.__dict__}
+        changed.__dict__.update(kept)
+        return changed
+
+
+_COMPUTED_PROPERTIES: Final = tuple(
+    name for name, each in vars(CardState).items() if isinstance(each, cached_property) and name != "signatures"
+)
+"""The computed properties that stay valid when a card is signed or posted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideView:
+    """A side of a card for a page. `number` is None if the side is a team."""
+
+    seat: CardSeat
+    name: str
+    total: int
+    has_won: bool
+    has_signed: bool
+
+    @property
+    def number(self) -> int | None:
+        return self.seat.entrant.number if self.seat.entrant else None
+
+
+# --- The score -------------------------------------------------------------------------------------------------------
+
+
+def unbroken_score(totals: Iterable[int]) -> str:
+    """Return the totals with dashes between them, joined by no-break spaces.
+
+    >>> unbroken_score([720, -60]).split("\N{NO-BREAK SPACE}")
+    ['720', '–', '−60']
+    """
+    return "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(map(with_minus, totals))
+
+
+@dataclass(frozen=True)
+class CardScore:
+    of: CardState
+
+    @property
+    def line(self) -> str:
+        """The score with names: “Ann 32 – 0 Bob”, or with more than two sides “Ann 32, Bob 0, Cy 7”."""
+        if len(self.of.names) == 2:
+            one, other = self.of.names
+            return f"{one} {unbroken_score(self.totals)} {other}"
+        return ", ".join(f"{name} {with_minus(total)}" for name, total in zip(self.of.names, self.totals, strict=True))
+
+    @property
+    def figures(self) -> str:
+        """The totals alone: “32–0”. With a negative total there are spaces around the dash: “720 – −60”."""
+        return unbroken_score(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
+
+    @cached_property
+    def tally(self) -> Tally:
+        return tally(self.of.sheet)
+
+    @cached_property
+    def named_tally(self) -> Tally:
+        return tally(self.of.named_sheet)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        return self.of.named_sheet.rows()
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        return tuple(self.tally.totals[side] for side in self.of.letters)
+
+    @cached_property
+    def verdict(self) -> ClosingVerdict | None:
+        """The verdict on a game that was closed early, or None if the game was played to its end or is open."""
+        if self.of.closing is None or self.tally.complete:
+            return None
+        return judge_closing(self.of.named_sheet, to_closing(self.of.closing, self.of.by_letter))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the game ended early. Nobody has to sign such a card."""
+        return self.verdict is not None and self.verdict.is_final
+
+    @property
+    def takes_hands(self) -> bool:
+        """Whether hands can still be entered, even if only the last one."""
+        return not self.tally.complete and (self.verdict is None or self.verdict.ending is Ending.WAITING)
+
+    @property
+    def winning_seat(self) -> CardSeat | None:
+        winner = self.tally.winner
+        if self.verdict is not None and self.verdict.winner is not None:
+            winner = self.of.letters[self.of.names.index(self.verdict.winner)]
+        return self.of.seats[self.of.letters.index(winner)] if winner is not None else None
+
+    @property
+    def winner(self) -> Entrant | None:
+        """The winning entrant, or None if the game is unfinished, tied, or won by a team."""
+        seat = self.winning_seat
+        return seat.entrant if seat else None
+
+    @property
+    def winner_name(self) -> str:
+        """The winner's name, or "" if the game is unfinished or tied."""
+        seat = self.winning_seat
+        return self.of.name_of(seat) if seat else ""
+
+    @property
+    def is_complete(self) -> bool:
+        return self.tally.complete or self.is_closed
+
+    @property
+    def entered_totals(self) -> dict[str, int]:
+        """The totals by letter, as the desk typed them or as the hands add up to."""
+        first = self.of.lines[0].line if self.of.lines else None
+        return dict(first[TOTALS]) if first and says_totals(first) else dict(self.tally.totals)
+
+
+def needs_no_winner(card: Card) -> bool:
+    """Whether every total counts: the card is from a table of several, of teams, or of a single player."""
+    return card.match.seating_id is not None or "-" not in card.sides_key
+
+
+def to_closing(fact: CardClosed, names: Mapping[str, str]) -> Closing:
+    def named(seat: CardSeat | None) -> str | None:
+        return None if seat is None else names[seat.side]
+
+    return Closing(
+        cause=ClosedFor(fact.cause),
+        rule=ClosingRule(fact.rule),
+        hands=fact.hands,
+        left=named(fact.left),
+        winner=named(fact.winner),
+        games={names[side]: count for side, count in fact.games.items()},
+        totals_count=needs_no_winner(fact.card),
+    )
+
+
+# --- Signatures ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CardSignatures:
+    """All signatures ever made on a card, compared with its present content."""
+
+    of: CardState
+    made: tuple[Signature, ...]
+
+    @cached_property
+    def signed_seats(self) -> frozenset[int]:
+        """The primary keys of the seats that have signed the card's present content."""
+        return frozenset(s.seat_id for s in self.made if s.digest == self.of.digest and s.seat_id is not None)
+
+    @property
+    def signed_by(self) -> frozenset[int]:
+        """The primary keys of the entrants whose side has signed."""
+        return frozenset(
+            seat.entrant_id for seat in self.of.seats if seat.pk in self.signed_seats and seat.entrant_id is not None
+        )
+
+    @property
+    def fallen(self) -> tuple[Signature, ...]:
+        """Signatures that no longer count: their sides have not signed the present content."""
+        return tuple(s for s in self.made if s.digest != self.of.digest and s.seat_id not in self.signed_seats)
+
+    @property
+    def missing(self) -> tuple[CardSeat, ...]:
+        return tuple(seat for seat in self.of.seats if seat.pk not in self.signed_seats)
+
+    @property
+    def by_scorekeeper(self) -> Signature | None:
+        """The scorekeeper's signature of the card's present content."""
+        return next((s for s in self.made if s.digest == self.of.digest and s.seat_id is None), None)
+
+    @property
+    def signed_letters(self) -> tuple[str, ...]:
+        """The letters of all sides that have signed the present content, and `SCOREKEEPER` if the scorekeeper has."""
+        signed = (seat.side for seat in self.of.seats if seat.pk in self.signed_seats)
+        return (*signed, *((SCOREKEEPER,) if self.by_scorekeeper is not None else ()))
+
+    @property
+    def missing_others(self) -> tuple[str, ...]:
+        """The roles besides the players that still have to sign, such as the scorekeeper."""
+        return () if self.by_scorekeeper is not None else self.of.sheet.variant.signs_besides
+
+    @property
+    def missing_names(self) -> tuple[str, ...]:
+        return (*(self.of.name_of(seat) for seat in self.missing), *map(str, self.missing_others))
+
+    @property
+    def missing_letters(self) -> tuple[tuple[str, str], ...]:
+        """The letter and name of everybody who still has to sign. The scorekeeper's letter is `SCOREKEEPER`."""
+        sides = ((seat.side, self.of.name_of(seat)) for seat in self.missing)
+        return (*sides, *((SCOREKEEPER, str(name)) for name in self.missing_others))
+
+
+# --- The draw at the table -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TableDrawState:
+    """The draw before play at the table of a card: what is drawn for, and what is recorded."""
+
+    of: CardState
+
+    @cached_property
+    def table_draw(self) -> TableDraw:
+        return self.of.sheet.variant.table_draw()
+
+    @property
+    def draws_at_table(self) -> bool:
+        """Whether the players draw at the table. Otherwise the event's draw has seated them."""
+        by_event = self.table_draw.orders_sides and self.of.card.sheet.seats == RuleSheet.Seats.EVENT
+        return bool(self.table_draw.places) and not by_event
+
+    @property
+    def has_separate_draw(self) -> bool:
+        """Whether the draw is entered separately from the scorekeeper, because the low card does not keep score."""
+        return self.draws_at_table and not self.table_draw.keeps_score
+
+    @property
+    def asks_draw(self) -> bool:
+        """Whether the result of the draw still has to be entered."""
+        if not self.draws_at_table:
+            return False
+        return self.of.keeper is None if self.table_draw.keeps_score else not self.of.drawn
+
+    @property
+    def needs_draw(self) -> bool:
+        """Whether the first hand has to wait for the draw, which decides the roles."""
+        return self.table_draw.decides_roles and self.asks_draw and not self.of.lines
+
+    @property
+    def order_is_known(self) -> bool:
+        """Whether the order of the sides is known. A card with hands but no draw keeps the order of its seats."""
+        if not self.table_draw.orders_sides or not self.asks_draw:
+            return True
+        return self.table_draw.decides_roles and bool(self.of.lines)
+
+    @cached_property
+    def displayed_variant(self) -> Variant[Any, Any]:
+        """The variant that lays out the sheet with the players' names. It leaves out an order that is not drawn yet."""
+        variant = self.of.named_sheet.variant
+        return variant if self.order_is_known else variant.before_the_draw()
+
+    @property
+    def order_on_card(self) -> tuple[str, ...]:
+        """The recorded draw: the letters of the sides in the order of the places of the rules."""
+        if not self.table_draw.keeps_score:
+            return self.of.drawn
+        keeper = self.of.keeper_id
+        return tuple(seat.side for seat in self.of.seats if keeper is not None and seat.entrant_id == keeper)
+
+    def draw_in_words(self, order: Sequence[str]) -> str:
+        """Return the draw in words: “highest card Ann, middle card Bob, lowest card Cy”."""
+        each = zip(self.table_draw.places, order, strict=False)
+        return ", ".join(f"{place.card.lower()} {self.of.by_letter[side]}" for place, side in each)
+
+    @property
+    def named_roles(self) -> tuple[tuple[str, str], ...]:
+        """The name of each side and of the role that it drew, or () if the roles are not known."""
+        places = self.table_draw.places
+        if not places or self.table_draw.keeps_score or not self.order_is_known:
+            return ()
+        letters = self.of.drawn or (self.of.letters if self.table_draw.orders_sides else ())
+        names = self.of.by_letter
+        return tuple((names[letter], place.role) for letter, place in zip(letters, places, strict=False))
+
+
+# --- Make the state --------------------------------------------------------------------------------------------------
+
+
+def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
+    """Return the state of a card of `cards_with_facts`, or the state that it had when only `facts` existed."""
+    facts = facts or _current_facts(card)
+    entered = _group_corrections(facts.lines)
+    drawn = next((tuple(cut.order) for cut in reversed(facts.cuts) if cut.order), ())
+    seats = tuple(card.seats.all())
+    if sorted(drawn) == sorted(seat.side for seat in seats):  # otherwise they keep their present order
+        seats = tuple(sorted(seats, key=lambda seat: drawn.index(seat.side)))
+    signatures = tuple(card.signatures.all())
+    by_pk = {seat.pk: seat for seat in seats}
+    for signature in signatures:
+        signature.seat = by_pk[signature.seat_id] if signature.seat_id is not None else None
+    return CardState(
+        card=card,
+        seats=seats,
+        entered=entered,
+        keeper=_find_keeper(seats, facts.cuts),
+        table=_find_table(card, entered),
+        signed=signatures,
+        postings=tuple(card.postings.all()),
+        facts=facts,
+        revision=_count_changes_since_signing(card, facts),
+        drawn=drawn,
+    )
+
+
+def state_before_hand(state: CardState, hand: str) -> CardState:
+    """Return the card as it was before this hand, or unchanged if the hand is not recorded yet.
+
+    A form that arrives twice is then read the same way both times, so the second one is recognized as a duplicate.
+    """
+    number = typed_number(hand) or 0
+    if not 0 < number <= len(state.lines):
+        return state
+    # The draw can arrive with the hand.
+    acts = {line.at for line in state.facts.lines if line.number >= number}
+    lines = tuple(line for line in state.facts.lines if line.number < number)
+    cuts = tuple(cut for cut in state.facts.cuts if cut.at not in acts)
+    return card_state_of(state.card, replace(state.facts, lines=lines, cuts=cuts))
+
+
+# --- Rules and text --------------------------------------------------------------------------------------------------
+
+
+def rules_of(card: Card) -> VariantRules:
+    """Return the rules of a card with the length of its match. The card's facts are not needed."""
+    return VariantRules(card.sheet.variant, with_length(card.sheet.options, card.length))
+
+
+def _replace_letters(value: Any, names: dict[str, str]) -> Any:
+    """Return the line with its letters replaced, in keys and in values. No card or outcome is called A or B.
+
+    >>> _replace_letters({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
+    {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}
+    >>> _replace_letters({"boards": [{"by": "A"}, {"outcome": "stock"}]}, {"A": "Ann", "B": "Bob"})
+    {'boards': [{'by': 'Ann'}, {'outcome': 'stock'}]}
+    """
+    if isinstance(value, list):
+        return [_replace_letters(held, names) if isinstance(held, dict) else held for held in value]
+    if isinstance(value, dict):
+        return {names.get(key, key): _replace_letters(held, names) for key, held in value.items()}
+    if isinstance(value, str):
+        return names.get(value, value)
+    return value
+
+
+def capitalize_first(text: str) -> str:
+    """Return text with a capital first letter. Unlike `str.capitalize`, it keeps later capitals.
+
+    >>> capitalize_first("hand 3 of Ann")
+    'Hand 3 of Ann'
+    """
+    text = str(text)
+    return text[:1].upper() + text[1:]
