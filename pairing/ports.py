@@ -96,10 +96,10 @@ class Cards(Protocol):
     def load_rulings_changed(self, event: Event) -> list[RulingStatement]:
         """Return the rulings in force whose hands, results or penalties were undone or corrected since."""
 
-    def load_points(self, match: Match) -> CardPoints | None:
+    def load_card_points(self, match: Match) -> CardPoints | None:
         """Return the points by the cards, or None if no card is signed by everybody and none has points."""
 
-    def load_begun(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
+    def load_started_matches(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
         """Return the matches that have a line on a card, each with the entry numbers of its players."""
 
     def has_only_closed_cards(self, entrant: Entrant) -> bool:

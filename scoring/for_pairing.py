@@ -1,8 +1,8 @@
 """The answers of the score cards to the questions in `pairing/ports.py`."""
 
 from scoring.disputes.tables.rulings import load_rulings_changed, load_rulings_of
-from scoring.posting.selectors.card_status import load_points
-from scoring.posting.selectors.results import has_only_closed_cards, load_begun
+from scoring.posting.selectors.card_status import load_card_points
+from scoring.posting.selectors.results import has_only_closed_cards, load_started_matches
 from scoring.posting.services.correction_period import refuse_final_match
 from scoring.posting.services.opening import open_ready_cards
 from scoring.posting.tables import load_card_summaries
@@ -11,12 +11,12 @@ from scoring.today.selectors.cards import load_still_open
 
 __all__ = [
     "has_only_closed_cards",
-    "load_begun",
+    "load_card_points",
     "load_card_summaries",
     "load_match_sizes",
-    "load_points",
     "load_rulings_changed",
     "load_rulings_of",
+    "load_started_matches",
     "load_still_open",
     "open_ready_cards",
     "refuse_final_match",

@@ -58,7 +58,7 @@ class Question:
         return f"{self.name}_{side}"
 
     def applies(self, answers: Mapping[str, Any]) -> bool:
-        return not self.depends_on or answer_text(answers.get(self.depends_on)) in self.declared.outcomes
+        return not self.depends_on or format_answer(answers.get(self.depends_on)) in self.declared.outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Part:
         return f"{self.group.name}_{self.turn}_" if self.group else ""
 
 
-def parts_of(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[Part]:
+def split_into_parts(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[Part]:
     """Yield the parts of a line in the declared order. `turns` has the number of turns of each group."""
     plain: list[Question] = []
     for field in declared:
@@ -91,7 +91,7 @@ def parts_of(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterato
         yield Part(tuple(plain))
 
 
-def answer_of(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
+def read_answer(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
     """Return the answer in the form in which a line stores it, or None if there is no answer."""
     declared = question.declared
     if declared.kind is FieldKind.NUMBER_A_SIDE:
@@ -117,12 +117,12 @@ def _number_of_each_side(question: Question, answers: Mapping[str, Any], letters
     kept = {side: value for side, value in found.items() if value is not None and (value or declared.required)}
     finisher = answers.get(_form_name(declared.zero_of, question.prefix)) if declared.zero_of else None
     ended = answers.get(_form_name(declared.depends_on, question.prefix))
-    if finisher and answer_text(ended) in declared.zero_with:
+    if finisher and format_answer(ended) in declared.zero_with:
         kept.setdefault(finisher, 0)
     return kept
 
 
-def initial_values(declared: Sequence[LineField], line: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def make_initial_values(declared: Sequence[LineField], line: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     initial: dict[str, Any] = {}
     for field in declared:
         name, value = _form_name(field.name, prefix), line.get(field.name)
@@ -130,7 +130,7 @@ def initial_values(declared: Sequence[LineField], line: Mapping[str, Any], prefi
             continue
         if field.kind is FieldKind.GROUP:
             for turn, own in enumerate(value):
-                initial |= initial_values(field.fields, own, f"{name}_{turn}_")
+                initial |= make_initial_values(field.fields, own, f"{name}_{turn}_")
         elif field.kind in A_SIDE:
             for side, held in value.items():
                 initial[f"{name}_{side}"] = " ".join(held) if isinstance(held, list) else held
@@ -139,11 +139,11 @@ def initial_values(declared: Sequence[LineField], line: Mapping[str, Any], prefi
     return initial
 
 
-def field_for_path(path: str, fields: Mapping[str, Any]) -> str | None:
+def find_field_for_path(path: str, fields: Mapping[str, Any]) -> str | None:
     """Return the form field that a problem's path refers to: `boards[0].counts.A` is `boards_0_counts_A`.
 
-    >>> field_for_path("extra.B[0]", {"extra_B": None}), field_for_path("up", {"up_rank": None}), field_for_path("", {})
-    ('extra_B', 'up_rank', None)
+    >>> find_field_for_path("extra.B[0]", {"extra_B": None}), find_field_for_path("up", {"up_rank": None})
+    ('extra_B', 'up_rank')
     """
     name = re.sub(r"[.\[\]]+", "_", path).strip("_")
     while name:
@@ -169,10 +169,10 @@ def read_typed_card(text: str) -> str:
     return text.strip()
 
 
-def answer_text(value: Any) -> str:
+def format_answer(value: Any) -> str:
     """Return an answer as text, in the spelling that `outcomes` uses.
 
-    >>> answer_text("gin"), answer_text(4), answer_text(True), answer_text(None)
+    >>> format_answer("gin"), format_answer(4), format_answer(True), format_answer(None)
     ('gin', '4', 'true', '')
     """
     if value is None:
@@ -180,7 +180,7 @@ def answer_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def number_field(declared: LineField | None, label: str, *, lowest: int | None = 0) -> forms.Field:
+def make_number_field(declared: LineField | None, label: str, *, lowest: int | None = 0) -> forms.Field:
     """Return a number field that opens the digit keys of a phone.
 
     `lowest` applies if no variant declares the field. None allows negative numbers.

@@ -22,7 +22,7 @@ def is_desk(actor: Actor, tournament: Tournament) -> bool:
     return actor.user is None or may(actor.user, "desk", tournament)
 
 
-def plays_on(actor: Actor, card: Card) -> bool:
+def is_player_of(actor: Actor, card: Card) -> bool:
     """Whether the actor has a seat on the card, or plays for a team that has one."""
     if actor.entrant is None:
         return False
@@ -32,9 +32,9 @@ def plays_on(actor: Actor, card: Card) -> bool:
     return None in seated and actor.entrant.pk in [entrant.pk for entrant in load_players(card.match)]
 
 
-def require_side(actor: Actor, card: Card) -> None:
+def require_player_or_desk(actor: Actor, card: Card) -> None:
     """Refuse (NotAllowed) anybody who is neither a player of this card nor the desk."""
-    if plays_on(actor, card):
+    if is_player_of(actor, card):
         return
     if actor.entrant is not None:
         raise NotAllowed(
@@ -43,9 +43,9 @@ def require_side(actor: Actor, card: Card) -> None:
     require(actor, "desk", card.match.event.tournament)
 
 
-def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
+def require_scorekeeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     """Refuse (NotAllowed) anybody who does not keep score. The desk is always allowed (GRA 2012, singles 2)."""
-    require_side(actor, card)
+    require_player_or_desk(actor, card)
     if actor.entrant is not None and is_scored_at_desk(card):
         raise NotAllowed("scorekeeper", _("The scorekeeper at the desk enters every round. Report your result there."))
     if actor.entrant is None or actor.entrant.pk == keeper_id:
@@ -78,4 +78,4 @@ def require_signer(actor: Actor, card: Card) -> None:
     """Refuse (NotAllowed) anybody but the players. Nobody signs for another player (GRA 2012, singles 7)."""
     if actor.entrant is None:
         raise NotAllowed("not-a-player", _("Only the players sign. The desk records a paper signature with a witness."))
-    require_side(actor, card)
+    require_player_or_desk(actor, card)

@@ -12,8 +12,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.card_state.forms import A_SIDE, answer_text
-from scoring.card_state.selectors.players import PlaysOn, load_plays_on
+from scoring.card_state.forms import A_SIDE, format_answer
+from scoring.card_state.selectors.players import Substitution, load_substitutions
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState, EnteredLine
 from scoring.models import CardClosed, CardSeat, SheetLine, Signature
 from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
@@ -48,7 +48,7 @@ _JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
 # --- The sheet -------------------------------------------------------------------------------------------------------
 
 
-def sheet_of(state: CardState) -> dict[str, Any]:
+def make_sheet_context(state: CardState) -> dict[str, Any]:
     """Return the context of components/score_sheet.html."""
     blocks = state.draw.displayed_variant.blocks(state.score.rows, state.score.named_tally)
     # Notes can go below the lines if a block shows each recorded line as one line, in order.
@@ -67,7 +67,7 @@ def sheet_of(state: CardState) -> dict[str, Any]:
     }
 
 
-def running_of(state: CardState) -> list[list[int]]:
+def list_running_totals(state: CardState) -> list[list[int]]:
     """Return the totals after each line, for components/running_chart.html."""
     return [[line.running[side] for side in state.letters] for line in state.score.tally.lines]
 
@@ -138,7 +138,7 @@ def _entered_line(state: CardState, entered: EnteredLine, line: LineCells, block
 def _correction(state: CardState, entered: EnteredLine) -> dict[str, Any]:
     fact = entered.fact
     return {
-        "was": line_in_words(state, entered.earlier[-1].line),
+        "was": describe_line(state, entered.earlier[-1].line),
         "by": fact.by_name,
         "official": fact.by_id is not None,
         "reason": fact.reason,
@@ -151,7 +151,7 @@ def _struck_line(state: CardState, entered: EnteredLine, block: Block) -> dict[s
     width = len(block.headings)
     cells = [
         {"text": "–", "span": 1, "numeric": True},
-        {"text": line_in_words(state, was.line), "span": max(1, width - 1)},
+        {"text": describe_line(state, was.line), "span": max(1, width - 1)},
     ]
     note = _("Struck out by %(who)s: %(why)s") % {"who": entered.fact.by_name, "why": entered.fact.reason}
     return {"cells": cells, "struck": True, "note": note, "official": entered.fact.by_id is not None}
@@ -162,7 +162,7 @@ def _remark(state: CardState, entered: EnteredLine) -> dict[str, Any]:
     if not entered.earlier and not entered.fact.warnings:
         return {}
     return {
-        "now": line_in_words(state, entered.fact.line),
+        "now": describe_line(state, entered.fact.line),
         "correction": _correction(state, entered) if entered.earlier else None,
         "note": _note(entered.fact),
     }
@@ -199,31 +199,33 @@ def _totals_line(state: CardState, block: Block) -> list[dict[str, Any]]:
 # --- Signatures ------------------------------------------------------------------------------------------------------
 
 
-def signatures_of(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
+def list_signatures(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
     """Return the signatures for components/signature.html, one for each side.
 
     It is the valid signature, or the last one that is no longer valid, or a gap. `devices` adds the signer's device,
     for staff. Pass `substitutes=False` if no substitute plays on this card, which saves a query.
     """
-    came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
+    came = load_substitutions([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
     besides = (_signature_of_scorekeeper(state, name) for name in state.sheet.variant.signs_besides)
     return [*(_signature_of_seat(state, seat, came, devices=devices) for seat in state.seats), *besides]
 
 
-def of_officials(state: CardState) -> bool:
+def is_posted_by_officials(state: CardState) -> bool:
     """Whether the card counts without all signatures because two officials changed a final card."""
     return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
 
 
-def _signature_of_seat(state: CardState, seat: CardSeat, came: Collection[PlaysOn], *, devices: bool) -> dict[str, Any]:
+def _signature_of_seat(
+    state: CardState, seat: CardSeat, came: Collection[Substitution], *, devices: bool
+) -> dict[str, Any]:
     name = state.name_of(seat)
     own: list[Signature] = [s for s in state.signatures.made if s.seat_id == seat.pk]
     valid = next((s for s in own if s.digest == state.digest), None)
     shown = valid or (own[-1] if own else None)
     if shown is None:
-        return {"name": name, "side": seat.side, "waived": of_officials(state)}
+        return {"name": name, "side": seat.side, "waived": is_posted_by_officials(state)}
     return {
-        "name": signed_as(name, seat, shown, came),
+        "name": describe_signer(name, seat, shown, came),
         "side": seat.side,
         "method": shown.method,
         "strokes": shown.strokes,
@@ -256,7 +258,7 @@ def _signature_of_scorekeeper(state: CardState, name: str) -> dict[str, Any]:
 
 
 def _why_invalid(state: CardState) -> str:
-    if of_officials(state):
+    if is_posted_by_officials(state):
         return _("No longer valid: two officials changed the score card after it was final.")
     return _("No longer valid: the score card was changed after this signature.")
 
@@ -271,7 +273,7 @@ def _device_in_words(said: str) -> str:
     return (found[1] if found else said)[:_LONGEST_DEVICE].strip()
 
 
-def signed_as(name: str, seat: CardSeat, signature: Signature, came: Collection[PlaysOn] = ()) -> str:
+def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Collection[Substitution] = ()) -> str:
     """Return the name for a signature: the side, and for a team also its signer: “Guys: Bob and Cleo”.
 
     `came` are the substitutes on the card. If a substitute signed, the name is “Ada: Ben”.
@@ -285,15 +287,15 @@ def signed_as(name: str, seat: CardSeat, signature: Signature, came: Collection[
 # --- Lines in words --------------------------------------------------------------------------------------------------
 
 
-def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
+def describe_line(state: CardState, line: Mapping[str, Any] | None) -> str:
     if line is None:
         return _("struck out")
     if says_totals(line):
-        return _("totals from the paper score card: %s") % totals_in_words(state, line)
+        return _("totals from the paper score card: %s") % describe_totals(state, line)
     return _line_words(state.named_sheet.variant.line_fields(), state.with_names(dict(line)), state.names)
 
 
-def totals_in_words(state: CardState, line: Mapping[str, Any]) -> str:
+def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
     """Return the totals of a line in words: “Ann 158, Bob 31”."""
     return ", ".join(f"{name} {with_minus(line[TOTALS][side])}" for side, name in state.by_letter.items())
 
@@ -338,7 +340,7 @@ def _ending_words(
     """
     outcome = next((field for field in fields if field.verbs), None)
     by = line.get("by")
-    verb = dict(outcome.verbs).get(answer_text(line.get(outcome.name))) if outcome else None
+    verb = dict(outcome.verbs).get(format_answer(line.get(outcome.name))) if outcome else None
     if outcome is None or verb is None or by is None:
         return None
     counted = [
@@ -368,7 +370,7 @@ def _counts_in_words(counts: Mapping[str, int], by: str, names: Sequence[str]) -
 def _field_in_words(field: LineField, value: Any, names: Sequence[str]) -> str:
     label = _lower_first(field.label)
     if field.kind is FieldKind.CHOICE:
-        return str(dict(field.choices).get(answer_text(value), answer_text(value)))
+        return str(dict(field.choices).get(format_answer(value), format_answer(value)))
     if field.kind in A_SIDE:
         return _sides_in_words(field, value, names)
     if field.kind is FieldKind.SWITCH:
@@ -449,7 +451,7 @@ def _value_in_words(field: LineField, value: Any) -> str:
     if value is None or value is False:
         return _("nothing")
     if field.kind is FieldKind.CHOICE:
-        return str(dict(field.choices).get(answer_text(value), answer_text(value)))
+        return str(dict(field.choices).get(format_answer(value), format_answer(value)))
     return card_text(value) if field.kind is FieldKind.CARD else _("yes") if value is True else str(value)
 
 
@@ -462,14 +464,14 @@ def _side_value_in_words(value: Any) -> str:
 # --- Rulings ---------------------------------------------------------------------------------------------------------
 
 
-def decision_words(code: str) -> str:
+def describe_decision(code: str) -> str:
     """Return the words of a decision, or the code itself if another rule set made it."""
     return Decision(code).words if code in list(Decision) else code
 
 
-def penalty_in_words(did: Mapping[str, Any]) -> str:
+def describe_penalty(did: Mapping[str, Any]) -> str:
     """Return the effect of a ruling on one side. In a match of several games, say what the loss of one game means."""
-    words = decision_words(did["effect"])
+    words = describe_decision(did["effect"])
     return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in did else words
 
 
@@ -496,7 +498,7 @@ class _ClosedWords:
         return " ".join(filter(None, (self.what, self.rule, self.why, self.outcome)))
 
 
-def closed_words(state: CardState) -> _ClosedWords | None:
+def describe_closing(state: CardState) -> _ClosedWords | None:
     """Return the sentences, or None if the game is open or was played to its end."""
     if state.score.verdict is None or state.closing is None:
         return None
@@ -539,12 +541,12 @@ def _closing_outcome(state: CardState) -> str:
 # Every page and paper has the same sentences.
 
 
-def plays_on_words(state: CardState, found: Collection[PlaysOn] | None = None) -> list[str]:
+def describe_substitutions(state: CardState, found: Collection[Substitution] | None = None) -> list[str]:
     """Return a sentence for each substitute on the card. They are loaded unless `found` has them.
 
     “Ben has played for Ada since Nov 22, 2:45 PM. The score card keeps its first name.”
     """
-    known = load_plays_on([state]).get(state.card.pk, ()) if found is None else found
+    known = load_substitutions([state]).get(state.card.pk, ()) if found is None else found
     over = _("%(came)s played for %(left)s from %(at)s on. The score card keeps its first name.")
     on = _("%(came)s has played for %(left)s since %(at)s. The score card keeps its first name.")
     tournament = state.card.match.event.tournament

@@ -19,18 +19,18 @@ from django.views.decorators.http import require_GET, require_POST
 from scoring.card_state.selectors.cards import load_card, load_card_by_pk
 from scoring.card_state.selectors.players import load_players
 from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
-from scoring.card_state.tables import line_in_words
+from scoring.card_state.tables import describe_line
 from scoring.cards.forms.lines import PhoneLineForm
 from scoring.cards.pages import Answer, json_view, read_fields, require_actor, require_key
-from scoring.cards.selectors.checks import CardChecks, canonical_line, load_keeping
+from scoring.cards.selectors.checks import CardChecks, load_card_checks, to_canonical_line
 from scoring.cards.services.checks import (
-    Seen,
-    Turned,
+    SeenHand,
+    TurnedUpCard,
+    accept_other_figures,
     confirm_hand,
     dispute_hand,
     record_up_card,
-    settle_as_written,
-    take_other_figures,
+    settle_hand_as_written,
 )
 from scoring.cards.services.hands import (
     BadLine,
@@ -41,11 +41,11 @@ from scoring.cards.services.hands import (
     record_cut,
     record_draw,
 )
-from scoring.cards.services.offline import OfflineHand, accept_offline_hand, recorded_line, require_proof
+from scoring.cards.services.offline import OfflineHand, add_offline_hand, find_recorded_line, require_proof
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.models import SIDES, SheetLine
 from scoring.posting.selectors.card_status import load_card_status
-from scoring.posting.tables import status_as_json
+from scoring.posting.tables import make_status_json
 from tournament.cases import read_list, read_object
 from tournament.core.permissions import Actor, require
 from tournament.errors import BadCase, DomainError, NotFound
@@ -149,7 +149,7 @@ def as_json(state: CardState) -> dict[str, Any]:
         "signed_sides": list(state.signatures.signed_letters),
         "missing_sides": [side for side, _name in state.signatures.missing_letters],
         "posted": state.is_posted,
-        "statement": status_as_json(load_card_status(state)),
+        "statement": make_status_json(load_card_status(state)),
     }
 
 
@@ -211,8 +211,8 @@ def up_cards(request: HttpRequest, token: str) -> JsonResponse:
         hand = fields.integer("hand", minimum=1)
         up, turned_at = fields.text("up"), fields.text("turned_at", default="")
     card = load_card(token).card
-    record_up_card(card, Turned(hand, up, _read_time(turned_at), key), by=actor)
-    return _checks_response(load_keeping(load_card_by_pk(card.pk)))
+    record_up_card(card, TurnedUpCard(hand, up, _read_time(turned_at), key), by=actor)
+    return _checks_response(load_card_checks(load_card_by_pk(card.pk)))
 
 
 @require_POST
@@ -234,10 +234,10 @@ def checks(request: HttpRequest, token: str) -> JsonResponse:
         }
     card = load_card(token).card
     if sent["take"] is not None:
-        return _checks_response(take_other_figures(card, sent["take"], by=actor, key=key))
-    seen = Seen(sent["hand"] or 0, sent["line"] or 0, key)
+        return _checks_response(accept_other_figures(card, sent["take"], by=actor, key=key))
+    seen = SeenHand(sent["hand"] or 0, sent["line"] or 0, key)
     if actor.entrant is None:
-        return _checks_response(settle_as_written(card, seen, by=actor, reason=sent["reason"]))
+        return _checks_response(settle_hand_as_written(card, seen, by=actor, reason=sent["reason"]))
     if sent["own"] is not None:
         return _checks_response(dispute_hand(card, seen, sent["own"], by=actor))
     return _checks_response(confirm_hand(card, seen, by=actor))
@@ -324,7 +324,7 @@ def send(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
     try:
         line = sent.line()
         entry = LineEntry(line, override=sent.form.cleaned_data["override"], drawn=sent.form.drawn)
-        after = accept_offline_hand(sent.state, sent.entrant, sent.kept, entry)
+        after = add_offline_hand(sent.state, sent.entrant, sent.kept, entry)
     except DomainError as error:
         if error.code != "hand-taken":
             raise
@@ -340,7 +340,7 @@ def read(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
     """Return in words what is handed over, before it is sent: the player, the card, the hand, and its status."""
     require_proof(sent.state.card, sent.entrant, sent.kept)
     line, refused = sent.line(), ""
-    on_card = recorded_line(sent.state, sent.kept.hand)
+    on_card = find_recorded_line(sent.state, sent.kept.hand)
     if on_card is None:
         try:
             preview_line(sent.state, line)
@@ -352,9 +352,9 @@ def read(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
         "player": sent.entrant.name,
         "card": _("%(names)s, game %(game)s") % {"names": sent.state.title, "game": card.game},
         "event": card.match.event.name,
-        "typed": line_in_words(sent.state, line),
+        "typed": describe_line(sent.state, line),
         "stands": "same" if same else "taken" if on_card is not None else "new",
-        "on_card": line_in_words(sent.state, on_card) if on_card is not None else "",
+        "on_card": describe_line(sent.state, on_card) if on_card is not None else "",
     }
     return JsonResponse({"ok": True, **shown, "refused": refused})
 
@@ -363,21 +363,21 @@ def _taken_response(sent: DeliveredHand, error: DomainError) -> JsonResponse:
     """Answer that another hand is on the card, with both in words. If the figures are the same, answer with success."""
     # Somebody may have written on the card since it was read.
     sent = replace(sent, state=load_card(sent.state.card.token))
-    line, on_card = sent.line(), recorded_line(sent.state, sent.kept.hand)
+    line, on_card = sent.line(), find_recorded_line(sent.state, sent.kept.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):
         message = _("%s was on the score card already, with the same score.") % capitalize_first(
             sent.state.name_line(sent.kept.hand)
         )
         return JsonResponse({"ok": True, "hands": hands, "said": message, "was_there": True})
-    words = line_in_words(sent.state, on_card) if on_card is not None else ""
+    words = describe_line(sent.state, on_card) if on_card is not None else ""
     answer = {"ok": False, "code": error.code, "message": error.message, "hands": hands}
-    return JsonResponse({**answer, "typed": line_in_words(sent.state, line), "on_card": words}, status=409)
+    return JsonResponse({**answer, "typed": describe_line(sent.state, line), "on_card": words}, status=409)
 
 
 def _is_same(sent: DeliveredHand, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
     hand = sent.kept.hand
-    return bool(canonical_line(sent.state, hand, line) == canonical_line(sent.state, hand, on_card))
+    return bool(to_canonical_line(sent.state, hand, line) == to_canonical_line(sent.state, hand, on_card))
 
 
 def _read_hand(request: HttpRequest, token: str) -> DeliveredHand:

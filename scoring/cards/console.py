@@ -13,9 +13,15 @@ from django.views.decorators.http import require_POST
 
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import load_card, load_match_cards
-from scoring.card_state.selectors.players import load_meeting_at
+from scoring.card_state.selectors.players import load_meeting_at_table
 from scoring.card_state.selectors.state import CardState, needs_no_winner
-from scoring.card_state.tables import closed_words, line_in_words, plays_on_words, sheet_of, signatures_of
+from scoring.card_state.tables import (
+    describe_closing,
+    describe_line,
+    describe_substitutions,
+    list_signatures,
+    make_sheet_context,
+)
 from scoring.cards.forms.acts import (
     DeskForm,
     LeftForm,
@@ -30,20 +36,20 @@ from scoring.cards.forms.acts import (
     row_headings,
 )
 from scoring.cards.forms.lines import DeskHandForm, SettleForm, TableDrawForm
-from scoring.cards.pages import RefusalsOnForm, chosen_keeper, players_of_card
-from scoring.cards.selectors.checks import load_keeping
-from scoring.cards.selectors.shown_cards import load_open_games, snapshot_of
-from scoring.cards.services.checks import settle_as_written, take_other_figures
-from scoring.cards.services.closing import TimeCalled, call_time, close_left, correct_totals, take_back_closing
+from scoring.cards.pages import RefusalsOnForm, find_chosen_keeper, players_of_card
+from scoring.cards.selectors.checks import load_card_checks
+from scoring.cards.selectors.shown_cards import load_open_games, make_snapshot
+from scoring.cards.services.checks import accept_other_figures, settle_hand_as_written
+from scoring.cards.services.closing import TimeCalled, call_time, close_abandoned_game, correct_totals, reopen_game
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut, record_draw
-from scoring.cards.services.paper_cards import BadRows, enter_paper
+from scoring.cards.services.paper_cards import BadRows, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_on_paper
-from scoring.cards.tables import card_badge, checks_for_viewer, describe_change
+from scoring.cards.tables import card_badge, describe_change, make_checks_context
 from scoring.disputes.tables.rulings import ruling_of_line
 from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.card_list import load_desk_cards, load_last_posted
 from scoring.posting.selectors.card_status import load_card_status
-from scoring.posting.selectors.results import card_in_play, load_void_cards
+from scoring.posting.selectors.results import find_card_in_play, load_void_cards
 from scoring.posting.services.correction_period import EntryMismatch
 from scoring.posting.services.opening import open_card
 from scoring.posting.tables import describe_status, differs_in_words, load_clock_view, load_entry_views
@@ -71,7 +77,9 @@ def _show_card(request: ActorRequest, state: CardState, **forms: Form) -> HttpRe
 @console_event("desk")
 def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
-    record_cut(state.card, chosen_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", ""))
+    record_cut(
+        state.card, find_chosen_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", "")
+    )
     return _redirect_to_card(event, token)
 
 
@@ -122,7 +130,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
             messages.success(request, describe_change(state.card))
             return _redirect_to_card(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
-    context |= {"warnings": tried.warnings, "decide": tried.decide, "was": line_in_words(state, old) if old else ""}
+    context |= {"warnings": tried.warnings, "decide": tried.decide, "was": describe_line(state, old) if old else ""}
     context["ruling"] = ruling_of_line(state, number)
     return render(request, "scoring/cards/console/hand.html", context, status=422 if sent else 200)
 
@@ -134,7 +142,7 @@ def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     form = SettleForm(request.POST)
     if form.is_valid():
-        settle_as_written(state.card, form.seen, by=request.actor, reason=form.cleaned_data["reason"])
+        settle_hand_as_written(state.card, form.seen, by=request.actor, reason=form.cleaned_data["reason"])
         messages.success(request, _("Settled. The hand stays as written."))
     return _redirect_to_card(event, token)
 
@@ -144,7 +152,7 @@ def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
 def take(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     check = typed_number(request.POST.get("check", ""))
-    take_other_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
+    accept_other_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Settled. The hand is corrected."))
     return _redirect_to_card(event, token)
 
@@ -179,25 +187,25 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     of_two = len(state.seats) == 2 and not needs_no_winner(state.card)
     summary = describe_status(load_card_status(state))
     return {
-        "closed": closed_words(state),
-        "keeping": checks_for_viewer(load_keeping(state)),
+        "closed": describe_closing(state),
+        "keeping": make_checks_context(load_card_checks(state)),
         "clock": load_clock_view(state, timezone.now()),
         "summary": summary,
         "badge": card_badge(state, summary),
         "waits": load_entry_views(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
         "is_open": is_open and state.card.match.event.state == Event.State.IN_PLAY,
-        "left_form": LeftForm(state=state, seen=snapshot_of(state))
+        "left_form": LeftForm(state=state, seen=make_snapshot(state))
         if is_open and of_two and not state.closing
         else None,
         "reopen_form": ReopenForm() if state.score.verdict is not None else None,
         "draw_form": TableDrawForm(state=state) if state.draw.has_separate_draw else None,
         "state": state,
         "card": state.card,
-        "sheet": sheet_of(state),
-        "came": plays_on_words(state),
-        "signatures": signatures_of(state, devices=True),
+        "sheet": make_sheet_context(state),
+        "came": describe_substitutions(state),
+        "signatures": list_signatures(state, devices=True),
         "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of_card(state.card)],
-        "hands": [(number, line_in_words(state, state.lines[number - 1].line)) for number in state.hand_numbers],
+        "hands": [(number, describe_line(state, state.lines[number - 1].line)) for number in state.hand_numbers],
         "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
         "sign_form": PaperSignatureForm(missing=missing, initial=initial) if missing else None,
@@ -291,12 +299,12 @@ def _flash_results(request: ActorRequest, done: TimeCalled) -> None:
 @console_event("desk")
 def left(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
-    form = LeftForm(request.POST, state=state, seen=snapshot_of(state))
+    form = LeftForm(request.POST, state=state, seen=make_snapshot(state))
     if form.is_valid():
         cleaned = form.cleaned_data
         gives_up, kept = cleaned["gives_up"] == "yes", {name: cleaned[name] for name in ("reason", "key", "seen")}
         with RefusalsOnForm(form):
-            close_left(state.card, cleaned["side"], gives_up=gives_up, by=request.actor, **kept)
+            close_abandoned_game(state.card, cleaned["side"], gives_up=gives_up, by=request.actor, **kept)
             messages.success(request, _("The game is closed."))
             return _redirect_to_card(event, token)
     return _show_card(request, load_card(token), left_form=form)
@@ -311,9 +319,7 @@ def reopen(request: ActorRequest, event: Event, token: str) -> HttpResponse:
         cleaned, tried = form.cleaned_data, RefusalsOnForm(form, warns=True)
         override = "all the same" if cleaned["override"] else ""
         with tried:
-            take_back_closing(
-                state.card, by=request.actor, reason=cleaned["reason"], override=override, key=cleaned["key"]
-            )
+            reopen_game(state.card, by=request.actor, reason=cleaned["reason"], override=override, key=cleaned["key"])
             messages.success(request, _("The closing is undone. The game is open again."))
             return _redirect_to_card(event, token)
         for warning in tried.warnings:
@@ -378,9 +384,9 @@ def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState
     table = typed_number(asked)
     if table is None:
         raise DomainError("no-table", _("Enter a table number."))
-    meeting = load_meeting_at(event, table)
+    meeting = load_meeting_at_table(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
-    return card_in_play(cards) or load_card(open_card(meeting, len(cards) + 1, by=actor).token)
+    return find_card_in_play(cards) or load_card(open_card(meeting, len(cards) + 1, by=actor).token)
 
 
 def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
@@ -388,7 +394,7 @@ def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any
     form, rows = context["form"], context["rows"]
     typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
     try:
-        after = enter_paper(state.card, form.paper(typed), by=request.actor)
+        after = enter_paper_card(state.card, form.paper(typed), by=request.actor)
     except BadRows as error:
         context["marks"] = _by_form_row(rows, error.data["rows"])
         form.add_error(None, _("Some hands cannot be right. They are marked below."))

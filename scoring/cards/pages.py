@@ -18,13 +18,13 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from pairing.models import match_topic
 from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.permissions import is_scored_at_desk, plays_on
+from scoring.card_state.permissions import is_player_of, is_scored_at_desk
 from scoring.card_state.selectors.cards import find_card, load_card
-from scoring.card_state.selectors.players import RoundSeat, load_players, load_round_seat, teams_to_sign_for
+from scoring.card_state.selectors.players import RoundSeat, find_teams_to_sign_for, load_players, load_round_seat
 from scoring.card_state.selectors.state import CardState, SideView
 from scoring.cards.selectors.shown_cards import MatchCards, load_cached_match_cards
 from scoring.cards.services.hands import BadLine
-from scoring.cards.services.offline import seat_key
+from scoring.cards.services.offline import make_seat_key
 from scoring.models import Card, CardSeat
 from scoring.posting.services.correction_period import EntryMismatch
 from scoring.posting.tables import differs_in_words
@@ -105,7 +105,7 @@ class Seat:
     def outbox(self) -> dict[str, str]:
         """The data that a phone needs to keep hands without a network: the seat's key and the handover address."""
         handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
-        return {"key": seat_key(self.card, self.entrant), "handover": handover}
+        return {"key": make_seat_key(self.card, self.entrant), "handover": handover}
 
     @cached_property
     def own(self) -> CardSeat | None:
@@ -126,7 +126,7 @@ class Seat:
     @property
     def signs_for(self) -> list[tuple[str, str]]:
         """The letter and name of each team that nobody has signed for and that the player can sign for."""
-        open_to_him = teams_to_sign_for(self.state, self.entrant)
+        open_to_him = find_teams_to_sign_for(self.state, self.entrant)
         return [(seat.side, self.state.name_of(seat)) for seat in self.state.signatures.missing if seat in open_to_him]
 
     @cached_property
@@ -224,7 +224,7 @@ def player_view(view: View, *, looks: bool = False) -> View:
             seat = seat_at(request, entrant, card, by_link=bool(token)) if entrant is not None else None
         if seat is None:
             return redirect("scoring:table_card", card=card)
-        if not plays_on(seat.actor, seat.card):
+        if not is_player_of(seat.actor, seat.card):
             raise _not_yours()
         return view(request, seat, **kwargs)
 
@@ -237,7 +237,7 @@ only_looking = partial(player_view, looks=True)
 def _seat_for_write(request: HttpRequest, card: str, token: str) -> Seat | None:
     """Return the seat for a write: the card is read again, but its content comes from the cache if it is needed."""
     found = find_card(card)
-    frame(request, found)
+    set_request_event(request, found)
     entrant = _entrant_at(found, token) if token else find_remembered_player(request, found)
     if entrant is None:
         return None
@@ -265,7 +265,7 @@ def _entrant_by_link(request: HttpRequest, token: str) -> Entrant:
 
 def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
     found = find_card_with_versions(request, card)
-    frame(request, found)
+    set_request_event(request, found)
     entrant = find_remembered_player(request, found)
     if entrant is not None:
         entrant.event = found.match.event
@@ -319,7 +319,7 @@ def players_of_card(card: Card) -> tuple[Entrant, ...]:
     return load_players(card.match)
 
 
-def frame(request: HttpRequest, card: Card) -> None:
+def set_request_event(request: HttpRequest, card: Card) -> None:
     """Set the event of the request, for the base template."""
     _set_event(request, card.match.event)
 
@@ -349,7 +349,7 @@ def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
     return sitting[0] if len(sitting) == 1 else None
 
 
-def chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
+def find_chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
     """Return the player that a form's `keeper` field names by primary key."""
     found = next((who for who in players_of_card(card) if str(who.pk) == typed.get("keeper")), None)
     if found is None:

@@ -16,8 +16,14 @@ from django_htmx.http import HttpResponseClientRedirect
 from pairing.models import match_topic
 from scoring.card_state.selectors.cards import cards_with_facts, find_card, load_card_state, load_open_cards_at_table
 from scoring.card_state.selectors.state import CardState, card_state_of
-from scoring.card_state.tables import closed_words, plays_on_words, running_of, sheet_of, signatures_of
-from scoring.cards.pages import frame
+from scoring.card_state.tables import (
+    describe_closing,
+    describe_substitutions,
+    list_running_totals,
+    list_signatures,
+    make_sheet_context,
+)
+from scoring.cards.pages import set_request_event
 from scoring.cards.tables import card_badge, public_words
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status, load_card_statuses
@@ -48,7 +54,7 @@ def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
 
 def _current_card(request: HttpRequest, event: Event, card: Card) -> HttpResponse:
     state = load_card_state(card)
-    frame(request, card)
+    set_request_event(request, card)
     return render(request, "scoring/cards/public/card.html", card_context(request, state))
 
 
@@ -63,16 +69,16 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "badge": card_badge(state, summary),
         "words": public_words(state, summary, verdict),
         "card": state.card,
-        "sheet": sheet_of(state),
-        "running": running_of(state),
-        "came": plays_on_words(state),
-        "signatures": signatures_of(state),
+        "sheet": make_sheet_context(state),
+        "running": list_running_totals(state),
+        "came": describe_substitutions(state),
+        "signatures": list_signatures(state),
         "asked": asked,
         "verdict": verdict,
         "faults": proof.faults if proof is not None else (),
         "canonical": state.content.as_bytes().decode(),
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
-        "closed": closed_words(state),
+        "closed": describe_closing(state),
         "versions": versions_of(state.card),
         "clock": load_clock_view(state, state.counts_since) if state.counts_since else None,
     }

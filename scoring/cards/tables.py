@@ -9,9 +9,9 @@ from django.utils.translation import ngettext
 from pairing.desk.selectors.my_stage import MyStage, MyState
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import Different, different_figures, line_in_words, of_officials
-from scoring.cards.selectors.checks import CardChecks, CheckedHand, canonical_line, names_up_card
-from scoring.cards.services.checks import has_to_check
+from scoring.card_state.tables import Different, describe_line, different_figures, is_posted_by_officials
+from scoring.cards.selectors.checks import CardChecks, CheckedHand, has_up_cards, to_canonical_line
+from scoring.cards.services.checks import has_to_check_hands
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
 from scoring.posting.tables import CardSummary
 from tournament.models import Entrant, Event
@@ -20,20 +20,20 @@ from tournament.templatetags.gin import local_time
 # --- Checks of hands -------------------------------------------------------------------------------------------------
 
 
-def checks_for_viewer(checks: CardChecks, entrant: Entrant | None = None) -> dict[str, Any]:
+def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> dict[str, Any]:
     """Return the checks of a card as `entrant` sees them, or as the desk does (None), for the template.
 
     `to_look_at` is the hand that the viewer has to confirm. `up` is the up card of the next hand.
     """
     state = checks.state
     pk = entrant.pk if entrant else None
-    confirms = entrant is not None and has_to_check(state, entrant) and not state.is_posted
+    confirms = entrant is not None and has_to_check_hands(state, entrant) and not state.is_posted
     waiting = checks.unchecked_by(entrant.pk) if entrant is not None and confirms else ()
     return {
         "different": [_hand_context(state, hand, pk) for hand in checks.different],
         "to_look_at": _hand_context(state, waiting[0], pk) if waiting else None,
         "waiting": len(waiting),
-        "has_up": names_up_card(state.sheet),
+        "has_up": has_up_cards(state.sheet),
         "next_hand": checks.next_hand,
         "up": checks.recorded_up(checks.next_hand),
         "claims": checks.other_up_cards(checks.next_hand),
@@ -49,7 +49,7 @@ def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -
         {
             "check": check.pk,
             "name": _recorder_name(check),
-            "words": line_in_words(state, check.own),
+            "words": describe_line(state, check.own),
             "is_own": check.entrant_id == entrant,
             "different": _different_figures(state, checked, check.own),
         }
@@ -58,7 +58,7 @@ def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -
     return {
         "hand": checked.hand,
         "line": checked.line.pk,
-        "words": line_in_words(state, checked.line.line),
+        "words": describe_line(state, checked.line.line),
         "others": others,
         "has_own": any(other["is_own"] for other in others),
     }
@@ -67,7 +67,7 @@ def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -
 def _different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> tuple[Different, ...]:
     """Return the figures that differ, so that nobody has to find them in two sentences."""
     written, other = (
-        state.with_names(canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
+        state.with_names(to_canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
     )
     return different_figures(state.named_sheet.variant.line_fields(), written, other, state.names)
 
@@ -227,7 +227,7 @@ def public_words(state: CardState, summary: CardSummary | None, verdict: str = "
     return PublicWords(
         counts=summary.kind if summary else "",
         verdict=verdict,
-        by_officials=of_officials(state),
+        by_officials=is_posted_by_officials(state),
         is_posted=state.is_posted,
         is_closed=state.score.is_closed,
         was_posted=state.was_posted,

@@ -17,9 +17,9 @@ from pairing.stages.pictures.boxes import match_name, name_match
 from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import load_card, load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.players import load_meeting_at
+from scoring.card_state.selectors.players import load_meeting_at_table
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import decision_words, line_in_words, penalty_in_words
+from scoring.card_state.tables import describe_decision, describe_line, describe_penalty
 from scoring.disputes.forms.disputes import (
     AppealForm,
     CommitteeForm,
@@ -69,7 +69,7 @@ from scoring.disputes.tables.rulings import (
 )
 from scoring.models import Ruling
 from scoring.posting.selectors.card_status import load_clock
-from scoring.posting.selectors.results import card_in_play
+from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.ruling_slips import write_signed_slips
@@ -105,9 +105,9 @@ def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState
     table = typed_number(typed)
     if table is None:
         raise DomainError("no-table", _("Enter a table number."))
-    meeting = load_meeting_at(event, table)
+    meeting = load_meeting_at_table(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
-    playing = card_in_play(cards) or (cards[-1] if cards else None)
+    playing = find_card_in_play(cards) or (cards[-1] if cards else None)
     return playing or load_card(open_card(meeting, 1, by=request.actor).token)
 
 
@@ -228,7 +228,7 @@ def rulings(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "waiting": waiting,
         "appeals": appeals,
-        "ruled": [(state, decision_words(made.ruling), since.get(made.pk, ())) for state, made in ruled],
+        "ruled": [(state, describe_decision(made.ruling), since.get(made.pk, ())) for state, made in ruled],
         "dropped": [state for state in reversed(disputes) if state.dropped is not None],
         "committee": load_committee(event),
         "names_public": load_register_names([event]).get(event.pk, False),
@@ -323,7 +323,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "changes": page.changes(preview) if preview is not None else [],
         "rows": effect_rows(preview.effects, first=match.ident if match else "") if preview is not None else None,
         "punished": [
-            (state.names.get(did["side"]), penalty_in_words(did)) for did in (preview.penalties if preview else ())
+            (state.names.get(did["side"]), describe_penalty(did)) for did in (preview.penalties if preview else ())
         ],
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
@@ -352,9 +352,9 @@ def _record_context(page: RulingPage) -> dict[str, Any]:
         return always
     return {
         **always,
-        "line_words": line_in_words(card, record.line.line) if record.line else "",
-        "earlier_words": [(fact, line_in_words(card, fact.line)) for fact in record.earlier],
-        "check_words": [(check, line_in_words(card, check.own) if check.own else "") for check in record.checks],
+        "line_words": describe_line(card, record.line.line) if record.line else "",
+        "earlier_words": [(fact, describe_line(card, fact.line)) for fact in record.earlier],
+        "check_words": [(check, describe_line(card, check.own) if check.own else "") for check in record.checks],
     }
 
 
@@ -398,17 +398,17 @@ def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, A
     did = made.effects.get("sheet") or {}
     return {
         "ruling": made,
-        "words": decision_words(made.ruling),
-        "recommended": decision_words(made.recommended.get("ruling") or ""),
+        "words": describe_decision(made.ruling),
+        "recommended": describe_decision(made.recommended.get("ruling") or ""),
         "did": did.get("did", ""),
         "hand": did.get("hand"),
-        "was": line_in_words(card, did["was"]) if card and did.get("was") else "",
-        "line": line_in_words(card, did["line"]) if card and did.get("line") else "",
+        "was": describe_line(card, did["was"]) if card and did.get("was") else "",
+        "line": describe_line(card, did["line"]) if card and did.get("line") else "",
         "score": scores_in_words(made),
         "penalties": [
             (
                 state.names.get(each["side"], each["entry"]),
-                penalty_in_words(each),
+                describe_penalty(each),
                 match_name(each["match"], load_round_count(state.dispute.event)) if each.get("match") else "",
             )
             for each in made.effects.get("penalties", ())

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import load_card
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import line_in_words
+from scoring.card_state.tables import describe_line
 from scoring.cards.forms.lines import LineForm
 from scoring.disputes.forms.disputes import DisputeForm, FactsForm, RulingForm
 from scoring.disputes.forms.hands import ShownHandsForm
@@ -340,7 +340,7 @@ class RulingPage:
         card = self.record.card
 
         def words(line: dict[str, Any] | None) -> str:
-            return line_in_words(card, line) if card is not None and line else ""
+            return describe_line(card, line) if card is not None and line else ""
 
         return [{"hand": hand, "before": words(old), "after": words(new)} for hand, old, new in preview.hands]
 

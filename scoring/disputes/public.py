@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from scoring.card_state.tables import decision_words
+from scoring.card_state.tables import describe_decision
 from scoring.disputes.pages import load_judged_page
 from scoring.disputes.selectors.register import load_register, load_registered_ruling
 from scoring.disputes.tables.rulings import (
@@ -64,7 +64,7 @@ def ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
         "row": register_row(entry),
         "facts": register_facts(entry),
         "rule_text": rule_text(entry.ruling.rule),
-        "penalties": [(name, decision_words(effect)) for name, effect in entry.penalties],
+        "penalties": [(name, describe_decision(effect)) for name, effect in entry.penalties],
         "score": scores_in_words(entry.ruling),
         "since": follow_ups_in_words(entry.ruling, entry.changed, is_named=entry.is_named),
         "appealed": entry.appeal == "waiting",

@@ -22,13 +22,13 @@ from pairing.stages.pictures.boxes import match_name, name_match
 from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.course import load_ready, load_tables_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_plan
-from scoring.cards.services.paper_cards import agree_on_card, refuse_on_card
+from scoring.cards.services.paper_cards import confirm_card_entry, refuse_card_entry
 from scoring.disputes.services.disputes import answer_call
 from scoring.models import DirectorCall, StaffEntry
 from scoring.posting.pdf import FILES, load_settlement, write_settlement
 from scoring.posting.selectors.card_list import DeskCard, load_desk_cards, load_open_calls
-from scoring.posting.selectors.card_status import load_card_statuses, load_terms, waiting_entries
-from scoring.posting.services.correction_period import set_terms
+from scoring.posting.selectors.card_status import load_card_statuses, load_terms, load_waiting_entries
+from scoring.posting.services.correction_period import set_card_terms
 from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_and_assign
 from scoring.posting.tables import load_entry_views
 from scoring.rules.sheet.card_status import MOST_MINUTES, ClockTerms, Second
@@ -279,7 +279,7 @@ def terms(request: ActorRequest, event: Event) -> HttpResponse:
     form = TermsForm(request.POST or None, terms=load_terms(event))
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
-            set_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
+            set_card_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("Saved. Cards posted before keep their own times."))
             return redirect(request.path)
     return render(
@@ -289,7 +289,7 @@ def terms(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("look")
 def entries(request: ActorRequest, event: Event) -> HttpResponse:
-    shown = load_entry_views(waiting_entries(event), request.user)
+    shown = load_entry_views(load_waiting_entries(event), request.user)
     return render(
         request, "scoring/posting/correction_period/entries.html", {"entries": shown, "terms": load_terms(event)}
     )
@@ -302,11 +302,11 @@ def decide(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
     if found is None:
         raise NotFound("no-entry", _("There is no such entry in this event. Look at Entries to confirm."))
     if "agree" in request.POST:
-        state = agree_on_card(found, by=request.actor)
+        state = confirm_card_entry(found, by=request.actor)
         message = _("Confirmed and posted: %s.") if state.is_posted else _("Confirmed: %s.")
         messages.success(request, message % state.score.line)
     else:
-        refuse_on_card(found, by=request.actor, reason=request.POST.get("reason", ""))
+        refuse_card_entry(found, by=request.actor, reason=request.POST.get("reason", ""))
         messages.success(request, _("The entry is refused and does not count."))
     return redirect("scoring:desk_entries", tournament=event.tournament.slug, event=event.slug)
 

@@ -13,9 +13,15 @@ from pairing.ports import CardSummary, RulingStatement
 from pairing.stages.pictures.boxes import credit_words, penalty_words
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import ended, line_in_words
+from scoring.card_state.tables import describe_line, ended
 from scoring.models import Ruling, StaffEntry
-from scoring.posting.selectors.card_status import CardStatus, changed_at, has_committee, load_card_statuses, load_clock
+from scoring.posting.selectors.card_status import (
+    CardStatus,
+    find_last_change,
+    has_committee,
+    load_card_statuses,
+    load_clock,
+)
 from scoring.posting.services.correction_period import EntryMismatch
 from scoring.rules.sheet.card_status import Clock, ResultRow
 from scoring.rules.variants.word_gin import with_minus
@@ -41,7 +47,7 @@ def _summarize(status: CardStatus) -> CardSummary:
         words=() if status.holds else _title_and_lines(status),
         address=reverse("scoring:card", kwargs={**place, "token": card.token}),
         match_address=reverse("pairing:match", kwargs={**place, "ident": match.ident}),
-        ruling=ruling_title(ruling) if ruling is not None else None,
+        ruling=describe_ruling(ruling) if ruling is not None else None,
         is_locked=status.is_locked,
     )
 
@@ -72,7 +78,7 @@ def _superseding_lines(status: CardStatus) -> tuple[str, ...]:
     at, by, reason, ruling = status.act
     who = _("%(at)s, by %(by)s.") % {"at": local_day_time(at, status.state.card.match.event.tournament), "by": by}
     if ruling is not None and not reason.strip():
-        reason = ruling_title(ruling).title
+        reason = describe_ruling(ruling).title
     why = _("Reason: %(reason)s") % {"reason": ended(reason)} if reason.strip() else ""
     return tuple(filter(None, (who, why, what)))
 
@@ -109,7 +115,7 @@ def _waiting_lines(status: CardStatus) -> tuple[str, ...]:
     """Return what the card says, which result stays, and until when."""
     state = status.state
     unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
-    changed, result = _card_and_result(status, unsigned, changed_at(state))
+    changed, result = _card_and_result(status, unsigned, find_last_change(state))
     if state.card.match.event.state in (Event.State.FINISHED, Event.State.CALLED_OFF):
         return (
             changed,
@@ -150,7 +156,7 @@ def _result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
     return "; ".join(f"{names.get(n, n)}: {credit_words(credit)}" for n, credit in credits.items()) + "."
 
 
-def ruling_title(ruling: Ruling) -> RulingStatement:
+def describe_ruling(ruling: Ruling) -> RulingStatement:
     """Return a ruling's number and title, “Ruling 3, singles 9”, with its page."""
     title = _("Ruling %(number)s, %(rule)s") if ruling.rule else _("Ruling %(number)s")
     place = {"tournament": ruling.dispute.event.tournament.slug, "number": ruling.number}
@@ -172,7 +178,7 @@ def load_card_summaries(
     return [_summarize(one) for one in statuses if one.kind is not StatusKind.NOTHING and not one.is_blank]
 
 
-def status_as_json(status: CardStatus) -> dict[str, Any]:
+def make_status_json(status: CardStatus) -> dict[str, Any]:
     """Return the card's status for other programs: the act that superseded it, and the result in force."""
     superseded, result, summary = None, status.result, describe_status(status)
     if status.act is not None:
@@ -231,7 +237,7 @@ def _whole_card_in_words(state: CardState, entry: StaffEntry) -> tuple[str, str]
     if payload["totals"] is not None:
         will = ", ".join(f"{state.by_letter.get(side, side)} {each}" for side, each in payload["totals"].items())
     else:
-        each = (line_in_words(state, row["line"]) for row in payload["rows"])
+        each = (describe_line(state, row["line"]) for row in payload["rows"])
         will = "; ".join(f"{number}. {words}" for number, words in enumerate(each, start=1))
     return "", f"{will}. {_signatures_in_words(state, payload)}"
 
@@ -240,15 +246,15 @@ def _hand_in_words(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     if "drawn" in entry.payload:
         return state.draw.draw_in_words(state.draw.order_on_card), entry.payload["said"]
     hand, line = entry.payload["hand"], entry.payload["line"]
-    was = line_in_words(state, state.lines[hand - 1].line) if hand <= len(state.lines) else ""
-    return was, line_in_words(state, line)
+    was = describe_line(state, state.lines[hand - 1].line) if hand <= len(state.lines) else ""
+    return was, describe_line(state, line)
 
 
 def differs_in_words(state: CardState, error: EntryMismatch) -> str:
     """Word the first difference between two entries: the draw, a hand, the totals, or the signatures."""
     first, again = error.data["first"], error.data["again"]
     if "line" in first:
-        one, other = line_in_words(state, first["line"]), line_in_words(state, again["line"])
+        one, other = describe_line(state, first["line"]), describe_line(state, again["line"])
     elif "rows" in error.data["differences"] and "drawn" not in error.data["differences"]:
         one, other = _first_different_row(state, first["rows"], again["rows"])
     elif "rows" not in first or {"drawn", "totals"} & set(error.data["differences"]):
@@ -272,7 +278,7 @@ def _row_in_words(state: CardState, row: dict[str, Any] | None) -> str:
     if row is None:
         return _("no hand")
     running = ", ".join(str(total) for total in row["running"].values())
-    line = line_in_words(state, row["line"])
+    line = describe_line(state, row["line"])
     return _("%(line)s (running %(totals)s)") % {"line": line, "totals": running} if running else line
 
 

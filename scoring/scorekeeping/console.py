@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import sheet_of, signatures_of
+from scoring.card_state.tables import list_signatures, make_sheet_context
 from scoring.cards.pages import RefusalsOnForm
 from scoring.cards.services.hands import BadLine
 from scoring.cards.tables import describe_change
@@ -23,15 +23,15 @@ from scoring.scorekeeping.forms import MoveForm, TableGameForm, WitnessForm, Wor
 from scoring.scorekeeping.services import (
     RoundReport,
     correct_round,
-    enter_table,
-    move_on,
+    enter_table_game,
     post_round,
     problems_by_table,
     seat_missing_round,
-    sign_all,
+    seat_winners,
+    sign_all_cards,
     sum_reports,
 )
-from scoring.scorekeeping.tables import award_words, round_words
+from scoring.scorekeeping.tables import describe_awards, describe_round
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
@@ -141,15 +141,15 @@ def _worksheet_context(sheet: Worksheet, form: WorksheetForm, warnings: list[str
     assert state is not None
     played = enumerate(zip(state.lines, state.score.rows, strict=True), start=1)
     counted = [(line, fact.number, row.counted) for line, (fact, row) in played]
-    rounds = [(line, number, round_words(one)) for line, number, one in counted if isinstance(one, RoundTally)]
+    rounds = [(line, number, describe_round(one)) for line, number, one in counted if isinstance(one, RoundTally)]
     return {
         "sheet": sheet,
         "state": state,
         "form": form,
         "number": sheet.number,
         "warnings": warnings,
-        "score": sheet_of(state),
-        "signatures": signatures_of(state),
+        "score": make_sheet_context(state),
+        "signatures": list_signatures(state),
         "rounds": rounds[::-1],
         **(_sums_context(sheet, form) if form.head.is_bound else {}),
     }
@@ -164,7 +164,7 @@ def _sums_context(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
     return {
         "reports": [row for row in tables if row[1] or row[2]],
         "left": len(sheet.couples) - len(worth),
-        "awarded": award_words(counted) if counted else "",
+        "awarded": describe_awards(counted) if counted else "",
         "sums": [(name, counted.sums[name], counted.gin_sums[name]) for name in names] if counted else [],
     }
 
@@ -211,7 +211,7 @@ def _seat_next_game(request: ActorRequest, event: Event, hall: WhistHall) -> dic
     form = MoveForm(request.POST, hall=hall)
     if form.is_valid():
         with RefusalsOnForm(form):
-            after = move_on(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
+            after = seat_winners(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("The tables of game %(game)s are posted.") % {"game": after.game.number})
             return None
     return {"move": form}
@@ -221,7 +221,7 @@ def _sign_all(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str,
     form = WitnessForm(request.POST)
     if form.is_valid():
         with RefusalsOnForm(form):
-            count = sign_all(event, form.cleaned_data["witness"], by=request.actor, key=form.cleaned_data["key"])
+            count = sign_all_cards(event, form.cleaned_data["witness"], by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("%(count)s score cards are signed and posted.") % {"count": count})
             return None
     return {"sign": form}
@@ -236,7 +236,7 @@ def table(request: ActorRequest, event: Event, game: int, number: int) -> HttpRe
     tried = RefusalsOnForm(form, warns=True)
     if request.method == "POST" and form.is_valid():
         with tried:
-            enter_table(event, form.report(), by=request.actor)
+            enter_table_game(event, form.report(), by=request.actor)
             messages.success(request, _("Table %(table)s is entered.") % {"table": number})
             return redirect(WHIST_URL, tournament=event.tournament.slug, event=event.slug)
     context = {"hall": hall, "table": found, "form": form, "warnings": tried.warnings, "game": GAMES[game]}

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from scoring.card_state.forms import number_field
+from scoring.card_state.forms import make_number_field
 from scoring.card_state.selectors.rotation import Table, WhistHall, WhistPlayer, WorksheetTable
 from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, Extra, WhistGame
 from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome
@@ -102,7 +102,7 @@ class TableForm(forms.Form):
         goes_out = [(f"{outcome}-{side}", label) for side in LETTERS for outcome, label in OUT.items()]
         self.fields["how"] = forms.ChoiceField(required=False, choices=[("", ""), *goes_out, *WORDS.items()])
         for side, who in self._sides:
-            self.fields[side] = number_field(None, str(_("Points left of %s")) % who.name)
+            self.fields[side] = make_number_field(None, str(_("Points left of %s")) % who.name)
 
     @property
     def _sides(self) -> list[tuple[str, Any]]:
@@ -207,7 +207,7 @@ class TableGameForm(KeyedForm):
         self.columns = tuple(_table_columns(table, self.game))
         for hand in range(1, HANDS_A_GAME + 1):
             for column in self.columns:
-                field = number_field(None, str(_("Hand %(n)s, %(what)s")) % {"n": hand, "what": column.words})
+                field = make_number_field(None, str(_("Hand %(n)s, %(what)s")) % {"n": hand, "what": column.words})
                 field.initial = _recorded_value(column, self.game, hand)
                 field.widget.attrs["class"] = "form-control"
                 self.fields[f"{column.name}_{hand}"] = field

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.rotation import load_whist, load_worksheet
-from scoring.card_state.tables import sheet_of
+from scoring.card_state.tables import make_sheet_context
 from scoring.posting.tables import load_card_summaries
 from scoring.rules.variants.court_whist import GAMES
-from scoring.scorekeeping.tables import round_words
+from scoring.scorekeeping.tables import describe_round
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version
 from tournament.errors import NotFound
@@ -51,11 +51,11 @@ def _couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
     context: dict[str, Any] = {"kind": StageKind.ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
     if sheet is None or sheet.state is None:
         return context
-    score = sheet_of(sheet.state)
+    score = make_sheet_context(sheet.state)
     if whole:
         return {**context, "score": score}
     played = [fact.number for fact in sheet.state.lines]
-    last = {"last": sheet.last, "last_words": round_words(sheet.last) if sheet.last else ""}
+    last = {"last": sheet.last, "last_words": describe_round(sheet.last) if sheet.last else ""}
     alone = {"caption": "", "blocks": score["blocks"][:1], "workings": [], "remarks": [], "target": None}
     return {**context, "score": {**score, **alone}, **last, "last_round": played[-1] if played else 0}
 

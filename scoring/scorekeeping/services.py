@@ -26,7 +26,7 @@ from scoring.cards.services.hands import (
     add_line,
     correct_line,
     preview_line,
-    require_open_for_writing,
+    require_writable_card,
 )
 from scoring.cards.services.signing import add_paper_signature
 from scoring.models import SheetLine
@@ -212,7 +212,7 @@ class TableGame:
     key: str = ""
 
 
-def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
+def enter_table_game(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
     """Enter four hands on each of the four cards. Recorded hands that differ are corrected with the reason.
 
     Raises:
@@ -228,7 +228,7 @@ def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
             return hall
         table = _find_table(hall, report)
         for guest in table.guests:
-            require_open_for_writing(write, guest.state.card)
+            require_writable_card(write, guest.state.card)
         _refuse_sums(table, report)
         changed = [guest for guest in table.guests if _different_hands(guest, report)]
         if changed and not report.reason.strip():
@@ -348,7 +348,7 @@ def _correct_hands(guest: WhistPlayer, report: TableGame, *, by: Actor) -> None:
         correct_line(guest.state.card, place, entry, by=by, reason=report.reason)
 
 
-def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
+def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
     """Move the winners of every table, and seat the next game.
 
     `cuts` has the winners of cuts between equals, by table and entry number.
@@ -368,7 +368,7 @@ def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: 
                 "not-entered",
                 _("Table %(missing)s is missing. Enter every table first.") % {"missing": ", ".join(missing)},
             )
-        require_open_for_writing(write, hall.tables[0].guests[0].state.card)
+        require_writable_card(write, hall.tables[0].guests[0].state.card)
         each = [(table, cuts.get(table.number, ())) for table in hall.tables]
         winners: list[Couple] = [(_winner_of(table, 0, cut), _winner_of(table, 1, cut)) for table, cut in each]
         _write_hands_of_absent(write, hall)
@@ -408,7 +408,7 @@ def _write_hands_of_absent(write: Write, hall: WhistHall) -> bool:
     return bool(made)
 
 
-def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
+def sign_all_cards(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
     """Post every complete card, as all players signed their own on paper. Return how many were posted.
 
     Raises:
@@ -425,7 +425,7 @@ def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
         waiting = hall.unsigned
         if not waiting:
             raise Conflict("none-to-sign", _("No complete score card is waiting for a signature. Nothing was changed."))
-        require_open_for_writing(write, waiting[0].state.card)
+        require_writable_card(write, waiting[0].state.card)
         for guest in waiting:
             if guest.state.signatures.missing:
                 add_paper_signature(write, guest.state, guest.state.letters[0], witness)

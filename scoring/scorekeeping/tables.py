@@ -6,7 +6,7 @@ from django.utils.translation import ngettext
 from scoring.rules.variants.metzker.couples import RoundTally
 
 
-def round_words(counted: RoundTally) -> str:
+def describe_round(counted: RoundTally) -> str:
     """Return a round in words: “Guys 61, Dolls 40: 21 to Guys, 1 gin to Dolls”."""
     sums = ", ".join(f"{side} {points}" for side, points in counted.sums.items())
     award = counted.points_award
@@ -14,7 +14,7 @@ def round_words(counted: RoundTally) -> str:
     return f"{sums}: {points}" + (f", {_gins_words(counted)}" if counted.gins_award.games else "")
 
 
-def award_words(counted: RoundTally) -> str:
+def describe_awards(counted: RoundTally) -> str:
     """Put the awards of a round into words.
 
     “21 points to Guys, who deal next. 1 gin to Dolls.”

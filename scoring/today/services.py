@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairing.stages.services.plans import choose_format
-from scoring.posting.services.correction_period import set_terms
+from scoring.posting.services.correction_period import set_card_terms
 from scoring.rulesheets.services import save_rules
 from scoring.today.selectors.ready_events import DATES, SETTINGS, EventTemplate
 from tournament.core.permissions import Actor
@@ -50,7 +50,7 @@ def _fill_in(event: Event, template: EventTemplate, *, by: Actor, key: str = "")
     if template.rules is not None:
         save_rules(event, template.rules, by=by, key=key)
     if template.terms is not None:
-        set_terms(event, template.terms, by=by, key=key)
+        set_card_terms(event, template.terms, by=by, key=key)
     for pool in template.side_pools:
         add_side_pool(event, pool, by=by, key=key)
     for extra in template.extras:

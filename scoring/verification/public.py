@@ -14,8 +14,14 @@ from django_ratelimit.decorators import ratelimit
 
 from pairing.models import match_topic
 from scoring.card_state.selectors.cards import find_card, load_card_state
-from scoring.card_state.tables import of_officials, plays_on_words, running_of, sheet_of, signatures_of
-from scoring.cards.pages import frame
+from scoring.card_state.tables import (
+    describe_substitutions,
+    is_posted_by_officials,
+    list_running_totals,
+    list_signatures,
+    make_sheet_context,
+)
+from scoring.cards.pages import set_request_event
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import describe_status
@@ -120,7 +126,7 @@ def card_version(request: HttpRequest, event: Event, token: str, number: int) ->
 
 def _show_card_version(request: HttpRequest, event: Event, card: Card, number: int) -> HttpResponse:
     state = load_card_state(card)
-    frame(request, state.card)
+    set_request_event(request, state.card)
     version = load_version(state, number)
     then, versions = state_at(state, version), versions_of(state.card)
     before = next((one for one in versions if one.number == number - 1), None)
@@ -135,10 +141,10 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
         "is_whole": then.digest == version.digest,
         "before": before,
         "changes": changes_between(then, before, version) if before else [],
-        "sheet": sheet_of(then),
-        "running": running_of(then),
-        "came": plays_on_words(then),
-        "signatures": signatures_of(then),
+        "sheet": make_sheet_context(then),
+        "running": list_running_totals(then),
+        "came": describe_substitutions(then),
+        "signatures": list_signatures(then),
     }
     return render(request, "scoring/verification/card_version.html", context)
 
@@ -194,7 +200,7 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
         return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.said for fault in ruled.faults]}
     if proof.state is None:
         return {"standing": proof.standing.value}
-    frame(request, proof.state.card)
+    set_request_event(request, proof.state.card)
     return {"standing": proof.standing.value, "card": _card_context(proof), "key": proof.key}
 
 
@@ -225,9 +231,9 @@ def _card_context(proof: Proof) -> dict[str, Any]:
         "event": state.card.match.event,
         "version": version,
         "seal": getattr(version, "seal", None),
-        "came": plays_on_words(shown) if whole else [],
-        "signatures": signatures_of(shown) if whole else [],
-        "by_officials": whole and of_officials(shown),
+        "came": describe_substitutions(shown) if whole else [],
+        "signatures": list_signatures(shown) if whole else [],
+        "by_officials": whole and is_posted_by_officials(shown),
         "changes": changes_since(state, version) if version is not None and is_replaced else [],
         "acts": corrections_since(state, version) if version is not None and is_replaced else [],
     }

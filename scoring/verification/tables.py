@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.card_state.tables import ended, line_in_words
+from scoring.card_state.tables import describe_line, ended
 from scoring.models import CardVersion, SheetLine
 from scoring.prints.pdf.signed_cards import OldStamp, PrintedStatus
 from scoring.rules.evidence.content import VersionChange, version_changes
@@ -132,7 +132,7 @@ def _value_text(state: CardState, place: str, value: Any) -> str:
     if value is None:
         return _("struck out") if place == "lines" else _("nothing")
     if place == "lines":
-        return line_in_words(state, value)
+        return describe_line(state, value)
     names = dict(zip(state.letters, state.names, strict=True))
     if place == "drawn":
         return ", ".join(names.get(str(side), str(side)) for side in value)

@@ -24,7 +24,7 @@ from PIL import Image
 from pairing.draws.results import Cause, StatusKind
 from pairing.results.services.finish import end_early
 from pairing.results.services.results import MatchDecision, decide_match
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence, call_director
 from scoring.models import Card, StaffEntry
 from scoring.posting.selectors.card_status import load_card_status
@@ -56,7 +56,7 @@ SAME_AGAIN: Final = {"sort", "page", "only", "_export"}
 
 def by_totals(rules: str) -> Card:
     card = the_card(an_event_in_play(FOUR, rules=rules))
-    enter_paper(card, PaperCard(totals={"A": 91, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 91, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
     return card
 
 

@@ -25,7 +25,7 @@ from tournament.registration.services.people import Person
 
 ROOT: Final = Path(__file__).parents[2]
 BOUND_BY_WRITING: Final = {"self", "by", "key", "reason", "event", "tournament", "scope", "verb"}
-BINDS: Final = {"scoped_key", "own_key", "_key"}
+BINDS: Final = {"scoped_key", "make_sender_key", "_key"}
 NOT_CONTENT: Final = {
     "site": "how links in an e-mail begin",
     "told": "who learns whether the e-mail could be sent",

@@ -14,7 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pairing.blind_draw.services import draw_partners_of, post_partners, seal_partners
 from scoring.card_state.selectors.cards import load_card
 from scoring.card_state.selectors.players import load_ready_meetings
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.disputes.services.disputes import Finding, RulingWanted, call_director, open_dispute
 from scoring.models import Card, CardSeat
@@ -125,7 +125,7 @@ def half_played() -> Played:
     CardSeat.objects.filter(entrant=begun.entrants[0]).update(name=LONG_NAME)
     begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
     totals = {"A": 152, "B": 97}
-    enter_paper(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
+    enter_paper_card(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
     let_time_pass(begun, other)
     sign_by_code(
         other, other.entrants[0].sign_code, SeenCard(load_card(other.token).digest), by=player(other.entrants[0])

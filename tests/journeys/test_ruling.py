@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card, Ruling
 from tests.browser import look, settle
 from tests.chance import in_part
@@ -57,7 +57,7 @@ def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(live_site
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     play(card, gin("A", 20, "9C"))
     totals = the_card(card.match.event, "R1M2")
-    enter_paper(totals, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+    enter_paper_card(totals, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
     event = card.match.event
     desk, phone = make_page("desktop"), make_page("phone")
     sign_in(desk, a_user("director", event.tournament))
@@ -106,7 +106,9 @@ def test_every_kind_of_dispute_is_ruled_in_the_browser(live_site: Site, make_pag
         if in_part(number, 6):
             card = the_card(event, f"R1M{number}")
             if by_totals:
-                enter_paper(card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+                enter_paper_card(
+                    card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM
+                )
             else:
                 play(card, knock("A", 5, 20))
             rule(desk, card, kind)

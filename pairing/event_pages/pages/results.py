@@ -150,7 +150,7 @@ def _form(
     named = [(side.number, side.name) for side in sides]
     groups = _ending_groups(match.ident, named, _find_consequences(board, match, meeting))
     initial: dict[str, object] = {"ending": request.GET.get("ending", "")}
-    by_cards = score_cards().load_points(match)
+    by_cards = score_cards().load_card_points(match)
     if by_cards is not None:
         initial |= {f"points_{number}": points for number, points in by_cards.points.items()}
     seen = recorded[0].pk if recorded else 0

@@ -86,7 +86,7 @@ def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
 def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
     """Return the points of the cards if they agree, else those typed before for the same winner."""
     assert outcome.winner is not None
-    cards = score_cards().load_points(match)
+    cards = score_cards().load_card_points(match)
     if cards is not None:
         others = (points for number, points in cards.points.items() if number != outcome.winner)
         is_ahead = cards.winner is None and cards.points.get(outcome.winner, 0) > max(others, default=0)
@@ -318,8 +318,8 @@ def remove_entrant(
             "bad-kind", _("This way to leave the event is not known. Choose withdrawn, no-show or disqualified.")
         )
     require_reason(reason, _("Enter why the player leaves the event. The reason stays on record."))
-    own_key = scoped_key(key, entrant.pk, [match.pk for match in forfeited])
-    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=own_key) as write:
+    make_sender_key = scoped_key(key, entrant.pk, [match.pk for match in forfeited])
+    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=make_sender_key) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
         for match in forfeited:

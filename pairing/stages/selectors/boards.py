@@ -155,7 +155,7 @@ def _make_board(event: Event) -> Board | None:
 
 def load_begun_matches(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
     """Return the matches of which these same two sides have a line on their card."""
-    begun = score_cards().load_begun(event, list(open_now))
+    begun = score_cards().load_started_matches(event, list(open_now))
     return frozenset(ident for ident, sides in begun if sides == open_now[ident])
 
 

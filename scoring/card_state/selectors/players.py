@@ -294,14 +294,14 @@ def _bracket_matches(
 # --- Tables of matches -----------------------------------------------------------------------------------------------
 
 
-def load_meeting_at(event: Event, table: int) -> SeatedMatch:
+def load_meeting_at_table(event: Event, table: int) -> SeatedMatch:
     """Return the match that is being played at that table.
 
     Raises:
         NotFound: nobody plays there.
     """
     ready = load_ready_meetings(event)
-    tables = tables_in_use(meeting.match.pk for meeting in ready)
+    tables = load_tables_of_matches(meeting.match.pk for meeting in ready)
     for meeting in ready:
         if tables.get(meeting.match.pk) == table:
             return meeting
@@ -310,7 +310,7 @@ def load_meeting_at(event: Event, table: int) -> SeatedMatch:
     )
 
 
-def count_without_table(event: Event) -> int:
+def count_matches_without_table(event: Event) -> int:
     """Return how many of `load_ready_meetings` have no table, without loading the players."""
     course = load_course(event)
     if course.rounds is not None:
@@ -322,11 +322,11 @@ def count_without_table(event: Event) -> int:
     else:
         return 0
     found = list(event.matches.filter(COUNTING, ident__in=ready).values_list("pk", flat=True))
-    tables = tables_in_use(found)
+    tables = load_tables_of_matches(found)
     return sum(not tables.get(pk) for pk in found)
 
 
-def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
+def load_tables_of_matches(matches: Iterable[int]) -> dict[int, int | None]:
     calls = TableCall.objects.filter(match__in=list(matches)).order_by("pk")
     return dict(calls.values_list("match_id", "table"))
 
@@ -373,7 +373,7 @@ def _seat_at_table(turning: Turning, table: int, numbers: list[int], own: int) -
 # --- Teams to sign for -----------------------------------------------------------------------------------------------
 
 
-def teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
+def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
     """Return the teams that an entrant can sign for: their own if the event has sides, or else any team."""
     teams = [seat for seat in state.seats if seat.entrant_id is None]
     if not entrant.side:
@@ -386,7 +386,7 @@ def teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaysOn:
+class Substitution:
     """A substitution: `came` has played for `left` since `at`.
 
     `entrant` is the primary key of the entry, whose number stays the same.
@@ -398,7 +398,7 @@ class PlaysOn:
     at: datetime
 
 
-def load_plays_on(states: Collection[CardState]) -> dict[int, tuple[PlaysOn, ...]]:
+def load_substitutions(states: Collection[CardState]) -> dict[int, tuple[Substitution, ...]]:
     """Return the substitutions by card, for cards that a substitute joined between the first line and the posting.
 
     It takes one query for all cards.
@@ -409,10 +409,10 @@ def load_plays_on(states: Collection[CardState]) -> dict[int, tuple[PlaysOn, ...
     rows = Member.objects.filter(entrant__in=seated, replaces__isnull=False).select_related(
         "player", "replaces__player"
     )
-    by_entrant: dict[int, list[PlaysOn]] = defaultdict(list)
+    by_entrant: dict[int, list[Substitution]] = defaultdict(list)
     for row in rows.order_by("pk"):
         assert row.replaces is not None
-        found = PlaysOn(row.entrant_id, str(row.replaces.player), str(row.player), row.at)
+        found = Substitution(row.entrant_id, str(row.replaces.player), str(row.player), row.at)
         by_entrant[row.entrant_id].append(found)
     if not by_entrant:
         return {}
@@ -420,7 +420,7 @@ def load_plays_on(states: Collection[CardState]) -> dict[int, tuple[PlaysOn, ...
     return {card: found for card, found in each.items() if found}
 
 
-def _substitutions_on(state: CardState, by_entrant: dict[int, list[PlaysOn]]) -> list[PlaysOn]:
+def _substitutions_on(state: CardState, by_entrant: dict[int, list[Substitution]]) -> list[Substitution]:
     begun = _begun_at(state)
     until = state.counts_since if state.is_posted else None
     found = [one for seat in state.seats for one in by_entrant.get(seat.entrant_id or 0, ())]

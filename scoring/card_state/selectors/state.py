@@ -408,7 +408,7 @@ class CardState:
         closing = to_closing(self.closing, {letter: letter for letter in self.letters})
         return closing_as_json(closing, judge_closing(self.sheet, closing))
 
-    def with_facts(self, **facts: Any) -> CardState:
+    def with_added_facts(self, **facts: Any) -> CardState:
         """Return this card with added signatures or postings, without loading or computing the rest again."""
         changed = replace(self, **facts)
         kept = {name: self.__dict__[name] for name in _COMPUTED_PROPERTIES if name in self.__dict__}

@@ -8,7 +8,15 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.card_state.forms import A_SIDE, Choices, Part, Question, field_for_path, number_field, parts_of
+from scoring.card_state.forms import (
+    A_SIDE,
+    Choices,
+    Part,
+    Question,
+    find_field_for_path,
+    make_number_field,
+    split_into_parts,
+)
 from scoring.card_state.selectors.state import CardState, needs_no_winner
 from scoring.cards.forms.lines import LineForm, chosen_letters, draw_fields
 from scoring.cards.selectors.shown_cards import OpenGame
@@ -52,7 +60,7 @@ class TotalsForm(KeyedForm):
         self.swaps, self.strikes = _SWAP in self.data, STRIKE in self.data
         self.fields["seen"].initial = state.digest
         for side, name in state.by_letter.items():
-            field = number_field(None, name)
+            field = make_number_field(None, name)
             field.required = not (self.swaps or self.strikes)
             field.initial = state.score.entered_totals[side]
             self.fields[f"totals_{side}"] = field
@@ -70,7 +78,7 @@ class TotalsForm(KeyedForm):
 
     def show(self, error: BadLine) -> None:
         for problem in error.data["problems"]:
-            self.add_error(field_for_path(problem.path, self.fields), problem.message)
+            self.add_error(find_field_for_path(problem.path, self.fields), problem.message)
 
 
 class TimeForm(KeyedForm):
@@ -278,7 +286,7 @@ class DeskForm(KeyedForm):
         self.asked = draw_fields(state, phone=False) if state.draw.has_separate_draw else {}
         self.fields.update(self.asked)
         for side, name in sides:
-            self.fields[f"total_{side}"] = number_field(None, name)
+            self.fields[f"total_{side}"] = make_number_field(None, name)
 
     @property
     def draw_places(self) -> list[forms.BoundField]:
@@ -326,7 +334,7 @@ class DeskRowForm(LineForm):
         self.asked = {question.name for question in columns}
         self.fields = {name: self.fields[name] for question in columns for name in self.places[question.name]}
         for side, name in self.sides:
-            self.fields[f"run_{side}"] = number_field(None, name, lowest=None)
+            self.fields[f"run_{side}"] = make_number_field(None, name, lowest=None)
         for field in self.fields.values():
             kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
             field.widget.attrs["class"] = "form-check-input" if isinstance(field, forms.BooleanField) else kind
@@ -374,7 +382,9 @@ def _row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]
     the boards of a line share, and the second those of each board. A line without boards counts as one board.
     """
     declared = state.sheet.variant.line_fields()
-    parts = list(parts_of(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP}))
+    parts = list(
+        split_into_parts(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP})
+    )
     boards = [_columns_of_part(part) for part in parts if part.group is not None]
     shared = [question for part in parts if part.group is None for question in _columns_of_part(part)]
     return (shared, boards) if boards else ([], [shared])

@@ -19,14 +19,14 @@ from scoring.card_state.forms import (
     Choices,
     Part,
     Question,
-    answer_of,
-    field_for_path,
-    initial_values,
-    number_field,
-    parts_of,
+    find_field_for_path,
+    make_initial_values,
+    make_number_field,
+    read_answer,
+    split_into_parts,
 )
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.checks import Seen, Turned
+from scoring.cards.services.checks import SeenHand, TurnedUpCard
 from scoring.cards.services.hands import BadLine
 from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from scoring.rules.variants.variant import FieldKind, LineField
@@ -173,7 +173,7 @@ class LineForm(forms.Form):
         self.sides = list(state.by_letter.items())
         self.declared = state.sheet.variant.line_fields()
         self.turns = {each.name: self._turns(each) for each in self.declared if each.kind is FieldKind.GROUP}
-        self.parts = tuple(parts_of(self.declared, self.turns))
+        self.parts = tuple(split_into_parts(self.declared, self.turns))
         self.places: dict[str, tuple[str, ...]] = {}
         for question in self.questions:
             made = self._make(question)
@@ -211,10 +211,10 @@ class LineForm(forms.Form):
         if declared.kind is FieldKind.SIDE:
             return {question.name: self._make_choice(question, self.sides, empty=True)}
         if declared.kind is FieldKind.NUMBER:
-            return {question.name: number_field(declared, label)}
+            return {question.name: make_number_field(declared, label)}
         each = [(side, self._label(name, declared)) for side, name in self.sides]
         if declared.kind is FieldKind.NUMBER_A_SIDE:
-            return {question.name_for_side(side): number_field(declared, words) for side, words in each}
+            return {question.name_for_side(side): make_number_field(declared, words) for side, words in each}
         typed: dict[str, Any] = {"required": False, "max_length": 40, "help_text": hint}
         return {question.name_for_side(side): forms.CharField(label=words, **typed) for side, words in each}
 
@@ -242,7 +242,7 @@ class LineForm(forms.Form):
     def _answered(self, part: Part) -> dict[str, Any]:
         answers = self.cleaned_data
         found = {
-            question.declared.name: answer_of(question, answers, self.letters)
+            question.declared.name: read_answer(question, answers, self.letters)
             for question in part.questions
             if question.applies(answers)
         }
@@ -250,7 +250,7 @@ class LineForm(forms.Form):
 
     def show(self, error: BadLine) -> None:
         for problem in error.data["problems"]:
-            self.add_error(field_for_path(problem.path, self.fields), problem.message)
+            self.add_error(find_field_for_path(problem.path, self.fields), problem.message)
 
     @property
     def sections(self) -> list[Section]:
@@ -274,7 +274,7 @@ class LineForm(forms.Form):
 
     @classmethod
     def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
-        return initial_values(state.sheet.variant.line_fields(), line or {})
+        return make_initial_values(state.sheet.variant.line_fields(), line or {})
 
     @classmethod
     def initial_for_next(cls, state: CardState) -> dict[str, Any]:
@@ -341,7 +341,7 @@ class PhoneLineForm(KeyedForm, LineForm):
         initial = super().initial_for(state, line)
         fields = state.sheet.variant.line_fields()
         turns = {each.name: len((line or {}).get(each.name, ())) for each in fields if each.kind is FieldKind.GROUP}
-        for part in parts_of(fields, turns):
+        for part in split_into_parts(fields, turns):
             for question in part.questions:
                 card = initial.pop(question.name, "") if question.declared.kind is FieldKind.CARD else ""
                 if card:
@@ -454,9 +454,11 @@ class UpCardForm(KeyedForm):
         return moment if moment is not None and moment.tzinfo is not None else None
 
     @property
-    def turned(self) -> Turned:
+    def turned(self) -> TurnedUpCard:
         cleaned = self.cleaned_data
-        return Turned(cleaned["hand"], f"{cleaned['rank']}{cleaned['suit']}", cleaned["turned_at"], cleaned["key"])
+        return TurnedUpCard(
+            cleaned["hand"], f"{cleaned['rank']}{cleaned['suit']}", cleaned["turned_at"], cleaned["key"]
+        )
 
 
 class SeenForm(forms.Form):
@@ -467,8 +469,8 @@ class SeenForm(forms.Form):
     line = forms.IntegerField(min_value=1)
 
     @property
-    def seen(self) -> Seen:
-        return Seen(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])
+    def seen(self) -> SeenHand:
+        return SeenHand(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])
 
 
 class SettleForm(SeenForm):

@@ -22,40 +22,46 @@ from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import load_card_state
 from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
 from scoring.card_state.tables import (
-    closed_words,
+    describe_closing,
+    describe_line,
+    describe_substitutions,
     is_replayed,
-    line_in_words,
-    plays_on_words,
-    running_of,
-    sheet_of,
-    signatures_of,
+    list_running_totals,
+    list_signatures,
+    make_sheet_context,
 )
 from scoring.cards.forms.acts import IdentifyPlayerForm, SignForm
 from scoring.cards.forms.lines import PhoneLineForm, SeenForm, TableDrawForm, UpCardForm
 from scoring.cards.pages import (
     RefusalsOnForm,
     Seat,
-    chosen_keeper,
     find_card_with_versions,
+    find_chosen_keeper,
     find_remembered_player,
     forget_player,
-    frame,
     only_looking,
     player_view,
     players_of_card,
     remember_player,
     seat_at,
+    set_request_event,
 )
 from scoring.cards.public import card_context
-from scoring.cards.selectors.checks import CheckedHand, has_to_announce, last_announced, load_keeping, next_line
+from scoring.cards.selectors.checks import (
+    CheckedHand,
+    find_next_line,
+    has_to_announce,
+    load_announcement,
+    load_card_checks,
+)
 from scoring.cards.selectors.shown_cards import MatchCards, load_cached_meetings
 from scoring.cards.services.checks import (
-    Seen,
-    ask_new_deck,
+    SeenHand,
+    accept_other_figures,
     confirm_hand,
     dispute_hand,
+    record_new_deck,
     record_up_card,
-    take_other_figures,
 )
 from scoring.cards.services.hands import (
     BadLine,
@@ -66,8 +72,8 @@ from scoring.cards.services.hands import (
     record_cut,
     record_draw,
 )
-from scoring.cards.services.signing import SeenCard, check_code, sign_by_code, sign_by_drawing
-from scoring.cards.tables import PanelWords, checks_for_viewer, describe_change
+from scoring.cards.services.signing import SeenCard, require_sign_code, sign_by_code, sign_by_drawing
+from scoring.cards.tables import PanelWords, describe_change, make_checks_context
 from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.disputes import call_director
@@ -112,7 +118,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "number": len(state.lines) + 1,
         "disputes": _disputes(seat, shared["disputes"], shared["clock"], now),
         "announces": seat.keeps_score and shared["announces"],
-        "keeping": checks_for_viewer(shared["keeping"], seat.entrant),
+        "keeping": make_checks_context(shared["keeping"], seat.entrant),
         "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
         "clock": make_clock_view(shared["clock"], state, now) if shared["clock"] else None,
         "words": _panel_words(seat, next_card, most_games),
@@ -130,16 +136,16 @@ def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
     calls = card.match.director_calls.filter(answered__isnull=True)
     return {
         "games": known.of_sides(card.sides_key),
-        "last_in_words": line_in_words(state, last.line) if last else "",
+        "last_in_words": describe_line(state, last.line) if last else "",
         "written": _render_sheet(state),
-        "came": plays_on_words(state, None if is_there("substitutes") else ()),
-        "signatures": signatures_of(state, substitutes=is_there("substitutes")),
+        "came": describe_substitutions(state, None if is_there("substitutes") else ()),
+        "signatures": list_signatures(state, substitutes=is_there("substitutes")),
         "call": calls.first() if is_there("open_calls") else None,
         "disputes": load_card_disputes(card) if is_there("disputes") else [],
         "announces": has_to_announce(state),
-        "announced": last_announced(state),
-        "closed": closed_words(state),
-        "keeping": load_keeping(state, is_there),
+        "announced": load_announcement(state),
+        "closed": describe_closing(state),
+        "keeping": load_card_checks(state, is_there),
         "clock": load_clock(state, may_be_disputed=is_there("disputes")),
         "summary": describe_status(load_card_status(state, of_match=known.cards, decided=is_there("results"))),
     }
@@ -148,7 +154,7 @@ def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
 def _render_sheet(state: CardState) -> str:
     if not state.lines:
         return ""
-    context = {"state": state, "sheet": sheet_of(state), "running": running_of(state)}
+    context = {"state": state, "sheet": make_sheet_context(state), "running": list_running_totals(state)}
     return render_to_string("scoring/cards/player/written.html", context)
 
 
@@ -211,7 +217,7 @@ def _what_follows(seat: Seat, next_card: CardState | None) -> str:
 @require_POST
 @player_view
 def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
-    keeper = chosen_keeper(seat.card, request.POST)
+    keeper = find_chosen_keeper(seat.card, request.POST)
     record_cut(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
     return redirect(seat.url("card"))
 
@@ -234,7 +240,7 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @player_view
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
-    expected = seat.cached("next line", lambda: next_line(seat.state))
+    expected = seat.cached("next line", lambda: find_next_line(seat.state))
     initial = PhoneLineForm.initial_for(seat.state, expected)
     seen = state_before_hand(seat.state, request.POST.get("hand", ""))
     form = PhoneLineForm(request.POST or None, state=seen, initial=initial)
@@ -394,14 +400,14 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     form.fields["hand"].initial = checked.hand
     if request.method == "POST" and "more" not in request.POST and form.is_valid():
-        seen = Seen(checked.hand, _seen_line(request, checked), form.cleaned_data["key"])
+        seen = SeenHand(checked.hand, _seen_line(request, checked), form.cleaned_data["key"])
         with RefusalsOnForm(form):
             after = dispute_hand(seat.card, seen, form.line(), by=seat.actor)
             messages.success(request, _check_message(seat, after.hands[checked.hand - 1]))
             return redirect(seat.url("card"))
     context: dict[str, Any] = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form}
     context |= {"number": checked.hand, "line": _seen_line(request, checked), "last_step": form.steps[-1].name}
-    context["written"] = line_in_words(seat.state, checked.line.line)
+    context["written"] = describe_line(seat.state, checked.line.line)
     failed = request.method == "POST" and bool(form.errors)
     return render(request, "scoring/cards/player/other_figures.html", context, status=422 if failed else 200)
 
@@ -410,7 +416,7 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
 @player_view
 def take(request: HttpRequest, seat: Seat) -> HttpResponse:
     check = typed_number(request.POST.get("check", ""))
-    take_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
+    accept_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected. Both players now have the same figures."))
     return redirect(seat.url("card"))
 
@@ -418,7 +424,7 @@ def take(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @player_view
 def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
-    ask_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
+    record_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Recorded. Take a new deck, and do not use the old one again."))
     return redirect(seat.url("card"))
 
@@ -430,7 +436,7 @@ def _check_message(seat: Seat, checked: CheckedHand) -> str:
     return _("%s is confirmed. You both have the same figures.") % line
 
 
-def _seen_hand(request: HttpRequest) -> Seen:
+def _seen_hand(request: HttpRequest) -> SeenHand:
     form = SeenForm(request.POST)
     if not form.is_valid():
         raise Conflict("line-changed", _("Look at the card again: this hand has been changed."))
@@ -439,7 +445,7 @@ def _seen_hand(request: HttpRequest) -> Seen:
 
 def _checked_hand(seat: Seat, request: HttpRequest) -> CheckedHand:
     typed = request.POST.get("hand") or request.GET.get("hand") or ""
-    for checked in load_keeping(seat.state).hands:
+    for checked in load_card_checks(seat.state).hands:
         if str(checked.hand) == typed:
             return checked
     raise Conflict("line-changed", _("This hand is no longer on the card. Look at the card again."))
@@ -457,7 +463,7 @@ def _seen_line(request: HttpRequest, checked: CheckedHand) -> int:
 
 def table_card(request: HttpRequest, card: str) -> HttpResponse:
     found = find_card_with_versions(request, card)
-    frame(request, found)
+    set_request_event(request, found)
     if request.method == "POST" and "leave" in request.POST:
         forget_player(request, found)
         return redirect("scoring:table_card", card=card)
@@ -469,7 +475,7 @@ def table_card(request: HttpRequest, card: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         who = next(w for w in players if str(w.pk) == form.cleaned_data["who"])
         try:
-            check_code(who, form.cleaned_data["code"])
+            require_sign_code(who, form.cleaned_data["code"])
         except DomainError as error:
             form.add_error("code", error.message)
         else:

@@ -17,7 +17,7 @@ from pairing.stages.selectors.boards import load_played_by
 from pairing.stages.selectors.course import load_ready
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.tables import SeatedRounds, load_hall
-from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, tables_in_use
+from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, load_tables_of_matches
 from scoring.cards.pages import seat_at
 from scoring.cards.player.card import show_card
 from scoring.cards.selectors.shown_cards import (
@@ -29,7 +29,7 @@ from scoring.cards.selectors.shown_cards import (
 from scoring.cards.tables import match_waiting_text, table_waiting_text
 from scoring.models import CardSeat
 from scoring.posting.selectors.card_status import load_corrected
-from scoring.posting.selectors.results import card_in_play
+from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.opening import lacks_players, open_card, require_current_sheet
 from scoring.posting.tables import load_card_summaries
 from tournament.core.cached import cached, forget_versions, versions_by_topic
@@ -84,7 +84,7 @@ def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[Sea
     duels = [one for one in to_come if one.duel is not None]
     if not duels:
         return next(iter(to_come), None), True
-    tables, ready = tables_in_use(one.match.pk for one in duels), load_ready(entrant.event)
+    tables, ready = load_tables_of_matches(one.match.pk for one in duels), load_ready(entrant.event)
     called = next((one for one in duels if tables.get(one.match.pk)), None)
     free = (one for one in duels if one.match.ident in ready)
     return (called, True) if called is not None else (next(free, None), False)
@@ -216,7 +216,7 @@ def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) ->
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
     decided = any(known.may_have_facts(state, "results") for state in cards)
     one_card = traits_of(entrant.event).one_card
-    waiting = next(iter(cards), None) if one_card else card_in_play(cards, decided=decided)
+    waiting = next(iter(cards), None) if one_card else find_card_in_play(cards, decided=decided)
     if waiting is not None:
         return waiting.card.token
     own = next(one for one in load_meetings_of(entrant) if one.match == meeting.match)

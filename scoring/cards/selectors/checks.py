@@ -82,7 +82,7 @@ class CardChecks:
         )
 
 
-def load_keeping(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> CardChecks:
+def load_card_checks(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> CardChecks:
     """Load the checks of a card with at most three queries.
 
     `is_there` says whether the card may have `up_cards`, `checks` or `new_decks`, which saves their queries.
@@ -130,14 +130,14 @@ def _check_hand(
     for entrant, check in last.items():
         if check.own is None:
             confirmed |= {entrant} if check.line_id == entered.fact.pk else set()
-        elif canonical_line(state, hand, check.own) == canonical_line(state, hand, entered.fact.line):
+        elif to_canonical_line(state, hand, check.own) == to_canonical_line(state, hand, entered.fact.line):
             confirmed.add(entrant)
         else:
             against.append(check)
     return CheckedHand(hand, entered.fact, frozenset(pk for pk in confirmed if pk is not None), tuple(against))
 
 
-def canonical_line(state: CardState, hand: int, line: Any) -> Any:
+def to_canonical_line(state: CardState, hand: int, line: Any) -> Any:
     """Return a line in its canonical form, as it would be recorded for that hand (from 1).
 
     Two lines with the same meaning are then equal. An impossible line is returned unchanged.
@@ -151,25 +151,25 @@ def canonical_line(state: CardState, hand: int, line: Any) -> Any:
 # --- Up cards --------------------------------------------------------------------------------------------------------
 
 
-def names_up_card(sheet: Sheet) -> bool:
+def has_up_cards(sheet: Sheet) -> bool:
     fields = sheet.variant.line_fields()
     return any(field.name == "up" and field.kind is FieldKind.CARD for field in fields)
 
 
-def next_line(state: CardState) -> dict[str, Any]:
+def find_next_line(state: CardState) -> dict[str, Any]:
     """Return what is known about the next hand before it is played."""
     return add_recorded_up_card(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
 def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
     """Return the next hand's line. If it has no up card, add the one that was recorded when it was turned."""
-    if line.get("up") or not names_up_card(state.sheet):
+    if line.get("up") or not has_up_cards(state.sheet):
         return dict(line)
     recorded = _load_recorded_up(state, len(state.lines) + 1)
     return {**line, "up": recorded.up} if recorded is not None else dict(line)
 
 
-def doubts_about_up_card(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
+def find_up_card_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
     """Return a doubt if a line names another up card than the one recorded when it was turned."""
     entered = line.get("up")
     recorded = _load_recorded_up(state, hand) if entered else None
@@ -205,7 +205,7 @@ _up_cards_of_card = Prepared(lambda card: UpCard.objects.filter(card=card).selec
 # --- The state of a card for the ruling policy -----------------------------------------------------------------------
 
 
-def standing_of(state: CardState) -> CardStanding:
+def load_card_standing(state: CardState) -> CardStanding:
     keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
     open_points = state.score.tally.open_points
     totals = {
@@ -217,11 +217,11 @@ def standing_of(state: CardState) -> CardStanding:
         keeper=keeper.side if keeper else _team_of_keeper(state),
         played=len(state.lines),
         hands=state.sheet.variant.hand_limit,
-        announced=last_announced(state) is not None,
+        announced=load_announcement(state) is not None,
     )
 
 
-def last_announced(state: CardState) -> TotalsAnnounced | None:
+def load_announcement(state: CardState) -> TotalsAnnounced | None:
     """Return the announcement that counts. It was made with the present totals, before the last hand or after it."""
     if not policy_of(state.sheet.rule_sheet.rules).announces:
         return None
@@ -232,7 +232,7 @@ def has_to_announce(state: CardState) -> bool:
     """Whether the scorer has to announce the totals: the next hand is the last, and there was no announcement yet."""
     if not policy_of(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
         return False
-    standing = standing_of(state)
+    standing = load_card_standing(state)
     return standing.is_before_last and not standing.announced
 
 

@@ -43,7 +43,7 @@ from scoring.models import (
     Signature,
     UpCard,
 )
-from scoring.posting.selectors.results import games_with_penalties, games_won, load_lost_games
+from scoring.posting.selectors.results import count_games_with_penalties, count_games_won, load_lost_games
 from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, judge_closing
 from scoring.rules.sheet.sheets import takes_totals
 from tournament.core.cached import cached, cached_bulk
@@ -223,7 +223,7 @@ class OpenGame:
 
     @property
     def rule(self) -> str:
-        return rule_for(self.state)
+        return find_closing_rule(self.state)
 
     @property
     def proposed(self) -> ClosingVerdict:
@@ -236,7 +236,7 @@ class OpenGame:
     @property
     def seen(self) -> str:
         """A short form of the sheet, to notice changes between showing the page and closing the game."""
-        return snapshot_of(self.state)
+        return make_snapshot(self.state)
 
     @property
     def takes_totals(self) -> bool:
@@ -281,24 +281,26 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
         waiting = [state for state in states if not state.is_posted and not state.score.tally.complete]
         for state in waiting if turning else waiting[:1]:
             if card in ("", state.card.token):
-                found.append(OpenGame(meetings[pk], state, games_before(states, state, lost.get(pk))))
+                found.append(OpenGame(meetings[pk], state, count_games_before(states, state, lost.get(pk))))
     return found
 
 
-def games_before(cards: Iterable[CardState], state: CardState, lost: Counter[int] | None = None) -> dict[str, int]:
+def count_games_before(
+    cards: Iterable[CardState], state: CardState, lost: Counter[int] | None = None
+) -> dict[str, int]:
     """Return the games won in the match before this card, by the letters of its seats.
 
     `lost` has the games that each entrant lost by penalties.
     """
-    won = games_won(list(cards))
+    won = count_games_won(list(cards))
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
     if lost and len(seats) == 2:
         one, other = seats
-        won = games_with_penalties(won, lost, (one, other))
+        won = count_games_with_penalties(won, lost, (one, other))
     return {side: won[entrant] for entrant, side in seats.items()}
 
 
-def rule_for(state: CardState) -> str:
+def find_closing_rule(state: CardState) -> str:
     """Return the event's rule for this card. It is the director if totals count and the event's rule cannot apply."""
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
@@ -323,7 +325,7 @@ def make_closing(state: CardState, rule: str, games: dict[str, int], *, between_
     )
 
 
-def snapshot_of(state: CardState) -> str:
+def make_snapshot(state: CardState) -> str:
     """Return the number of hands, the totals and the closing, to notice a hand that is recorded in the meantime."""
     closing = state.closing.pk if state.closing else 0
     return f"{len(state.lines)}:{state.score.figures}:{closing}"

@@ -11,18 +11,24 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from scoring.card_state.permissions import is_desk, is_scored_at_desk, require_keeper, require_side
+from scoring.card_state.permissions import is_desk, is_scored_at_desk, require_player_or_desk, require_scorekeeper
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.selectors.checks import (
     CardChecks,
     CheckedHand,
-    canonical_line,
+    has_up_cards,
+    load_card_checks,
     load_checked_hands,
-    load_keeping,
-    names_up_card,
+    to_canonical_line,
 )
-from scoring.cards.services.hands import LineEntry, correct_line_in, own_key, preview_line, require_open_for_writing
+from scoring.cards.services.hands import (
+    LineEntry,
+    make_sender_key,
+    preview_line,
+    require_writable_card,
+    write_corrected_hand,
+)
 from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
 from scoring.rules.hand.cards import DECK
 from scoring.seals.services.sealing import log_check, log_up_card
@@ -39,7 +45,7 @@ _OLDEST: Final = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class TurnedUpCard:
     """An up card for a hand (from 1), with the time on the phone when it was turned. None means just now."""
 
     hand: int
@@ -48,20 +54,20 @@ class Turned:
     key: str = ""
 
 
-def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
+def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
     """Record an up card. Every player of the card and the desk can. Earlier records stay.
 
     Raises:
         DomainError: `bad-card`, or `no-up-card` if these rules have none.
         Conflict: `hand-over`: the hand is written already, or is not the next one.
     """
-    key = own_key(card, by, scoped_key(turned.key, turned.hand, turned.up))
+    key = make_sender_key(card, by, scoped_key(turned.key, turned.hand, turned.up))
     with writing(card.match.event, verb="card.up-card", by=by, key=key) as write:
         if write.repeated:
             return UpCard.objects.get(pk=write.outcome["up_card"])
         state = load_card_by_pk(card.pk)
-        require_side(by, card)
-        require_open_for_writing(write, card)
+        require_player_or_desk(by, card)
+        require_writable_card(write, card)
         _refuse_up(state, turned, write)
         of_hand = {"card": card, "hand": turned.hand, "entrant": by.entrant}
         last = UpCard.objects.filter(**of_hand).last()
@@ -75,8 +81,8 @@ def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
         return last
 
 
-def _refuse_up(state: CardState, turned: Turned, write: Write) -> None:
-    if not names_up_card(state.sheet):
+def _refuse_up(state: CardState, turned: TurnedUpCard, write: Write) -> None:
+    if not has_up_cards(state.sheet):
         raise DomainError("no-up-card", _("This game has no up card. Leave it empty."))
     if turned.up not in DECK:
         raise DomainError("bad-card", _("A card has a rank and a suit, such as 8♥. Choose both."))
@@ -99,7 +105,7 @@ def _refuse_up(state: CardState, turned: Turned, write: Write) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenHand:
     """A hand (from 1) as somebody's screen showed it, by the primary key of its line."""
 
     hand: int
@@ -107,75 +113,77 @@ class Seen:
     key: str = ""
 
 
-def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> CardChecks:
+def confirm_hand(card: Card, seen: SeenHand, *, by: Actor) -> CardChecks:
     """Confirm a hand as it is written. Other figures that the same player entered no longer count.
 
     Raises:
         Conflict: `line-changed`.
     """
-    with writing(card.match.event, verb="card.checked", by=by, key=own_key(card, by, _key_of_seen(seen))) as write:
+    with writing(
+        card.match.event, verb="card.checked", by=by, key=make_sender_key(card, by, _key_of_seen(seen))
+    ) as write:
         keeping, checked = _load_to_check(write, card, seen, by)
         if not write.repeated:
             _record_check(write, keeping, checked, None)
-    return load_keeping(load_card_by_pk(card.pk))
+    return load_card_checks(load_card_by_pk(card.pk))
 
 
-def dispute_hand(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> CardChecks:
+def dispute_hand(card: Card, seen: SeenHand, line: dict[str, Any], *, by: Actor) -> CardChecks:
     """Record a player's own figures for a hand. Everybody at the card sees them, and nobody signs until it is settled.
 
     Raises:
         BadLine: these figures are impossible.
         Conflict: `line-changed`.
     """
-    key = own_key(card, by, scoped_key(_key_of_seen(seen), line))
+    key = make_sender_key(card, by, scoped_key(_key_of_seen(seen), line))
     with writing(card.match.event, verb="card.checked", by=by, key=key) as write:
         keeping, checked = _load_to_check(write, card, seen, by)
         if not write.repeated:
             preview_line(keeping.state, line, at=seen.hand - 1)
-            own = canonical_line(keeping.state, seen.hand, line)
-            same = own == canonical_line(keeping.state, seen.hand, checked.line.line)
+            own = to_canonical_line(keeping.state, seen.hand, line)
+            same = own == to_canonical_line(keeping.state, seen.hand, checked.line.line)
             _record_check(write, keeping, checked, None if same else own)
-    return load_keeping(load_card_by_pk(card.pk))
+    return load_card_checks(load_card_by_pk(card.pk))
 
 
-def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
+def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
     """Correct a hand to another player's figures. The scorekeeper can do so for any hand, because both agree.
 
     Raises:
         Conflict: `settled`: these figures are no longer in dispute.
     """
     with writing(
-        card.match.event, verb="card.corrected", by=by, key=own_key(card, by, scoped_key(key, check))
+        card.match.event, verb="card.corrected", by=by, key=make_sender_key(card, by, scoped_key(key, check))
     ) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
-            return load_keeping(state)
-        require_keeper(by, card, state.keeper_id)
-        require_open_for_writing(write, card)
+            return load_card_checks(state)
+        require_scorekeeper(by, card, state.keeper_id)
+        require_writable_card(write, card)
         _refuse_posted(state)
-        each = ((hand.hand, other) for hand in load_keeping(state).different for other in hand.against)
+        each = ((hand.hand, other) for hand in load_card_checks(state).different for other in hand.against)
         found = next((one for one in each if one[1].pk == check), None)
         if found is None:
             raise Conflict("settled", _("This is settled already. Look at the score card again."))
         hand, other = found
         write.reason = _("As entered by %(by_name)s.") % {"by_name": other.by_name}
         via = SheetLine.Via.PHONE if by.entrant else SheetLine.Via.DESK
-        correct_line_in(write, state, hand, LineEntry(dict(other.own or {}), via=via, override=write.reason))
-    return load_keeping(load_card_by_pk(card.pk))
+        write_corrected_hand(write, state, hand, LineEntry(dict(other.own or {}), via=via, override=write.reason))
+    return load_card_checks(load_card_by_pk(card.pk))
 
 
-def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> CardChecks:
+def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str) -> CardChecks:
     """Settle a difference at the desk: the hand stays as it is written."""
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))
-    key = own_key(card, by, _key_of_seen(seen))
+    key = make_sender_key(card, by, _key_of_seen(seen))
     with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
         if not write.repeated:
-            keeping = load_keeping(load_card_by_pk(card.pk))
-            require_open_for_writing(write, card)
+            keeping = load_card_checks(load_card_by_pk(card.pk))
+            require_writable_card(write, card)
             _record_check(write, keeping, _find_unchanged_hand(keeping, seen), None)
-    return load_keeping(load_card_by_pk(card.pk))
+    return load_card_checks(load_card_by_pk(card.pk))
 
 
 def require_equal_figures(state: CardState) -> None:
@@ -190,19 +198,19 @@ def require_equal_figures(state: CardState) -> None:
         )
 
 
-def has_to_check(state: CardState, entrant: Entrant) -> bool:
+def has_to_check_hands(state: CardState, entrant: Entrant) -> bool:
     """Whether this entrant checks hands: they play on a card of several sides, but do not keep score."""
     return len(state.seats) > 1 and not is_scored_at_desk(state.card) and entrant.pk != state.keeper_id
 
 
-def _load_to_check(write: Write, card: Card, seen: Seen, by: Actor) -> tuple[CardChecks, CheckedHand]:
+def _load_to_check(write: Write, card: Card, seen: SeenHand, by: Actor) -> tuple[CardChecks, CheckedHand]:
     state = load_card_by_pk(card.pk)
-    require_side(by, card)
-    require_open_for_writing(write, card)
-    keeping = load_keeping(state)
+    require_player_or_desk(by, card)
+    require_writable_card(write, card)
+    keeping = load_card_checks(state)
     if by.entrant is None:
         raise NotAllowed("not-a-player", _("The players check each other's hands. The desk only settles a difference."))
-    if not has_to_check(state, by.entrant):
+    if not has_to_check_hands(state, by.entrant):
         raise NotAllowed("own-hand", _("You entered this hand yourself. The other side confirms it."))
     if not write.repeated:
         _refuse_posted(state)
@@ -214,7 +222,7 @@ def _refuse_posted(state: CardState) -> None:
         raise Conflict("posted", _("The score card is posted. If a hand is wrong, call the director."))
 
 
-def _find_unchanged_hand(keeping: CardChecks, seen: Seen) -> CheckedHand:
+def _find_unchanged_hand(keeping: CardChecks, seen: SeenHand) -> CheckedHand:
     checked = next((hand for hand in keeping.hands if hand.hand == seen.hand), None)
     if checked is None or checked.line.pk != seen.line:
         raise Conflict(
@@ -233,24 +241,24 @@ def _record_check(write: Write, keeping: CardChecks, checked: CheckedHand, own: 
     write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
 
 
-def _key_of_seen(seen: Seen) -> str:
+def _key_of_seen(seen: SeenHand) -> str:
     return scoped_key(seen.key, seen.hand, seen.line)
 
 
 # --- New decks -------------------------------------------------------------------------------------------------------
 
 
-def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
+def record_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
     """Record a player's one new deck in a match. The old deck cannot come back into play (GRA 2012, singles 15)."""
     if by.entrant is None:
         raise NotAllowed(
             "not-a-player", _("Only a player of this match can ask for a new deck. Open your own score card.")
         )
-    with writing(card.match.event, verb="card.new-deck", by=by, key=own_key(card, by, key)) as write:
+    with writing(card.match.event, verb="card.new-deck", by=by, key=make_sender_key(card, by, key)) as write:
         if write.repeated:
             return NewDeck.objects.get(pk=write.outcome["deck"])
-        require_side(by, card)
-        require_open_for_writing(write, card)
+        require_player_or_desk(by, card)
+        require_writable_card(write, card)
         state = load_card_by_pk(card.pk)
         if NewDeck.objects.filter(card__match=card.match_id, entrant=by.entrant).exists():
             raise Conflict(

@@ -15,13 +15,13 @@ from pairing.results.services.results import record_credits
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting
 from scoring.card_state.selectors.state import CardState, needs_no_winner
-from scoring.cards.selectors.shown_cards import games_before, make_closing, rule_for, snapshot_of
+from scoring.cards.selectors.shown_cards import count_games_before, find_closing_rule, make_closing, make_snapshot
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
-    own_key,
-    refuse_late_by_policy,
-    require_open_for_writing,
+    make_sender_key,
+    refuse_correction_by_policy,
+    require_writable_card,
     settle_after_correction,
     supersede_line,
     write_line,
@@ -62,7 +62,7 @@ LATER: Final = "later"
 class TimeCall:
     """One game for which time is called.
 
-    `seen` is the sheet as the page showed it (`snapshot_of`). `totals` are by letter, from paper. `choice` is by the
+    `seen` is the sheet as the page showed it (`make_snapshot`). `totals` are by letter, from paper. `choice` is by the
     rule, one of the constants above, or the director's decision: `replay`, `last-hand` or the letter of the winner.
     """
 
@@ -119,7 +119,7 @@ def _is_decision(game: TimeCall) -> bool:
 
 def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
     """Close one game and return the name of its list in `TimeCalled`."""
-    if state.is_posted or state.score.tally.complete or snapshot_of(state) != game.seen:
+    if state.is_posted or state.score.tally.complete or make_snapshot(state) != game.seen:
         return "skipped"
     _refuse_unclosable(write, state)
     fact = None if state.score.verdict is not None and game.choice == BY_RULE else _closing_by_choice(state, game)
@@ -139,7 +139,7 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
     """
     games, choice = _games_before(state), game.choice
     if not _is_decision(game):
-        return make_closing(state, rule_for(state), games, between_hands=choice == BETWEEN_HANDS)
+        return make_closing(state, find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
     if choice == STANDS:
         return make_closing(state, Rule.LEADER, games)
     if choice == Rule.REPLAY and not needs_no_winner(state.card):
@@ -172,7 +172,7 @@ def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int
     write_line(write, state, LineEntry(entered.as_json(), via=SheetLine.Via.DESK), [])
 
 
-def close_left(
+def close_abandoned_game(
     card: Card, side: str, *, gives_up: bool, by: Actor, reason: str, key: str = "", seen: str | None = None
 ) -> CardState:
     """Close a game because one side (its letter) left. It loses, or the game ends by the event's rule.
@@ -196,12 +196,12 @@ def close_left(
                 "not-of-two",
                 _("The other players at this table play on. Withdraw the player who left, or let the totals stand."),
             )
-        if seen is not None and seen != snapshot_of(state):
+        if seen is not None and seen != make_snapshot(state):
             raise Conflict("card-changed", _("The score card changed in the meantime. Look at it again."))
         seat = state.seat_at(side)
         if seat is None:
             raise DomainError("not-a-player", _("Choose which player left."))
-        rule = Rule.GIVES_UP.value if gives_up else rule_for(state)
+        rule = Rule.GIVES_UP.value if gives_up else find_closing_rule(state)
         fact = make_closing(state, rule, _games_before(state), between_hands=True)
         fact.cause, fact.left = CardClosed.Cause.FORFEIT, seat
         _record_closing(write, state, fact)
@@ -210,7 +210,7 @@ def close_left(
 
 
 def _refuse_unclosable(write: Write, state: CardState) -> None:
-    require_open_for_writing(write, state.card)
+    require_writable_card(write, state.card)
     if state.is_posted or state.score.tally.complete:
         raise Conflict("over-already", _("This game is over already. Nothing was changed."))
 
@@ -220,7 +220,7 @@ def _games_before(state: CardState) -> dict[str, int]:
         return {}
     match = state.card.match
     lost = load_lost_games([match])[match.pk] if state.games_to_win > 1 else None
-    return games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
+    return count_games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
 
 
 def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
@@ -241,7 +241,7 @@ def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> 
     return after
 
 
-def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "", key: str = "") -> CardState:
+def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: str = "") -> CardState:
     """Open a closed game again and undo what the closing decided.
 
     Raises:
@@ -256,7 +256,7 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
         before = load_card_by_pk(card.pk)
         if write.repeated:
             return before
-        require_open_for_writing(write, card)
+        require_writable_card(write, card)
         if before.closing is None:
             raise Conflict("not-closed", _("This game is not closed. Nothing was changed."))
         if before.closing.rule == Rule.DIRECTOR:
@@ -303,26 +303,26 @@ def correct_totals(
     """
     event = card.match.event
     require(by, "desk", event.tournament)
-    own = own_key(card, by, scoped_key(key, seen, dict(totals)))
+    own = make_sender_key(card, by, scoped_key(key, seen, dict(totals)))
     with writing(event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
-        require_open_for_writing(write, card)
+        require_writable_card(write, card)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
         _refuse_totals(state, totals, seen)
         kind = correction_kind(write, state)
-        refuse_late_by_policy(write, state, 1)
+        refuse_correction_by_policy(write, state, 1)
         entry = LineEntry(TotalsLine(dict(totals)).as_json(), via=SheetLine.Via.DESK, override=override)
         payload = {"hand": 1, "line": entry.line, "via": str(entry.via), "override": entry.override}
         words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in totals.items())
         typed = StaffInput(kind, {**payload, "said": words}, ("line",), words)
-        write_or_hold(write, state, typed, lambda: correct_totals_in(write, state, entry))
+        write_or_hold(write, state, typed, lambda: write_corrected_totals(write, state, entry))
     return load_card_by_pk(card.pk)
 
 
-def correct_totals_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
+def write_corrected_totals(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
     """Replace the totals of a card inside an open write. The caller has made the other checks.
 
     Raises:

@@ -11,13 +11,18 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.card_state.permissions import is_desk, plays_on, require_keeper, require_side
+from scoring.card_state.permissions import is_desk, is_player_of, require_player_or_desk, require_scorekeeper
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.cards.selectors.checks import add_recorded_up_card, doubts_about_up_card, has_to_announce, standing_of
+from scoring.cards.selectors.checks import (
+    add_recorded_up_card,
+    find_up_card_doubts,
+    has_to_announce,
+    load_card_standing,
+)
 from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
 from scoring.posting.selectors.results import load_cards_with_changed_opponents, load_match_status, load_void_cards
-from scoring.posting.services.correction_period import StaffInput, correction_kind, is_director, write_or_hold
+from scoring.posting.services.correction_period import StaffInput, acts_as_director, correction_kind, write_or_hold
 from scoring.posting.services.posting import refuse_after_late_entry, refuse_upsetting_correction, settle_match_of_card
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
@@ -69,7 +74,7 @@ class LineEntry:
 # --- Common to all writes --------------------------------------------------------------------------------------------
 
 
-def own_key(card: Card, by: Actor, key: str) -> str:
+def make_sender_key(card: Card, by: Actor, key: str) -> str:
     """Return the idempotency key for this sender on this card. An empty key stays empty.
 
     Two senders, or two cards, can use the same `key` without a mix-up.
@@ -80,7 +85,7 @@ def own_key(card: Card, by: Actor, key: str) -> str:
     return hashlib.sha256(f"{card.pk}|{who}|{key}".encode()).hexdigest()
 
 
-def require_open_for_writing(write: Write, card: Card) -> None:
+def require_writable_card(write: Write, card: Card) -> None:
     """Refuse any write on a card that is closed to writing.
 
     The event is not in play, the draw, stage or pairing was taken back, or the match is void or has other players after
@@ -153,24 +158,26 @@ def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
         NeedsReason: it is improbable and `entry.override` does not say why it is right.
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
-    key = own_key(card, by, scoped_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else [])))
+    key = make_sender_key(
+        card, by, scoped_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else []))
+    )
     with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state.name_line(len(state.lines))
         state = _record_draw_with_hand(write, state, entry.drawn)
-        require_keeper(by, card, state.keeper_id)
-        require_open_for_writing(write, card)
+        require_scorekeeper(by, card, state.keeper_id)
+        require_writable_card(write, card)
         _refuse_after_last_hand(state)
-        require_draw(state)
+        require_recorded_draw(state)
         _refuse_out_of_turn(state, entry)
         entry = replace(entry, line=add_recorded_up_card(state, entry.line))
         typed = _hand_as_typed(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
-        is_written = write_or_hold(write, state, typed, lambda: add_line_in(write, state, entry))
+        is_written = write_or_hold(write, state, typed, lambda: write_next_hand(write, state, entry))
         return state.name_line(len(state.lines) + is_written)
 
 
-def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
+def write_next_hand(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
     """Add the next hand inside an open write. The caller has made all other checks.
 
     Raises:
@@ -178,7 +185,7 @@ def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
     """
     hand = len(state.lines) + 1
     judged = preview_line(state, entry.line)
-    warnings = _require_reason_for_doubts(judged, entry.override, doubts_about_up_card(state, hand, entry.line))
+    warnings = _require_reason_for_doubts(judged, entry.override, find_up_card_doubts(state, hand, entry.line))
     # A hand in the middle of a game changes no list at the desk.
     begins, ends = not state.entered, judged.tally.complete
     is_routine = state.is_game and not (begins or ends or state.postings or state.facts.closings)
@@ -186,7 +193,7 @@ def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand)
     if entry.typed_at:
         write.outcome["typed_at"] = entry.typed_at
-    settle_if_closed(write, state)
+    settle_closed_game(write, state)
     return fact
 
 
@@ -252,7 +259,7 @@ def write_line(
     return fact
 
 
-def settle_if_closed(write: Write, before: CardState) -> None:
+def settle_closed_game(write: Write, before: CardState) -> None:
     """Settle the match of a closed game again, inside an open write, after something was written."""
     if before.closing is not None and (before.score.is_closed or load_card_by_pk(before.card.pk).score.is_closed):
         settle_match_of_card(write, before.card)
@@ -271,13 +278,13 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         DomainError: `reason-needed`.
         NeedsReason: the new line is improbable, or the next match has begun already.
     """
-    own = own_key(card, by, scoped_key(key, hand, entry))
+    own = make_sender_key(card, by, scoped_key(key, hand, entry))
     with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
-        require_keeper(by, card, state.keeper_id)
-        require_open_for_writing(write, card)
+        require_scorekeeper(by, card, state.keeper_id)
+        require_writable_card(write, card)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
         if not 1 <= hand <= len(state.lines):
@@ -291,12 +298,12 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
                 "by-totals", _("The desk entered this score card by its totals. Ask the desk to correct them.")
             )
         typed = _hand_as_typed(state, hand, entry, correction_kind(write, state))
-        refuse_late_by_policy(write, state, hand)
-        write_or_hold(write, state, typed, lambda: correct_line_in(write, state, hand, entry))
+        refuse_correction_by_policy(write, state, hand)
+        write_or_hold(write, state, typed, lambda: write_corrected_hand(write, state, hand, entry))
     return load_card_by_pk(card.pk)
 
 
-def correct_line_in(
+def write_corrected_hand(
     write: Write, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
     """Replace or strike out that hand inside an open write, and settle what follows. The caller has made the checks.
@@ -312,7 +319,7 @@ def correct_line_in(
     old, warnings = state.lines[hand - 1], []
     if entry is not None:
         warnings = _require_reason_for_doubts(
-            preview_line(state, entry.line, at=hand - 1), override, doubts_about_up_card(state, hand, entry.line)
+            preview_line(state, entry.line, at=hand - 1), override, find_up_card_doubts(state, hand, entry.line)
         )
         entry = replace(entry, line=judge_line(state.sheet, entry.line, at=hand - 1).as_json())
     fact = supersede_line(write, old, entry, warnings)
@@ -336,14 +343,14 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
         )
 
 
-def refuse_late_by_policy(write: Write, state: CardState, hand: int) -> None:
+def refuse_correction_by_policy(write: Write, state: CardState, hand: int) -> None:
     """Refuse a correction of a hand that is final by these rules. A director can still rule on it.
 
     Raises:
         NotAllowed: `too-late`.
     """
-    why = policy_of(state.sheet.rule_sheet.rules).late(standing_of(state), hand)
-    if why and not is_director(write):
+    why = policy_of(state.sheet.rule_sheet.rules).late(load_card_standing(state), hand)
+    if why and not acts_as_director(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
 
 
@@ -391,18 +398,20 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
 
     Every player can record it until the first hand. After that only the desk can.
     """
-    with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, scoped_key(key, keeper.pk))) as write:
+    with writing(
+        card.match.event, verb="card.cut", by=by, key=make_sender_key(card, by, scoped_key(key, keeper.pk))
+    ) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
-        require_side(by, card)
-        require_open_for_writing(write, card)
-        if not plays_on(player(keeper), card):
+        require_player_or_desk(by, card)
+        require_writable_card(write, card)
+        if not is_player_of(player(keeper), card):
             raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
         if state.keeper_id is not None and state.lines and not is_desk(by, write.tournament):
             raise Conflict("cut-done", _("Play has started. Ask the desk to change who keeps score."))
         write.about(card, card=card.pk)
-        write_keeper(write, state, keeper)
+        write_scorekeeper(write, state, keeper)
     return load_card_by_pk(card.pk)
 
 
@@ -417,13 +426,13 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
         Conflict: `draw-done`.
         BadLine: the hands on the card are impossible with this draw.
     """
-    own = own_key(card, by, scoped_key(key, *said))
+    own = make_sender_key(card, by, scoped_key(key, *said))
     with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
-        require_side(by, card)
-        require_open_for_writing(write, card)
+        require_player_or_desk(by, card)
+        require_writable_card(write, card)
         order = read_table_draw(state, said)
         write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
         if order == state.draw.order_on_card:
@@ -435,7 +444,7 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
     return load_card_by_pk(card.pk)
 
 
-def correct_draw_in(write: Write, state: CardState, order: Sequence[str]) -> None:
+def write_corrected_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
     """Record another draw inside an open write, and settle what follows. The caller has made the checks.
 
     Raises:
@@ -452,7 +461,7 @@ def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> Non
         raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
     kind, words = correction_kind(write, state), state.draw.draw_in_words(order)
     typed = StaffInput(kind, {"hand": 0, "drawn": list(order), "said": words}, ("drawn",), words)
-    write_or_hold(write, state, typed, lambda: correct_draw_in(write, state, order))
+    write_or_hold(write, state, typed, lambda: write_corrected_draw(write, state, order))
 
 
 def read_table_draw(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
@@ -475,13 +484,13 @@ def write_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
         seat = state.seat_at(order[0])
         if seat is None or seat.entrant is None:
             raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
-        write_keeper(write, state, seat.entrant)
+        write_scorekeeper(write, state, seat.entrant)
         return
     _write_cut(write, state, order=list(order))
     write.about(state.card, drawn=list(order))
 
 
-def write_keeper(write: Write, state: CardState, keeper: Entrant) -> None:
+def write_scorekeeper(write: Write, state: CardState, keeper: Entrant) -> None:
     if state.keeper_id != keeper.pk:
         _write_cut(write, state, keeper=keeper)
     write.about(state.card, keeper=keeper.number)
@@ -503,7 +512,7 @@ def _record_draw_with_hand(write: Write, state: CardState, said: Sequence[str]) 
     """
     if not said:
         return state
-    require_side(write.by, state.card)
+    require_player_or_desk(write.by, state.card)
     order = read_table_draw(state, said)
     if not state.draw.asks_draw:
         _refuse_other_draw(state, order)
@@ -511,7 +520,7 @@ def _record_draw_with_hand(write: Write, state: CardState, said: Sequence[str]) 
         write_draw(write, state, order)
     after = load_card_by_pk(state.card.pk)
     if after.keeper is None and write.by.entrant is not None:
-        write_keeper(write, after, write.by.entrant)
+        write_scorekeeper(write, after, write.by.entrant)
     return load_card_by_pk(state.card.pk)
 
 
@@ -525,7 +534,7 @@ def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
         )
 
 
-def require_draw(state: CardState) -> None:
+def require_recorded_draw(state: CardState) -> None:
     """Refuse a hand (Conflict) as long as the roles of the first hand are not known (three-handed gin)."""
     if state.draw.needs_draw:
         raise Conflict(
@@ -545,11 +554,11 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
         NotAllowed: the sender is neither the scorekeeper nor the desk.
         Conflict: `not-in-play`, `not-before-last`: it is not the moment for it.
     """
-    with writing(card.match.event, verb="totals.announced", by=by, key=own_key(card, by, key)) as write:
+    with writing(card.match.event, verb="totals.announced", by=by, key=make_sender_key(card, by, key)) as write:
         if write.repeated:
             return TotalsAnnounced.objects.get(pk=write.outcome["announced"])
         state = load_card_by_pk(card.pk)
-        require_keeper(by, card, state.keeper_id)
+        require_scorekeeper(by, card, state.keeper_id)
         if write.event is None or write.event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", _("The event is not in play. Nothing was recorded."))
         if not has_to_announce(state):

@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from scoring.card_state.permissions import plays_on
+from scoring.card_state.permissions import is_player_of
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
@@ -22,7 +22,7 @@ from tournament.errors import NotAllowed
 from tournament.models import Entrant
 
 
-def seat_key(card: Card, entrant: Entrant) -> str:
+def make_seat_key(card: Card, entrant: Entrant) -> str:
     """Return the key of an entrant's seat at a card. A new private link changes it."""
     about = f"{card.pk}|{entrant.pk}|{entrant.token}"
     return salted_hmac("scoring.kept", about, algorithm="sha256").hexdigest()
@@ -50,14 +50,14 @@ class OfflineHand:
 def compute_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> str:
     """Return the proof: HMAC-SHA256 by the seat's key over all delivered data, its first 16 bytes in base64url."""
     text = "\n".join([card.token, str(entrant.number), kept.key, str(kept.hand), str(kept.typed_at), kept.fields])
-    digest = hmac.digest(bytes.fromhex(seat_key(card, entrant)), text.encode(), hashlib.sha256)
+    digest = hmac.digest(bytes.fromhex(make_seat_key(card, entrant)), text.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:_PROOF_BYTES]).decode().rstrip("=")
 
 
 def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
     """Refuse (NotAllowed) a hand that was not typed at this player's seat exactly like this."""
     typed = hmac.compare_digest(kept.proof.encode(), compute_proof(card, entrant, kept).encode())
-    if not typed or not plays_on(player(entrant), card):
+    if not typed or not is_player_of(player(entrant), card):
         raise NotAllowed(
             "not-proved",
             _(
@@ -67,7 +67,7 @@ def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
         )
 
 
-def accept_offline_hand(state: CardState, entrant: Entrant, kept: OfflineHand, entry: LineEntry) -> CardState:
+def add_offline_hand(state: CardState, entrant: Entrant, kept: OfflineHand, entry: LineEntry) -> CardState:
     """Add the hand to the card as the player's own, with the key it was given when it was typed.
 
     Raises:
@@ -79,7 +79,7 @@ def accept_offline_hand(state: CardState, entrant: Entrant, kept: OfflineHand, e
     return add_line(state.card, whole, by=_author(entrant, kept))
 
 
-def recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
+def find_recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
     """Return that hand (from 1) as the card has it, or None if there is no such hand."""
     return state.lines[hand - 1].line if 0 < hand <= len(state.lines) else None
 

@@ -11,22 +11,22 @@ from django.utils.translation import ngettext
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_players
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.cards.services.closing import correct_totals_in
+from scoring.cards.services.closing import write_corrected_totals
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
-    add_line_in,
-    correct_draw_in,
-    correct_line_in,
-    own_key,
+    make_sender_key,
     read_table_draw,
-    require_draw,
-    require_open_for_writing,
-    settle_if_closed,
+    require_recorded_draw,
+    require_writable_card,
+    settle_closed_game,
     strike_all_hands,
+    write_corrected_draw,
+    write_corrected_hand,
     write_draw,
-    write_keeper,
     write_line,
+    write_next_hand,
+    write_scorekeeper,
 )
 from scoring.cards.services.signing import add_paper_signature
 from scoring.models import Card, SheetLine, StaffEntry
@@ -34,7 +34,7 @@ from scoring.posting.services.correction_period import (
     Enter,
     StaffInput,
     confirm_entry,
-    reason_of_both,
+    make_joint_reason,
     refuse_entry,
     write_or_hold,
 )
@@ -94,7 +94,7 @@ class BadRows(DomainError):
         super().__init__("bad-rows", message, rows=dict(rows))
 
 
-def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
+def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
     """Write the lines and signatures of a paper card, and post it if every side signed. It is all or nothing.
 
     Raises:
@@ -103,12 +103,12 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         Conflict: the card is posted already.
     """
     require(by, "desk", card.match.event.tournament)
-    key = own_key(card, by, scoped_key(paper.key, paper))
+    key = make_sender_key(card, by, scoped_key(paper.key, paper))
     with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
-        require_open_for_writing(write, card)
+        require_writable_card(write, card)
         _refuse_posted(state)
         write_or_hold(write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper))
         return load_card_by_pk(card.pk)
@@ -151,12 +151,12 @@ def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
         if order != state.draw.order_on_card:
             write_draw(write, state, order)
             state = load_card_by_pk(card.pk)
-    require_draw(state)
+    require_recorded_draw(state)
     checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
     if paper.keeper is not None:
-        write_keeper(write, state, paper.keeper)
+        write_scorekeeper(write, state, paper.keeper)
     _write_lines(write, state, paper, checked)
-    settle_if_closed(write, state)
+    settle_closed_game(write, state)
     after = load_card_by_pk(card.pk)
     already = {seat.side for seat in after.seats if seat.pk in after.signatures.signed_seats}
     for side in paper.signed:
@@ -242,7 +242,7 @@ def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _Che
 # --- Confirmation by a second person ---------------------------------------------------------------------------------
 
 
-def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
+def confirm_card_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     """Agree to an entry and write it on the card under both names. A change of a final card is posted at once.
 
     Raises:
@@ -252,12 +252,12 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     """
     event = entry.card.match.event
     require(by, "desk", event.tournament)
-    reason = reason_of_both(entry, by, entry.reason, "agreed to by")
+    reason = make_joint_reason(entry, by, entry.reason, "agreed to by")
     with writing(event, verb="staff-entry.agreed", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
         state = load_card_by_pk(entry.card_id)
         if write.repeated:
             return state
-        require_open_for_writing(write, entry.card)
+        require_writable_card(write, entry.card)
         confirm_entry(write, entry, state, _write_to_confirm(write, entry, state))
         after = load_card_by_pk(entry.card_id)
         if entry.kind == StaffEntry.Kind.AFTER_FINAL and not after.is_posted:
@@ -268,7 +268,7 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     return load_card_by_pk(entry.card_id)
 
 
-def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
+def refuse_card_entry(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
     with writing(entry.card.match.event, verb="staff-entry.refused", by=by, reason=reason) as write:
         refuse_entry(write, entry)
 
@@ -276,21 +276,21 @@ def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
 def _write_to_confirm(write: Write, entry: StaffEntry, state: CardState) -> Enter:
     payload = entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
-        paper = paper_of(state, payload)
+        paper = restore_paper_card(state, payload)
         return partial(_write_paper, write, state, replace(paper, override=paper.override or write.reason))
     if "drawn" in payload:
-        return partial(correct_draw_in, write, state, tuple(payload["drawn"]))
+        return partial(write_corrected_draw, write, state, tuple(payload["drawn"]))
     line = payload["line"]
     override = payload["override"] or ""
     typed = LineEntry(line, via=payload["via"], override=override) if line is not None else None
     if typed is not None and says_totals(line):
-        return partial(correct_totals_in, write, state, replace(typed, override=override or write.reason))
+        return partial(write_corrected_totals, write, state, replace(typed, override=override or write.reason))
     if entry.kind == StaffEntry.Kind.LINE and typed is not None:
-        return partial(add_line_in, write, state, typed)
-    return partial(correct_line_in, write, state, payload["hand"], typed)
+        return partial(write_next_hand, write, state, typed)
+    return partial(write_corrected_hand, write, state, payload["hand"], typed)
 
 
-def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
+def restore_paper_card(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
     """Return a paper card from the data that was stored for a second person."""
     keeper = next((who for who in load_players(state.card.match) if who.pk == payload["keeper"]), None)
     return PaperCard(

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import require_signer
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.players import teams_to_sign_for
+from scoring.card_state.selectors.players import find_teams_to_sign_for
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState
 from scoring.cards.services.checks import require_equal_figures
-from scoring.cards.services.hands import own_key, require_open_for_writing
+from scoring.cards.services.hands import make_sender_key, require_writable_card
 from scoring.models import Card, CardSeat, Signature
 from scoring.posting.services.correction_period import require_not_final
 from scoring.posting.services.posting import post_if_signed
@@ -65,7 +65,7 @@ def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardSt
     """
     require_signer(by, card)
     assert by.entrant is not None
-    check_code(by.entrant, code)
+    require_sign_code(by.entrant, code)
     return _sign(card, Signature(method=Signature.Method.CODE), shown, by=by)
 
 
@@ -74,14 +74,16 @@ def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> Ca
         card.match.event,
         verb="card.signed",
         by=by,
-        key=own_key(card, by, scoped_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)),
+        key=make_sender_key(
+            card, by, scoped_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)
+        ),
     ) as write:
         cards = load_match_cards(card.match_id, card.sides_key)
         state = next(state for state in cards if state.card.pk == card.pk)
         if write.repeated:
             return state
         require_signer(by, state.card)
-        require_open_for_writing(write, state.card)
+        require_writable_card(write, state.card)
         _refuse_changed(state, shown)
         assert by.entrant is not None
         signature.entrant, signature.device = by.entrant, shown.device[:300]
@@ -96,7 +98,7 @@ def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
         return own
     if own is not None:
         raise DomainError("not-your-side", _("Players sign only for their own side. Let the other side sign itself."))
-    teams = teams_to_sign_for(state, entrant)
+    teams = find_teams_to_sign_for(state, entrant)
     waiting = [seat for seat in teams if seat in state.signatures.missing]
     wanted = [seat for seat in teams if seat.side == side] if side else waiting or teams
     if not wanted:
@@ -114,12 +116,12 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
         card.match.event,
         verb="card.signed",
         by=by,
-        key=own_key(card, by, scoped_key(shown.key, shown.digest, side, witness)),
+        key=make_sender_key(card, by, scoped_key(shown.key, shown.digest, side, witness)),
     ) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
-        require_open_for_writing(write, card)
+        require_writable_card(write, card)
         _refuse_changed(state, shown)
         return post_if_signed(write, add_paper_signature(write, state, side, witness))
 
@@ -158,7 +160,7 @@ def _add_signature(write: Write, state: CardState, seat: CardSeat | None, signat
     number = signature.entrant.number if signature.entrant else None
     side = seat.side if seat is not None else SCOREKEEPER
     write.about(state.card, card=state.card.pk, side=side, entrant=number, digest=state.digest)
-    return state.with_facts(signed=(*state.signed, signature), version=version)
+    return state.with_added_facts(signed=(*state.signed, signature), version=version)
 
 
 def _refuse_changed(state: CardState, shown: SeenCard) -> None:
@@ -166,7 +168,7 @@ def _refuse_changed(state: CardState, shown: SeenCard) -> None:
         raise Conflict("card-changed", _("The score card has changed since you looked. Read it again, then sign."))
 
 
-def check_code(entrant: Entrant, code: str) -> None:
+def require_sign_code(entrant: Entrant, code: str) -> None:
     """Refuse a wrong code. After several wrong codes refuse every code for a while, so that nobody can try them all."""
     tries = f"code-tries:{entrant.pk}"
     if _count_try(tries) > MOST_TRIES:

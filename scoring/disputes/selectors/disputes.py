@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState, rules_of
-from scoring.cards.selectors.checks import load_keeping, standing_of
+from scoring.cards.selectors.checks import load_card_checks, load_card_standing
 from scoring.models import (
     Appeal,
     Card,
@@ -288,7 +288,7 @@ def decider_of(state: DisputeState, kind: str = "") -> str:
     if (kind or state.kind) not in policy.own:
         return str(Ruling.Decider.DIRECTOR)
     card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
-    standing = standing_of(card) if card is not None else CardStanding(totals={})
+    standing = load_card_standing(card) if card is not None else CardStanding(totals={})
     return str(Ruling.Decider(policy.decider(standing, kind or state.kind)))
 
 
@@ -299,7 +299,7 @@ def recorded_up_card(state: CardState, hand: int | None) -> str:
     """
     if hand is None:
         return ""
-    turned = load_keeping(state).recorded_up(hand)
+    turned = load_card_checks(state).recorded_up(hand)
     if turned is not None:
         return turned.up
     line = state.lines[hand - 1].line if 1 <= hand <= len(state.lines) else None

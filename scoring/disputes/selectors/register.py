@@ -14,7 +14,7 @@ from pairing.models import MatchResult
 from pairing.stages.selectors.boards import load_round_count
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import decision_words
+from scoring.card_state.tables import describe_decision
 from scoring.disputes.selectors.disputes import (
     DisputeState,
     disputes_with_facts,
@@ -248,7 +248,7 @@ class RegisteredRuling:
 
     @property
     def words(self) -> str:
-        return decision_words(self.ruling.ruling)
+        return describe_decision(self.ruling.ruling)
 
     @property
     def recommended(self) -> str:

@@ -11,8 +11,8 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import decision_words
-from scoring.cards.selectors.checks import last_announced, names_up_card, standing_of
+from scoring.card_state.tables import describe_decision
+from scoring.cards.selectors.checks import has_up_cards, load_announcement, load_card_standing
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Committee, ConductPenalty, HandCheck, Ruling, SheetLine, Signature, UpCard
 from scoring.posting.selectors.card_status import load_clock
@@ -150,7 +150,7 @@ class DisputeRecord:
     @property
     def has_up(self) -> bool:
         """Whether the game has an up card. Hearts and whist do not."""
-        return self.card is not None and names_up_card(self.card.sheet)
+        return self.card is not None and has_up_cards(self.card.sheet)
 
 
 def load_dispute_record(state: DisputeState) -> DisputeRecord:
@@ -229,9 +229,9 @@ def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
     """Return whether the hand could still be corrected when the director was called, or None if that is unclear."""
     if record.card is None or state.hand is None:
         return None
-    if not policy_of(state.rule_sheet.rules).late(standing_of(record.card), state.hand):
+    if not policy_of(state.rule_sheet.rules).late(load_card_standing(record.card), state.hand):
         return True
-    announced = last_announced(record.card)
+    announced = load_announcement(record.card)
     return False if announced is not None and announced.at < state.dispute.at else None
 
 
@@ -255,7 +255,7 @@ def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -
         .order_by("-number")[:most]
     )
     return [
-        {"ruling": ruling, "words": decision_words(ruling.ruling), "differs": _differs(ruling, advice)}
+        {"ruling": ruling, "words": describe_decision(ruling.ruling), "differs": _differs(ruling, advice)}
         for ruling in rulings
     ]
 

@@ -99,8 +99,8 @@ def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: st
         raise DomainError("nobody", _("Choose which committee members decided."))
     if not judgement.reason.strip():
         raise DomainError("reason-needed", _("Write the committee's reason."))
-    own_key = scoped_key(key, made.pk, judgement)
-    with writing(dispute.event, verb="appeal.decided", by=by, reason=judgement.reason, key=own_key) as write:
+    make_sender_key = scoped_key(key, made.pk, judgement)
+    with writing(dispute.event, verb="appeal.decided", by=by, reason=judgement.reason, key=make_sender_key) as write:
         if write.repeated:
             return AppealDecided.objects.get(pk=write.outcome["appeal_decided"])
         _require_play(write)

@@ -9,7 +9,7 @@ from django.core.files.base import ContentFile
 from django.utils.translation import gettext as _
 
 from pairing.models import Match
-from scoring.card_state.permissions import plays_on, require_side
+from scoring.card_state.permissions import is_player_of, require_player_or_desk
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute
 from scoring.disputes.services.photos import reencode
@@ -194,7 +194,7 @@ def _require_caller(event: Event, opening: RulingWanted, by: Actor) -> None:
         return
     if opening.card is None:
         raise NotAllowed("not-your-card", _("Call from your own score card, or go to the desk."))
-    require_side(by, opening.card)
+    require_player_or_desk(by, opening.card)
 
 
 def _refuse_opening(write: Write, opening: RulingWanted, by: Actor) -> None:
@@ -265,7 +265,7 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
     """
     if by.entrant is None:
         require(by, "desk", dispute.event.tournament)
-    elif dispute.card is None or not plays_on(by, dispute.card):
+    elif dispute.card is None or not is_player_of(by, dispute.card):
         raise NotAllowed("not-a-party", _("This dispute is about another table. Your own is on your private page."))
     picture = reencode(submitted.photo) if submitted.photo is not None else b""
     pieces = _pieces(submitted, picture)

@@ -17,7 +17,7 @@ from scoring.card_state.selectors.players import load_meeting
 from scoring.card_state.tables import GAME_OF
 from scoring.disputes.selectors.disputes import DisputeSide, DisputeState
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
-from scoring.posting.selectors.results import has_several_games
+from scoring.posting.selectors.results import is_best_of_several
 from scoring.posting.services.opening import open_next_card, require_current_sheet
 from scoring.posting.services.posting import settle_match
 from scoring.rules.irregularities.matter import Decision
@@ -200,7 +200,7 @@ def _effect_of(result: MatchResult) -> Did:
 def _has_game_to_lose(event: Event, match: Match) -> bool:
     """Return whether a single game of an open match can be lost: several wins are needed and a side goes on."""
     sides = sides_of(event, match)
-    return sides.goes_on and not sides.is_decided and has_several_games(match)
+    return sides.goes_on and not sides.is_decided and is_best_of_several(match)
 
 
 def _settle_matches(write: Write, did: Iterable[Did]) -> None:

@@ -18,10 +18,10 @@ from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import (
     BY_TOTALS,
     LineEntry,
-    correct_line_in,
     preview_line,
-    require_open_for_writing,
-    settle_if_closed,
+    require_writable_card,
+    settle_closed_game,
+    write_corrected_hand,
     write_line,
 )
 from scoring.disputes.selectors.disputes import DisputeState, decider_of, load_dispute
@@ -134,8 +134,8 @@ def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> R
         Conflict: `ruled-already` (another director was first), `dropped`, `not-in-play`.
     """
     require(by, "direct", dispute.event.tournament)
-    own_key = scoped_key(key, dispute.pk, deciding)
-    with writing(dispute.event, verb="ruling.made", by=by, reason=deciding.reason, key=own_key) as write:
+    make_sender_key = scoped_key(key, dispute.pk, deciding)
+    with writing(dispute.event, verb="ruling.made", by=by, reason=deciding.reason, key=make_sender_key) as write:
         if write.repeated:
             return Ruling.objects.get(pk=write.outcome["ruling"])
         state = load_dispute(dispute.event, dispute.pk)
@@ -410,7 +410,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: 
     before = load_card_by_pk(card.pk)
     if before.lines and not before.hands:
         return {}
-    require_open_for_writing(write, card)
+    require_writable_card(write, card)
     hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
     was = before.lines[hand - 1].line if hand is not None else None
     line = hand_to_write(decided, was, kind=state.kind, board=state.board)
@@ -420,7 +420,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: 
     if hand is None:
         return _add_ruled_hand(write, before, line, why)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why) if line is not None else None
-    fact = correct_line_in(write, before, hand, entry, override=why)
+    fact = write_corrected_hand(write, before, hand, entry, override=why)
     return {"did": "struck" if line is None else "corrected", "hand": hand, "was": was, "line": line, "fact": fact.pk}
 
 
@@ -450,7 +450,7 @@ def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None
     judged = preview_line(before, line)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
     fact = write_line(write, before, entry, [doubt.message for doubt in judged.doubts])
-    settle_if_closed(write, before)
+    settle_closed_game(write, before)
     return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
 
 

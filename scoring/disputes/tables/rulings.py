@@ -19,7 +19,7 @@ from pairing.ports import RulingStatement
 from pairing.stages.pictures.boxes import match_name, name_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState, capitalize_first, unbroken_score
-from scoring.card_state.tables import decision_words, ended, line_in_words, penalty_in_words
+from scoring.card_state.tables import describe_decision, describe_line, describe_penalty, ended
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.register import (
     ChangeKind,
@@ -31,8 +31,8 @@ from scoring.disputes.selectors.register import (
 )
 from scoring.disputes.selectors.rulings import appeals_until
 from scoring.models import Committee, Ruling
-from scoring.posting.selectors.results import load_ruled_results, load_ruling_of_line
-from scoring.posting.tables import ruling_title
+from scoring.posting.selectors.results import load_ruling_of_line, load_rulings_by_result
+from scoring.posting.tables import describe_ruling
 from scoring.rules.hand.cards import as_symbol
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.matter import FactAsked, FactKind
@@ -108,9 +108,9 @@ def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, st
     """
     order = list(_PLAIN_TEXTS)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
-    ruling_title = [{"name": kind.name, "title": plain_title(kind), "hint": hint_of(kind)} for kind in ranked]
+    describe_ruling = [{"name": kind.name, "title": plain_title(kind), "hint": hint_of(kind)} for kind in ranked]
     other = {"name": "", "title": gettext("Something else"), "hint": gettext("Describe it in your own words.")}
-    return [*ruling_title, other]
+    return [*describe_ruling, other]
 
 
 def plain_title(kind: Irregularity | None) -> str:
@@ -197,7 +197,7 @@ def describe_dispute(
         "can_appeal": can_appeal and (until is None or now <= until),
         "appeal_until": until,
         "decided": ruling.decided if ruling is not None else "",
-        "words": decision_words(ruling.ruling) if ruling is not None else "",
+        "words": describe_decision(ruling.ruling) if ruling is not None else "",
         "rule": ruling.rule if ruling is not None else "",
         "by": ruling.by_name if ruling is not None else "",
         "number": ruling.number if ruling is not None else None,
@@ -233,14 +233,14 @@ def follow_ups_in_words(
 
 def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
     """Return the rulings that wrote these results, by the primary key of the result."""
-    return {key: ruling_title(ruling) for key, ruling in load_ruled_results(results).items()}
+    return {key: describe_ruling(ruling) for key, ruling in load_rulings_by_result(results).items()}
 
 
 def ruling_of_line(state: CardState, number: int) -> RulingStatement | None:
     """Return the ruling that wrote a hand (from 1) of a card, or None."""
     fact = state.lines[number - 1] if 1 <= number <= len(state.lines) else None
     ruling = load_ruling_of_line(fact.pk) if fact is not None else None
-    return ruling_title(ruling) if ruling is not None else None
+    return describe_ruling(ruling) if ruling is not None else None
 
 
 def load_rulings_changed(event: Event) -> list[RulingStatement]:
@@ -252,7 +252,7 @@ def load_rulings_changed(event: Event) -> list[RulingStatement]:
 def rulings_changed(rulings: Iterable[Ruling], changed: Mapping[int, Sequence[RulingChange]]) -> list[RulingStatement]:
     """Return those of these rulings whose effects were changed since, with the changes in words."""
     words = {pk: tuple(map(_describe_change, changes)) for pk, changes in changed.items()}
-    return [replace(ruling_title(one), said=words[one.pk]) for one in rulings if one.pk in words]
+    return [replace(describe_ruling(one), said=words[one.pk]) for one in rulings if one.pk in words]
 
 
 def load_follow_ups(event: Event) -> dict[int, list[dict[str, str]]]:
@@ -361,7 +361,7 @@ def slip_text(slip: RulingSlip, digest: str) -> SlipText:
         facts=tuple(facts),
         rule=ruling.rule,
         rule_text=rule_text(ruling.rule),
-        words=capitalize_first(decision_words(ruling.ruling)),
+        words=capitalize_first(describe_decision(ruling.ruling)),
         decided=ruling.decided,
         overruled=ruling.overrules,
         reason=ruling.reason,
@@ -394,13 +394,13 @@ def _effects(slip: RulingSlip) -> list[str]:
     change = slip.ruling.effects.get("sheet") or {}
     effects: list[str] = []
     if change and slip.card is not None:
-        line = line_in_words(slip.card, change["line"]) if change.get("line") else _("struck out")
+        line = describe_line(slip.card, change["line"]) if change.get("line") else _("struck out")
         effects.append(f"{capitalize_first(slip.card.name_line(change['hand']))}: {line}")
     if scores := scores_in_words(slip.ruling):
         score = _("Score: %(before)s before, %(after)s by this ruling")
         effects.append(score % {"before": scores[0], "after": scores[1]})
     for each in slip.ruling.effects.get("penalties", ()):
-        effects.append(f"{slip.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
+        effects.append(f"{slip.state.names.get(each['side'], each.get('entry', ''))}: {describe_penalty(each)}")
     return effects
 
 

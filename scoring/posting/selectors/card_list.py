@@ -13,7 +13,7 @@ from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardPosted, DirectorCall
-from scoring.posting.selectors.card_status import load_card_statuses, load_decided_since
+from scoring.posting.selectors.card_status import load_card_statuses, load_cards_decided_since
 from scoring.posting.selectors.results import load_locked_cards
 from tournament.core.cached import cached, versions_by_topic
 from tournament.models import Event
@@ -99,7 +99,7 @@ def _filter_cards(found: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
 
 
 def _load_settled(cards: Collection[DeskCard]) -> set[int]:
-    decided = load_decided_since([card.state for card in cards if card.state.was_posted])
+    decided = load_cards_decided_since([card.state for card in cards if card.state.was_posted])
     return load_locked_cards([card.state.card for card in cards]) | decided
 
 
@@ -125,13 +125,15 @@ def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[li
     """Return the open cards and the cards that were posted last. Their states are loaded together."""
     versions = versions_by_topic(event.pk)
     rows = cached(event.pk, (DESK,), ("postings", most), lambda: _load_last_postings(event, most))
-    waiting, posted = load_open_and(event, {card: match for card, match, _posted in rows}, now)
+    waiting, posted = load_open_and_other_cards(event, {card: match for card, match, _posted in rows}, now)
     states = [state for state in posted if state.is_posted][:most]
     name = ("last posted", most, get_language())
     return waiting, cached(event.pk, (DESK,), name, lambda: _with_statuses(event, rows, states, versions))
 
 
-def load_open_and(event: Event, others: Mapping[int, int], now: datetime) -> tuple[list[DeskCard], list[CardState]]:
+def load_open_and_other_cards(
+    event: Event, others: Mapping[int, int], now: datetime
+) -> tuple[list[DeskCard], list[CardState]]:
     """Return the open cards and the states of these other cards (card → match). They are loaded together."""
     versions = versions_by_topic(event.pk)
     keys = cached(event.pk, (DESK,), "open cards", lambda: _keys_by_filter(event, "open"))

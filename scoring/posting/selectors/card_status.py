@@ -38,16 +38,16 @@ from scoring.models import (
 )
 from scoring.posting.selectors.results import (
     LINKS,
-    common_event,
+    find_common_event,
+    find_present_sides,
     load_cached_links,
     load_locked_cards,
     load_lost_games,
     load_results_in_force,
-    load_ruled_results,
+    load_rulings_by_result,
     load_void_cards,
     load_with_links,
     outcome_of_cards,
-    present_sides,
 )
 from scoring.rules.sheet.card_status import (
     Clock,
@@ -193,7 +193,7 @@ def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int
     return {one.state.card.pk: one for states in by_match.values() for one in facts.statuses(states)}
 
 
-def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
+def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
     """Return the undecided cards that differ from the result in force.
 
     They were signed after the result, or changed after it and wait for signatures.
@@ -218,17 +218,17 @@ def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
     return facts.order_by().values_list("card__match_id", flat=True)
 
 
-def load_decided_since(states: Collection[CardState]) -> set[int]:
+def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
     """Return the keys of cards that no longer wait for signatures.
 
     The desk decided their match after the last change of the card.
     """
-    rows = load_results_in_force({state.card.match_id for state in states}, common_event([s.card for s in states]))
+    rows = load_results_in_force({state.card.match_id for state in states}, find_common_event([s.card for s in states]))
     each = ((state, _rows_between(rows.get(state.card.match_id, ()), _entry_numbers(state))) for state in states)
-    return {state.card.pk for state, own in each if own and is_decided_after(changed_at(state), own[-1])}
+    return {state.card.pk for state, own in each if own and is_decided_after(find_last_change(state), own[-1])}
 
 
-def load_points(match: Match) -> CardPoints | None:
+def load_card_points(match: Match) -> CardPoints | None:
     """Return what the cards of a match of two come to, signed or not.
 
     If a decision took all cards out, the last of those count. Return None if there is nothing to show.
@@ -251,7 +251,7 @@ def load_points(match: Match) -> CardPoints | None:
     return CardPoints(winner=outcome.winner, points=outcome.points, is_signed=is_signed)
 
 
-def changed_at(state: CardState) -> datetime:
+def find_last_change(state: CardState) -> datetime:
     facts = state.facts
     written = [fact.at for fact in (*facts.lines, *facts.cuts, *facts.closings)]
     reopened = [closing.taken_back.at for closing in facts.closings if hasattr(closing, "taken_back")]
@@ -299,7 +299,7 @@ class _EventFacts:
 
     def sides(self, match: Match) -> tuple[int, ...] | None:
         """Return the present players of a match, or the only known one. Return None if it is not a match of two."""
-        return present_sides(self.course, match)
+        return find_present_sides(self.course, match)
 
     def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
         """Return the results of these two. In a bracket, other players may have met in the match before."""
@@ -326,7 +326,7 @@ class _EventFacts:
         else:
             rows = self.rows_of(state.card.match_id, sides)
             agrees = self._would_agree(state, states, rows)
-        status = self._status(state, *judge_changed_card(since, changed_at(state), rows))
+        status = self._status(state, *judge_changed_card(since, find_last_change(state), rows))
         return replace(status, agrees=agrees or not status.waits)
 
     def _void(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:
@@ -367,7 +367,7 @@ class _EventFacts:
         act = None
         if by is not None:
             by_penalty = any(cause == Cause.PENALTY.value for _result, cause in by.credits.values())
-            ruling = load_ruled_results([by.key]).get(by.key) if by_penalty else None
+            ruling = load_rulings_by_result([by.key]).get(by.key) if by_penalty else None
             act = (by.act.at, by.act.by, by.act.reason, ruling)
         names = self.names | {side.number: side.name for side in state.sides if side.number is not None}
         is_locked = state.card.pk in self.void
@@ -476,7 +476,7 @@ def load_clocks(event: Event, states: Iterable[CardState], *, may_be_disputed: b
     return clocks
 
 
-def posted_by_officials(event: Event) -> set[tuple[int, str]]:
+def load_postings_by_officials(event: Event) -> set[tuple[int, str]]:
     """Return the card and digest of each final card that two officials posted with other contents.
 
     Nobody signs these cards.
@@ -490,7 +490,7 @@ def posted_by_officials(event: Event) -> set[tuple[int, str]]:
     return set(agreed.values_list("entry__card_id", "entry__card__postings__digest"))
 
 
-def waiting_entries(event: Event) -> list[StaffEntry]:
+def load_waiting_entries(event: Event) -> list[StaffEntry]:
     """Return the entries by staff that a second official has to confirm, oldest first."""
     found = StaffEntry.objects.filter(card__match__event=event, decided__isnull=True)
     return list(found.select_related("card__match__event__tournament"))

@@ -90,7 +90,7 @@ def _load_results(matches: Collection[int]) -> Rows:
         for match, key, at, _by, _reason, _winner, credits, *_more in rows
         if (match, at) in moments and any(cause == penalty for _result, cause in credits.values())
     }
-    ruled = load_ruled_results(penalized) if penalized else {}
+    ruled = load_rulings_by_result(penalized) if penalized else {}
     found: dict[int, list[ResultRow]] = defaultdict(list)
     for match, key, at, by, reason, winner, credits, score, before, undone in rows:
         found[match].append(
@@ -133,7 +133,7 @@ def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
     return {*written, *games_lost}
 
 
-def load_ruled_results(results: Collection[int]) -> dict[int, Ruling]:
+def load_rulings_by_result(results: Collection[int]) -> dict[int, Ruling]:
     """Return the ruling that wrote each of these results (primary keys). Results without a ruling are left out."""
     wanted = set(results)
     events = MatchResult.objects.filter(pk__in=wanted).values("match__event")
@@ -190,7 +190,7 @@ def _match_lost_in(row: ConductPenalty) -> int | None:
     return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)
 
 
-def has_several_games(match: Match) -> bool:
+def is_best_of_several(match: Match) -> bool:
     """Whether a player has to win more than one game to win the match."""
     cards = load_match_cards(match.pk)
     if cards:
@@ -199,10 +199,10 @@ def has_several_games(match: Match) -> bool:
     return int(load_card_lengths(match.event, sheet, [match])[match.pk].get("games_to_win", sheet.games_to_win)) > 1
 
 
-def games_with_penalties(won: Counter[int], lost: Counter[int], both: tuple[int, int]) -> Counter[int]:
+def count_games_with_penalties(won: Counter[int], lost: Counter[int], both: tuple[int, int]) -> Counter[int]:
     """Return the games that each of two has, counting those that the other has lost by penalty.
 
-    >>> games_with_penalties(Counter({4: 1}), Counter({4: 1}), (4, 9))
+    >>> count_games_with_penalties(Counter({4: 1}), Counter({4: 1}), (4, 9))
     Counter({4: 1, 9: 1})
     """
     one, other = both
@@ -220,7 +220,7 @@ def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_
     """
     if not cards:
         return CardOutcome(winner=None)
-    won = games_won(cards, as_they_stand=as_they_stand)
+    won = count_games_won(cards, as_they_stand=as_they_stand)
     entrants, games_to_win = cards[0].card.entrants, cards[0].games_to_win
     since = max((card.counts_since for card in cards if card.counts_since), default=None)
     ahead = games_with_lost_ones(cards, won, lost)
@@ -236,7 +236,7 @@ def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_
     return CardOutcome(winner=outcome.winner, credits=credits, points=points, games=games, since=since)
 
 
-def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
+def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
     """Return the games won by each entrant on posted cards, or on all cards with `as_they_stand`.
 
     A game that was closed early decides the match and is not counted as won.
@@ -250,7 +250,7 @@ def games_with_lost_ones(cards: Sequence[CardState], won: Counter[int], lost: Co
     if cards[0].games_to_win == 1:
         return won
     one, other = cards[0].card.entrants
-    return games_with_penalties(won, lost, (one.pk, other.pk))
+    return count_games_with_penalties(won, lost, (one.pk, other.pk))
 
 
 def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
@@ -292,7 +292,7 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     if not matches:
         return set()
-    if _nobody_moved(common_event(cards)):
+    if _nobody_moved(find_common_event(cards)):
         return set(_void_cards(cards, matches if decided else ()))
     results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
     events = {card.match.event_id for card in cards}
@@ -328,7 +328,7 @@ def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tupl
 def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, ResultRow]:
     if not decided:
         return {}
-    rows = load_results_in_force(decided, common_event(cards))
+    rows = load_results_in_force(decided, find_common_event(cards))
     void = {match: row for match, each in rows.items() for row in each if row.is_decided_open}
     lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
     begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}
@@ -338,7 +338,7 @@ def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, 
 
 def _changed_opponents(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:
     matches = {card.match_id: card.match for card in cards}
-    sides = {pk: present_sides(load_course(matches[pk].event), matches[pk]) for pk in moved}
+    sides = {pk: find_present_sides(load_course(matches[pk].event), matches[pk]) for pk in moved}
     each = ((card.pk, sides.get(card.match_id), {who.number for who in card.entrants}) for card in cards)
     return {pk: now for pk, now, own in each if now is not None and len(own) == 2 and set(now) != own}
 
@@ -365,13 +365,13 @@ def _has_moved_players(events: Collection[int]) -> Case:
     return Case(When(moved | Q(event__in=back.values("entrant__event")), then=True), default=False)
 
 
-def common_event(cards: Iterable[Card]) -> int | None:
+def find_common_event(cards: Iterable[Card]) -> int | None:
     """Return the only event of these cards, or None if there are several or none."""
     events = {card.match.event_id for card in cards}
     return events.pop() if len(events) == 1 else None
 
 
-def present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
+def find_present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
     """Return the present players of a match, or the only known one. Return None if it is not a match of two."""
     for stage in course.stages:
         if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
@@ -379,7 +379,7 @@ def present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
     return None
 
 
-def card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
+def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
     """Return the first card of a match that still has to be played or signed, without void cards.
 
     `decided` is False if it is certain that the match never had a result.
@@ -389,7 +389,7 @@ def card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardSta
     return next((state for state in waiting if state.card.pk not in void), None)
 
 
-def load_begun(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
+def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
     """Return the matches with a line on a card, each with the entry numbers of the players on that card.
 
     Cards of a match that was made void later do not count.

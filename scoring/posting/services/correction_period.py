@@ -26,7 +26,7 @@ from tournament.models import Event
 from tournament.templatetags.gin import local_time, signed_in_by, signer
 
 
-def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> ClockTerms:
+def set_card_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> ClockTerms:
     """Set the terms for cards that are posted from now on. Posted cards keep their terms."""
     require(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
@@ -71,7 +71,7 @@ def correction_kind(write: Write, state: CardState) -> str:
     clock = load_clock(state)
     if clock is not None and clock.is_final(write.at):
         return StaffEntry.Kind.AFTER_FINAL
-    if clock is None or clock.takes_corrections(write.at) or is_director(write):
+    if clock is None or clock.takes_corrections(write.at) or acts_as_director(write):
         return StaffEntry.Kind.CORRECTION
     raise NotAllowed(
         "corrections-over",
@@ -94,7 +94,7 @@ def _time_in_words(state: CardState, moment: datetime) -> str:
     return local_time(moment, state.card.match.event.tournament)
 
 
-def is_director(write: Write) -> bool:
+def acts_as_director(write: Write) -> bool:
     by = write.by
     return is_desk(by, write.tournament) if by.user is None else may(by.user, "direct", write.tournament)
 
@@ -144,7 +144,7 @@ def write_or_hold(write: Write, state: CardState, typed: StaffInput, enter: Ente
     waiting = _waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
     if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user_key(write.by):
         _refuse_mismatch(waiting, typed)
-        write.reason = reason_of_both(waiting, write.by, write.reason, "typed again by")
+        write.reason = make_joint_reason(waiting, write.by, write.reason, "typed again by")
         enter()
         _decide(write, waiting, Decision.AGREED)
         return True
@@ -202,7 +202,7 @@ def confirm_entry(write: Write, entry: StaffEntry, state: CardState, enter: Ente
     _decide(write, entry, Decision.AGREED)
 
 
-def reason_of_both(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
+def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
     """Return a reason that names both officials, and whose link each was signed in by. Reasons are English."""
     tournament = entry.card.match.event.tournament
     with translation.override("en"):

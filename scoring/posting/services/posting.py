@@ -16,8 +16,8 @@ from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_de
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from scoring.posting.selectors.results import (
+    count_games_won,
     games_with_lost_ones,
-    games_won,
     late_entries_about,
     load_lost_games,
     load_restart_times,
@@ -39,7 +39,7 @@ def post_if_signed(write: Write, state: CardState, beside: Sequence[CardState] |
     """
     if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
-    state = state.with_facts(postings=(*state.postings, record_posting(write, state)))
+    state = state.with_added_facts(postings=(*state.postings, record_posting(write, state)))
     meeting = load_meeting_to_decide(state.card)
     if beside is not None and meeting.key == state.card.sides_key:
         cards = replace_state(beside, state)
@@ -143,7 +143,7 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
     """
     counted = _since_taken_back(meeting, cards)
     holds, bracket, lost = _result_in_force(meeting), meeting.bracket, _lost_games(meeting, cards)
-    _close_by_games(write, counted, games_with_lost_ones(cards, games_won(counted), lost))
+    _close_by_games(write, counted, games_with_lost_ones(cards, count_games_won(counted), lost))
     outcome = outcome_of_cards([card for card in map(_reload_closed, counted) if card.is_posted], lost)
     decided = holds is not None and holds.winner is not None
     by_desk = holds is not None and decided and not holds.by_cards

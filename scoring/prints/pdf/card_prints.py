@@ -16,7 +16,7 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import Turning
 from pairing.stages.selectors.plans import load_plan
 from scoring.card_state.selectors.cards import cards_with_facts
-from scoring.card_state.selectors.players import load_ready_meetings, tables_in_use
+from scoring.card_state.selectors.players import load_ready_meetings, load_tables_of_matches
 from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.prints.pdf.blocks import fill
 from scoring.prints.pdf.score_card import PrintedSide, SmallCard, write_cards
@@ -132,7 +132,7 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     if turning is not None:
         return _open_cards_of_sides(turning), {}
     meetings = load_ready_meetings(order.event)
-    tables = tables_in_use(meeting.match.pk for meeting in meetings)
+    tables = load_tables_of_matches(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
     cards = cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
     fits = [card for card in cards if wanted & {(card.match_id, card.sides_key), (card.match_id, None)}]

@@ -20,7 +20,7 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import Paper as StagePaper
 from pairing.stages.selectors.kinds import Turning, room_of
 from pairing.stages.selectors.plans import load_plan
-from scoring.card_state.selectors.players import load_ready_meetings, tables_in_use
+from scoring.card_state.selectors.players import load_ready_meetings, load_tables_of_matches
 from scoring.prints.pdf.card_prints import (
     Order,
     Report,
@@ -167,7 +167,7 @@ def _print_pairings(order: Order, report: Report) -> bytes:
 
 def _match_pairings(order: Order) -> Iterator[PrintedPairing]:
     meetings = load_ready_meetings(order.event)
-    tables = tables_in_use(meeting.match.pk for meeting in meetings)
+    tables = load_tables_of_matches(meeting.match.pk for meeting in meetings)
     for meeting in meetings:
         table = tables.get(meeting.match.pk)
         if order.wants(meeting.match.round, table):

@@ -17,16 +17,16 @@ from django.utils.translation import gettext_lazy
 from pairing.draws.results import StatusKind
 from pairing.stages.pictures.boxes import name_match
 from scoring.card_state.selectors.cards import cards_with_facts
-from scoring.card_state.selectors.players import PlaysOn, load_plays_on
+from scoring.card_state.selectors.players import Substitution, load_substitutions
 from scoring.card_state.selectors.state import CardState, capitalize_first, card_state_of
 from scoring.card_state.tables import (
-    closed_words,
+    describe_closing,
+    describe_line,
+    describe_signer,
+    describe_substitutions,
+    describe_totals,
     ended,
-    line_in_words,
-    of_officials,
-    plays_on_words,
-    signed_as,
-    totals_in_words,
+    is_posted_by_officials,
 )
 from scoring.models import CardVersion
 from scoring.posting.selectors.card_status import CardStatus, load_card_statuses
@@ -189,7 +189,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
     states = [state for state in load_cards_now(order)[0] if state.lines]
     if not states:
         raise Conflict("no-cards", _("No score card is in use now. Start play first."))
-    came = load_plays_on(states)
+    came = load_substitutions(states)
     sheets = [_signed_sheet(order, CardToPrint(state), came.get(state.card.pk, ())) for state in states]
     to_write_on = [replace(sheet, digest="") for sheet in sheets]
     target = io.BytesIO()
@@ -198,7 +198,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
 
 
 def write_signed(order: Order, cards: list[CardToPrint], report: Report) -> bytes:
-    came = load_plays_on([card.state for card in cards])
+    came = load_substitutions([card.state for card in cards])
     sheets = [_signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
     target = io.BytesIO()
     write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
@@ -259,12 +259,12 @@ def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
     }
 
 
-def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[PlaysOn] = ()) -> PrintedSheet:
+def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[Substitution] = ()) -> PrintedSheet:
     """Return the sheet of a card with the signatures that count and their digest. `came` are its substitutes."""
     state = printed.state
     card, event, words = state.card, state.card.match.event, printed.status_words
     notes, corrected = _corrections(state)
-    notes = (*plays_on_words(state, came), *notes)
+    notes = (*describe_substitutions(state, came), *notes)
     draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
     under_head = draw.height + stamp_height(stamp)
     below = len(note_lines(notes, PAPERS[order.paper]))
@@ -355,7 +355,7 @@ def state_words(printed: CardToPrint) -> str:
     """Return the line at the head of a card: “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
     state = printed.state
     totals = state.score.line
-    closed = closed_words(state)
+    closed = describe_closing(state)
     if closed is not None:
         return f"{totals} · {closed.line}"
     if printed.is_outdated and printed.version is not None:
@@ -365,7 +365,7 @@ def state_words(printed: CardToPrint) -> str:
         }
     if printed.status_words is not None:
         return f"{totals} · {STATUS_LINES[printed.status_words.kind]}"
-    if of_officials(state):
+    if is_posted_by_officials(state):
         return _("%(totals)s · posted: changed by two officials after it was final") % {"totals": totals}
     if state.is_posted:
         return _("%(totals)s · posted: signed by everybody who has to") % {"totals": totals}
@@ -389,7 +389,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
             what = _("Totals") if says_totals(fact.line) else capitalize_first(state.name_line(number))
             why = ended(fact.reason or _("no reason given"))
             has_totals = before is not None and says_totals(before)
-            stood = totals_in_words(state, before or {}) if has_totals else line_in_words(state, before)
+            stood = describe_totals(state, before or {}) if has_totals else describe_line(state, before)
             notes.append(
                 _("%(what)s corrected by %(by_name)s: %(why)s Before: %(stood)s.")
                 % {"what": what, "by_name": fact.by_name, "why": why, "stood": stood}
@@ -398,7 +398,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
 
 
 def _counting_signatures(
-    state: CardState, venue: Tournament, came: Collection[PlaysOn]
+    state: CardState, venue: Tournament, came: Collection[Substitution]
 ) -> tuple[PrintedSignature, ...]:
     counting = {signature.seat_id: signature for signature in state.signatures.made if signature.digest == state.digest}
     signatures = []
@@ -411,7 +411,7 @@ def _counting_signatures(
         if signature.witness:
             how = _("%(how)s, witness %(name)s") % {"how": how, "name": signature.witness}
         when = local_day_time(signature.at, venue)
-        signatures.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
+        signatures.append(PrintedSignature(describe_signer(name, seat, signature, came), how, when, signature.strokes))
     keepers = counting.get(None)
     for besides in state.sheet.variant.signs_besides:
         if keepers is None:

@@ -25,7 +25,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing
 from scoring.models import Card
 from scoring.posting.services.opening import open_card, start_play
@@ -166,7 +166,7 @@ class Demo:
         won, lost = target + self.dice.randint(0, 30), self.dice.randint(0, target - 1)
         totals = dict(zip(("A", "B"), self.dice.sample((won, lost), 2), strict=True))
         paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness=by.name)
-        enter_paper(card, paper, by=by)
+        enter_paper_card(card, paper, by=by)
 
     def _play_on_phones(self, card: Card) -> None:
         state = self._begin(card, hands=None)

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.results.services.finish import finish_event
 from pairing.stages.services.plans import choose_format
-from scoring.posting.services.correction_period import set_terms
+from scoring.posting.services.correction_period import set_card_terms
 from scoring.rules.sheet.card_status import ClockTerms
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tournament.core.permissions import Actor, staff
@@ -95,7 +95,7 @@ def open_demo_event(
     if rules is not None:
         save_rules(event, rules, by=by)
     if corrections is not None:
-        set_terms(event, corrections, by=by)
+        set_card_terms(event, corrections, by=by)
     open_registration(event, by=by)
     return reload_event(event)
 

@@ -20,12 +20,12 @@ from pairing.stages.selectors.openings import preview_next_stage
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import load_called
 from pairing.stages.selectors.tables import load_present, open_seating
-from scoring.card_state.selectors.players import count_without_table
+from scoring.card_state.selectors.players import count_matches_without_table
 from scoring.disputes.selectors.disputes import count_waiting, load_waiting_since
 from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.models import Ruling
 from scoring.posting.selectors.card_list import DeskCard, LastPosted, load_open_and_posted, load_open_calls
-from scoring.posting.selectors.card_status import load_decided_since, load_disagreeing, waiting_entries
+from scoring.posting.selectors.card_status import load_cards_decided_since, load_disagreeing_cards, load_waiting_entries
 from scoring.today.selectors.cards import (
     cards_in_play,
     cards_not_posted,
@@ -120,9 +120,9 @@ class _CountedInPlay(Mapping[Open, int]):
             unplaced, can_join = load_unplaced(self.event)
             return len(unplaced) if can_join else 0
         if code is Open.TABLE:
-            return count_without_table(self.event)
+            return count_matches_without_table(self.event)
         if code is Open.CONFIRM:
-            return len(waiting_entries(self.event))
+            return len(load_waiting_entries(self.event))
         return self._counts_of_day[code]
 
     @cached_property
@@ -176,15 +176,15 @@ def _compute_day(
     covered: frozenset[int] = frozenset()
     against: frozenset[int] = frozenset()
     if event.state in (State.IN_PLAY, State.FINISHED):
-        disagreeing = load_disagreeing(event, versions_by_topic(event.pk))
+        disagreeing = load_disagreeing_cards(event, versions_by_topic(event.pk))
         items += [*items_against_results(event, disagreeing), *_unexplained_changes(rulings, changed)]
         against = frozenset(one.state.card.pk for one in disagreeing)
-        covered = against | load_decided_since([card.state for card in cards if card.state.lines])
+        covered = against | load_cards_decided_since([card.state for card in cards if card.state.lines])
     in_play = event.state == State.IN_PLAY
     decided = in_play and load_final_placings(event) is not None
     if in_play:
         items += [*_late_entries(event), *_waiting_rulings(event)]
-        if without := count_without_table(event):
+        if without := count_matches_without_table(event):
             text = ngettext("%(count)s match needs a table", "%(count)s matches need a table", without)
             items.append(AttentionItem(Open.TABLE, text % {"count": without}, "pairing:desk_tables", count=without))
         items += _entries_to_confirm(event)
@@ -263,7 +263,7 @@ def _unexplained_changes(rulings: Iterable[Ruling], changed: RulingChanges) -> I
 
 
 def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
-    entries = waiting_entries(event)
+    entries = load_waiting_entries(event)
     if entries:
         text = ngettext(
             "%(count)s entry needs a second official", "%(count)s entries need a second official", len(entries)

@@ -19,14 +19,14 @@ from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.disputes.selectors.disputes import waiting_disputes
 from scoring.models import Card
-from scoring.posting.selectors.card_list import DeskCard, load_open_and, load_open_calls
+from scoring.posting.selectors.card_list import DeskCard, load_open_and_other_cards, load_open_calls
 from scoring.posting.selectors.card_status import (
     CardStatus,
-    changed_at,
+    find_last_change,
+    load_card_points,
     load_clocks,
-    load_disagreeing,
-    load_points,
-    waiting_entries,
+    load_disagreeing_cards,
+    load_waiting_entries,
 )
 from scoring.rules.sheet.card_status import MOST_MINUTES
 from scoring.today.selectors.items import AttentionItem, Open, State
@@ -124,14 +124,14 @@ def _item_to_decide(one: CardStatus) -> AttentionItem:
             "Match %(match)s: the card was changed to %(card)s and not signed again, the result is %(result)s. "
             "The event is finished: nobody can sign."
         )
-    points = load_points(match) if not one.waits else None
+    points = load_card_points(match) if not one.waits else None
     winner = points.winner if points is not None else None
     ending = f"played:{winner}" if winner is not None else "void:"
     return AttentionItem(
         Open.AGAINST,
         text % {"match": match.ident, "card": one.state.score.line, "result": one.result_line},
         "pairing:desk_decide",
-        changed_at(one.state) if one.waits else one.state.counts_since,
+        find_last_change(one.state) if one.waits else one.state.counts_since,
         ident=match.ident,
         query=f"?ending={ending}" if points is not None else "",
         act=_("Decide the match"),
@@ -148,7 +148,7 @@ def _item_for_all_cards(one: CardStatus, *, is_over: bool) -> AttentionItem:
         )
     words = {"card": one.state.score.line}
     return AttentionItem(
-        Open.AGAINST, text % words, "scoring:desk_rounds", changed_at(one.state), act=_("Look at the rounds")
+        Open.AGAINST, text % words, "scoring:desk_rounds", find_last_change(one.state), act=_("Look at the rounds")
     )
 
 
@@ -174,7 +174,7 @@ def _item_to_sign(one: CardStatus) -> AttentionItem:
     card = one.state.card
     words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
     return AttentionItem(
-        Open.AGAINST, text % words, "scoring:desk_card_lines", changed_at(one.state), token=card.token, act=act
+        Open.AGAINST, text % words, "scoring:desk_card_lines", find_last_change(one.state), token=card.token, act=act
     )
 
 
@@ -250,7 +250,7 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
 
 def load_still_open(event: Event) -> list[OpenPoint]:
     """Return open points for disagreeing cards, cards that are not posted or final, disputes, calls and entries."""
-    against = [one for one in load_disagreeing(event) if one.kind is StatusKind.DISAGREES or not one.agrees]
+    against = [one for one in load_disagreeing_cards(event) if one.kind is StatusKind.DISAGREES or not one.agrees]
     covered = {one.state.card.pk for one in against}
     names = tuple((_name_with_results(one), 0) for one in against)
     differing = [OpenPoint("against-result", "scoring:desk_today", len(names), names)] if names else []
@@ -266,7 +266,7 @@ def _name_with_results(one: CardStatus) -> str:
 
 def _open_cards(event: Event, covered: set[int], now: datetime) -> Iterator[OpenPoint]:
     """Yield open points for unposted cards and running correction periods, without the cards in `covered`."""
-    open_cards, posted = load_open_and(event, _posted_lately(event, now), now)
+    open_cards, posted = load_open_and_other_cards(event, _posted_lately(event, now), now)
     loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in covered]
     if loose:
         yield OpenPoint("not-posted", "scoring:desk_cards", len(loose), _names_of_cards(loose))
@@ -296,7 +296,7 @@ def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
 
 
 def _open_decisions(event: Event) -> Iterator[OpenPoint]:
-    entries = waiting_entries(event)
+    entries = load_waiting_entries(event)
     if entries:
         place = _("%(match)s, game %(game)s")
         names = tuple((place % {"match": name_match(one.card.match), "game": one.card.game}, 0) for one in entries)

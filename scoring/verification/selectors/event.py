@@ -19,7 +19,7 @@ from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.state import CardState, card_state_of, needs_no_winner
 from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
-from scoring.posting.selectors.card_status import posted_by_officials
+from scoring.posting.selectors.card_status import load_postings_by_officials
 from scoring.rules.evidence.sealing import FIRST, Fault
 from scoring.rulesheets.selectors.sheets import load_card_lengths
 from scoring.seals.selectors.checks import (
@@ -157,8 +157,8 @@ def _check_cards(event: Event) -> list[Check]:
     states = [state for state in states if digest_now(state) is not None]
     posted = [state for state in states if state.is_posted and not state.score.is_closed]
     unsigned = {state.card.pk for state in posted if state.signatures.missing}
-    of_officials = posted_by_officials(event) if unsigned else set()
-    agreed = {state.card.pk for state in posted if (state.card.pk, state.digest) in of_officials} & unsigned
+    is_posted_by_officials = load_postings_by_officials(event) if unsigned else set()
+    agreed = {state.card.pk for state in posted if (state.card.pk, state.digest) in is_posted_by_officials} & unsigned
     wrong = sum(state.card.pk in unsigned - agreed or not state.is_complete for state in posted)
     text = f"{len(posted) - len(agreed)} complete and signed by all, {wrong} not"
     text += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""

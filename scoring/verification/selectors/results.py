@@ -22,7 +22,7 @@ from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.openings import first_opening, placed_again, seeded_again
 from pairing.stages.selectors.records import COUNTING, load_posted_draw
 from scoring.models import Card
-from scoring.posting.selectors.card_status import CardStatus, load_card_statuses, load_points
+from scoring.posting.selectors.card_status import CardStatus, load_card_points, load_card_statuses
 from scoring.posting.selectors.results import load_results_in_force
 from scoring.verification.selectors.checks import Check, Facts
 from tournament.errors import BadCase
@@ -272,7 +272,7 @@ def _check_points(event: Event) -> Iterator[Check]:
     carded = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
     for key, rows in load_results_in_force(matches).items():
         if rows and rows[-1].was_played and len(rows[-1].credits) == 2 and not rows[-1].points:
-            has_points = key in carded and load_points(matches[key]) is not None
+            has_points = key in carded and load_card_points(matches[key]) is not None
             idents[has_points].append(matches[key].ident)
     for ident in idents[True]:
         text = "it was decided as played, its score card has points, and no points are on record"

@@ -28,7 +28,7 @@ from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawi
 from scoring.models import Card
 from scoring.posting.services.opening import open_card, start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
-from scoring.scorekeeping.services import sign_all
+from scoring.scorekeeping.services import sign_all_cards
 from tests.devtools.whole_events.lines import OPTIONS
 from tests.devtools.whole_events.signing import (
     STROKES,
@@ -183,7 +183,7 @@ def _sign_whist(event: Event) -> None:
     one, other, *_rest = [guest.state for guest in hall.unsigned]
     sign_drawn(one)
     sign_coded(other)
-    sign_all(fresh(event), "Mary at the desk", by=SYSTEM)
+    sign_all_cards(fresh(event), "Mary at the desk", by=SYSTEM)
 
 
 def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:

@@ -8,10 +8,10 @@ from typing import Any, Final
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
-from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.models import Card, StaffEntry
-from scoring.posting.services.correction_period import set_terms
+from scoring.posting.services.correction_period import set_card_terms
 from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rules.sheet.sheets import judge_line, open_sheet, tally
 from tests.devtools.whole_events.lines import line_of, next_line
@@ -78,14 +78,16 @@ def on_paper(card: Card, winner: str = "A") -> CardState:
 
 def paper_entered(card: Card, winner: str = "A") -> CardState:
     """The whole card comes on paper, with all signatures."""
-    return enter_paper(card, paper_card(card, winner), by=SYSTEM)
+    return enter_paper_card(card, paper_card(card, winner), by=SYSTEM)
 
 
 def one_missing(card: Card, winner: str = "A") -> CardState:
     """A signature is missing on the paper; the player comes back to the desk and signs."""
     paper = paper_card(card, winner)
     *signed, last = paper.signed
-    state = enter_paper(card, PaperCard(rows=paper.rows, keeper=paper.keeper, signed=tuple(signed), **SEEN), by=SYSTEM)
+    state = enter_paper_card(
+        card, PaperCard(rows=paper.rows, keeper=paper.keeper, signed=tuple(signed), **SEEN), by=SYSTEM
+    )
     return sign_on_paper(card, last, "the director, at the desk", SeenCard(state.digest), by=SYSTEM)
 
 
@@ -93,11 +95,11 @@ def second_official(card: Card, winner: str = "A") -> CardState:
     """The event asks for a second person: one of the desk types the card, another confirms it."""
     event = card.match.event
     director = a_director(event.tournament)
-    set_terms(event, ClockTerms(second=Second.APPROVAL), by=director)
-    enter_paper(card, paper_card(card, winner), by=staff(a_user("desk", event.tournament)))
+    set_card_terms(event, ClockTerms(second=Second.APPROVAL), by=director)
+    enter_paper_card(card, paper_card(card, winner), by=staff(a_user("desk", event.tournament)))
     entry = StaffEntry.objects.get(card=card)
-    state = agree_on_card(entry, by=director)
-    set_terms(event, ClockTerms(), by=director)
+    state = confirm_card_entry(entry, by=director)
+    set_card_terms(event, ClockTerms(), by=director)
     return state
 
 

@@ -16,7 +16,7 @@ from pairing.draws.results import Cause
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from scoring.cards.services.checks import Seen, confirm_hand
+from scoring.cards.services.checks import SeenHand, confirm_hand
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.disputes.services.disputes import call_director
 from scoring.models import Card, Dispute
@@ -128,8 +128,8 @@ def acts_in_play(event: Event) -> list[Act]:
     card = the_card(event)
     decision = MatchDecision(match=match["R1M2"], winner=who["Bea"], cause=Cause.NO_SHOW, reason="not seen")
 
-    def seen() -> Seen:
-        return Seen(1, card.lines.get(number=1).pk)
+    def seen() -> SeenHand:
+        return SeenHand(1, card.lines.get(number=1).pk)
 
     return [
         ("cut", f"{TABLE}, desk", lambda: cut_for(card)),

@@ -30,7 +30,7 @@ from pairing.blind_draw.services import (
 )
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.stages.services.stages import open_next_stage
-from scoring.cards.services.signing import check_code
+from scoring.cards.services.signing import require_sign_code
 from tests.factories import a_director, a_player, a_tournament, a_user, an_event
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, win
@@ -52,12 +52,12 @@ def test_the_code_of_a_half_signs_for_the_pair_while_its_player_is_in_it() -> No
     pair, *_ = posted(event)
     one, other = pair.halves.order_by("number")
     for code in (one.sign_code, other.sign_code, pair.sign_code):
-        check_code(pair, code.lower())
+        require_sign_code(pair, code.lower())
     seat = next(member.seat for member in pair.members.all() if member.player.name == "Player 1")
     substitute(pair, seat, Person("Somebody Else"), by=SYSTEM, reason="ill")
-    check_code(pair, other.sign_code)
+    require_sign_code(pair, other.sign_code)
     with pytest.raises(DomainError, match="not your signing code"):
-        check_code(pair, one.sign_code)
+        require_sign_code(pair, one.sign_code)
 
 
 def people_of(entrant: Entrant) -> frozenset[str]:

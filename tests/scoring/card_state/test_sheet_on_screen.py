@@ -8,7 +8,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.tables import sheet_of
+from scoring.card_state.tables import make_sheet_context
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.models import Card
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, the_card, the_director
@@ -26,7 +26,7 @@ def card() -> Card:
 
 
 def shown(card: Card) -> tuple[dict[str, Any], str]:
-    sheet = sheet_of(load_card_by_pk(card.pk))
+    sheet = make_sheet_context(load_card_by_pk(card.pk))
     return sheet, render_to_string("components/score_sheet.html", {"sheet": sheet})
 
 

@@ -12,7 +12,7 @@ from pypdf import PdfReader
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import CardSeat, CardVersion
-from scoring.scorekeeping.services import sign_all
+from scoring.scorekeeping.services import sign_all_cards
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called
@@ -112,7 +112,7 @@ def test_of_court_whist_the_card_of_seven_games_says_from_when_on() -> None:
             move(event)
     state = the_hall(event).guests[1].state
     sign_by_code(state.card, ida.sign_code, SeenCard(state.digest), by=player(ida))
-    sign_all(event, "the desk", by=SYSTEM)
+    sign_all_cards(event, "the desk", by=SYSTEM)
     page = words(Client(), public_url(event, f"card/{state.card.token}/"))
     assert f"Ida Rolf played for {name} from" in page and f"{name}: Ida Rolf by signing code" in page
     assert the_hall(event).standings[0].guest.state.is_posted

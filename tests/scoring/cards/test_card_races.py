@@ -13,7 +13,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meeting
 from scoring.cards.services import signing
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, CardPosted, SheetLine, Signature
 from scoring.posting.services.opening import open_card
@@ -69,7 +69,7 @@ def test_two_desks_post_the_same_card(card: Any) -> None:
     desks = [staff(a_user("desk", card.match.event.tournament)) for _ in range(2)]
     papers = [PaperCard(totals={"A": total, "B": 40}, signed=("A", "B"), witness="L") for total in (63, 64)]
     outcomes = codes_of(*[
-        lambda desk=desk, paper=paper: enter_paper(card, paper, by=desk)
+        lambda desk=desk, paper=paper: enter_paper_card(card, paper, by=desk)
         for desk, paper in zip(desks, papers, strict=True)
     ])  # fmt: skip
     assert outcomes == ["done", "posted-already"]

@@ -13,12 +13,12 @@ from scoring.cards.selectors.shown_cards import load_open_games
 from scoring.cards.services.closing import (
     TimeCalled,
     call_time,
-    close_left,
+    close_abandoned_game,
     correct_totals,
-    take_back_closing,
+    reopen_game,
 )
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card, CardClosed
 from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_card_status
@@ -183,7 +183,7 @@ def test_totals_put_right_after_the_call_are_the_result() -> None:
 def test_a_paper_card_typed_after_the_call_closes_it() -> None:
     event = in_play()
     time_for(event, called(state_of(event)))
-    state = enter_paper(the_card(event), PaperCard(totals={"A": 60, "B": 12}), by=the_director(event))
+    state = enter_paper_card(the_card(event), PaperCard(totals={"A": 60, "B": 12}), by=the_director(event))
     assert (state.state, state.score.winner_name) == ("closed", "Ada")
 
 
@@ -215,14 +215,14 @@ def test_who_leaves_loses_by_forfeit_or_the_event_decides() -> None:
     play(the_card(event), gin("A", 20))
     desk = staff(a_user("desk", event.tournament))
     with pytest.raises(DomainError, match="Write w"):
-        close_left(the_card(event), "A", gives_up=True, by=desk, reason=" ")
-    state = close_left(the_card(event), "A", gives_up=True, by=desk, reason="Felt ill")
+        close_abandoned_game(the_card(event), "A", gives_up=True, by=desk, reason=" ")
+    state = close_abandoned_game(the_card(event), "A", gives_up=True, by=desk, reason="Felt ill")
     assert (state.score.winner_name, result_of(event).credits) == (  # type: ignore[union-attr]
         "Alan",
         {"1": ["loss", "forfeit"], "2": ["win", "walk-over"]},
     )
     play(the_card(event, "R1M2"), gin("A", 20))
-    close_left(the_card(event, "R1M2"), "A", gives_up=False, by=desk, reason="Had a train to catch")
+    close_abandoned_game(the_card(event, "R1M2"), "A", gives_up=False, by=desk, reason="Had a train to catch")
     by_rule = result_of(event, "R1M2")
     assert by_rule is not None
     assert by_rule.credits == {"3": ["win", "time"], "4": ["loss", "time"]}
@@ -234,8 +234,8 @@ def test_a_closing_is_taken_back_with_a_reason_and_the_game_goes_on() -> None:
     time_for(event, called(state_of(event)))
     director = the_director(event)
     with pytest.raises(DomainError, match="Write w"):
-        take_back_closing(the_card(event), by=director, reason="")
-    state = take_back_closing(the_card(event), by=director, reason="The clock was wrong")
+        reopen_game(the_card(event), by=director, reason="")
+    state = reopen_game(the_card(event), by=director, reason="The clock was wrong")
     assert (state.state, state.was_posted) == ("playing", False)
     progress = load_course(event).progress
     assert progress is not None and progress["R1M1"].outcome is None
@@ -252,9 +252,9 @@ def test_a_closing_whose_winner_plays_on_needs_more_than_a_reason() -> None:
     time_for(event, *(called(state_of(event, ident)) for ident in ("R1M1", "R1M2")))
     play(the_card(event, "R2M1"), gin("A", 20))
     with pytest.raises(NeedsReason):
-        take_back_closing(the_card(event), by=the_director(event), reason="The clock was wrong")
+        reopen_game(the_card(event), by=the_director(event), reason="The clock was wrong")
     assert state_of(event).score.is_closed
-    taken = take_back_closing(the_card(event), by=the_director(event), reason="The clock", override="all the same")
+    taken = reopen_game(the_card(event), by=the_director(event), reason="The clock", override="all the same")
     assert not taken.score.is_closed
 
 
@@ -278,7 +278,7 @@ def test_at_tables_every_total_counts_as_it_stands() -> None:
     result = MatchResult.objects.get(match=one.match)
     assert sorted(result.score.values()) == [-20, 24, 24]
     assert the_hall(event).rounds.find(one.match.ident)[1].is_decided  # type: ignore[index]
-    take_back_closing(one, by=the_director(event), reason="There was time left")
+    reopen_game(one, by=the_director(event), reason="There was time left")
     assert not the_hall(event).rounds.find(one.match.ident)[1].is_decided  # type: ignore[index]
 
 
@@ -305,7 +305,7 @@ def test_the_second_of_two_who_close_a_game_is_told() -> None:
     time_for(event, seen)
     assert time_for(event, seen) == TimeCalled((), (), (), ("Ada – Alan",))
     with pytest.raises(Conflict, match="over already"):
-        close_left(the_card(event), "A", gives_up=True, by=SYSTEM, reason="Left")
+        close_abandoned_game(the_card(event), "A", gives_up=True, by=SYSTEM, reason="Left")
 
 
 def test_one_more_hand_by_the_director_then_the_leader_wins() -> None:
@@ -328,7 +328,7 @@ def test_at_a_table_the_director_lets_the_totals_stand_where_the_rule_is_a_repla
     word = called(load_card_by_pk(card.pk), "stands")
     assert call_time(event, [word], by=the_director(event), reason="The hall closes").closed == (state.title,)
     with pytest.raises(Conflict):
-        close_left(card, "A", gives_up=True, by=SYSTEM, reason="Left")
+        close_abandoned_game(card, "A", gives_up=True, by=SYSTEM, reason="Left")
 
 
 def test_a_closed_card_is_on_the_list_of_posted_ones_and_of_no_other() -> None:
@@ -344,6 +344,6 @@ def test_a_closed_card_is_on_the_list_of_posted_ones_and_of_no_other() -> None:
 
 def test_a_game_left_before_a_hand_is_closed_and_listed_without_one() -> None:
     event = in_play()
-    close_left(the_card(event), "B", gives_up=True, by=SYSTEM, reason="Never came back from lunch")
+    close_abandoned_game(the_card(event), "B", gives_up=True, by=SYSTEM, reason="Never came back from lunch")
     (card,) = load_desk_cards(event, "posted", timezone.now())
     assert (card.state.lines, card.state.score.winner_name, card.is_overdue) == ((), "Ada", False)

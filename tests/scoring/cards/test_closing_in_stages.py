@@ -13,7 +13,7 @@ from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.selectors.shown_cards import load_open_games
-from scoring.cards.services.closing import TimeCall, call_time, take_back_closing
+from scoring.cards.services.closing import TimeCall, call_time, reopen_game
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards
 from scoring.rules.book.options import MatchPlace
@@ -97,7 +97,7 @@ def test_a_closing_in_a_group_is_taken_back() -> None:
     game = next(game for game in load_open_games(fresh(event)) if game.state.card == state.card)
     call_time(fresh(event), [TimeCall(state.card, game.seen)], by=SYSTEM)
     assert course_of(event).current.matches[state.card.match.ident].is_decided
-    take_back_closing(fresh_card(state.card), by=SYSTEM, reason="There was time left")
+    reopen_game(fresh_card(state.card), by=SYSTEM, reason="There was time left")
     assert not course_of(event).current.matches[state.card.match.ident].is_decided
     play(fresh_card(state.card), gin("A", 20, "9C"))
     assert load_card_by_pk(state.card.pk).is_complete

@@ -15,16 +15,16 @@ from django.utils import timezone
 
 from pairing.desk.services.sending import call_to_table
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.checks import CardChecks, load_keeping
+from scoring.cards.selectors.checks import CardChecks, load_card_checks
 from scoring.cards.services.checks import (
-    Seen,
-    Turned,
-    ask_new_deck,
+    SeenHand,
+    TurnedUpCard,
+    accept_other_figures,
     confirm_hand,
     dispute_hand,
+    record_new_deck,
     record_up_card,
-    settle_as_written,
-    take_other_figures,
+    settle_hand_as_written,
 )
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_code
@@ -68,11 +68,11 @@ def other(card: Card) -> Any:
 
 
 def entered(card: Card, line: dict[str, Any]) -> CardChecks:
-    return load_keeping(add_line(card, LineEntry(line), by=keeper(card)))
+    return load_card_checks(add_line(card, LineEntry(line), by=keeper(card)))
 
 
-def seen(keeping: CardChecks, hand: int = 1) -> Seen:
-    return Seen(hand, keeping.hands[hand - 1].line.pk)
+def seen(keeping: CardChecks, hand: int = 1) -> SeenHand:
+    return SeenHand(hand, keeping.hands[hand - 1].line.pk)
 
 
 def test_a_hand_waits_for_the_other_keeper_until_they_confirm_it(card: Card) -> None:
@@ -112,7 +112,7 @@ def test_the_scorekeeper_takes_the_other_figures_of_any_hand(card: Card) -> None
     keeping = entered(card, knock())
     check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
     entered(card, knock(count=30, up="9D"))
-    after = take_other_figures(card, check.pk, by=keeper(card))
+    after = accept_other_figures(card, check.pk, by=keeper(card))
     assert not after.different and after.hands[0].is_confirmed
     assert after.state.score.totals == (17 + 25, 0)
     assert after.state.lines[0].reason == f"As entered by {other(card).name}."
@@ -122,10 +122,10 @@ def test_only_the_scorekeeper_takes_them_and_only_while_they_stand(card: Card) -
     keeping = entered(card, knock())
     check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
     with pytest.raises(NotAllowed):
-        take_other_figures(card, check.pk, by=other(card))
+        accept_other_figures(card, check.pk, by=other(card))
     confirm_hand(card, seen(keeping), by=other(card))
     with pytest.raises(Conflict, match="settled already"):
-        take_other_figures(card, check.pk, by=keeper(card))
+        accept_other_figures(card, check.pk, by=keeper(card))
 
 
 def test_a_correction_is_looked_at_again_and_other_figures_stand_until_they_are_met(card: Card) -> None:
@@ -133,13 +133,13 @@ def test_a_correction_is_looked_at_again_and_other_figures_stand_until_they_are_
     keeping = entered(card, knock())
     confirm_hand(card, seen(keeping), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=21)), by=keeper(card), reason="miscounted")
-    keeping = load_keeping(load_card_by_pk(card.pk))
+    keeping = load_card_checks(load_card_by_pk(card.pk))
     assert keeping.unchecked_by(alan.pk) == keeping.hands
     dispute_hand(card, seen(keeping), knock(count=22), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=23)), by=keeper(card), reason="miscounted")
-    assert load_keeping(load_card_by_pk(card.pk)).different
+    assert load_card_checks(load_card_by_pk(card.pk)).different
     correct_line(card, 1, LineEntry(knock(count=22)), by=keeper(card), reason="they are right")
-    keeping = load_keeping(load_card_by_pk(card.pk))
+    keeping = load_card_checks(load_card_by_pk(card.pk))
     assert not keeping.different and keeping.hands[0].is_confirmed
 
 
@@ -163,22 +163,22 @@ def test_the_desk_settles_a_difference_with_a_reason_and_the_card_can_be_signed(
     dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
     director = the_director(card.match.event)
     with pytest.raises(DomainError, match="Write how you know"):
-        settle_as_written(card, seen(keeping), by=director, reason=" ")
-    after = settle_as_written(card, seen(keeping), by=director, reason="Counted the cards at the table")
+        settle_hand_as_written(card, seen(keeping), by=director, reason=" ")
+    after = settle_hand_as_written(card, seen(keeping), by=director, reason="Counted the cards at the table")
     assert not after.different
     sign(card, card.entrants[0])
     assert load_card_by_pk(card.pk).signatures.signed_by
 
 
 def test_a_posted_card_is_not_checked_any_more(card: Card) -> None:
-    keeping = load_keeping(post(card))
+    keeping = load_card_checks(post(card))
     with pytest.raises(Conflict, match="posted"):
         confirm_hand(card, seen(keeping), by=other(card))
 
 
 def test_the_up_card_is_recorded_with_its_time_before_the_hand_is(card: Card) -> None:
     turned = timezone.now() - dt.timedelta(minutes=3)
-    made = record_up_card(card, Turned(1, "8H", turned), by=keeper(card))
+    made = record_up_card(card, TurnedUpCard(1, "8H", turned), by=keeper(card))
     assert (made.turned_at, made.at > turned) == (turned, True)
     line = {key: value for key, value in knock().items() if key != "up"}
     state = add_line(card, LineEntry(line), by=keeper(card))
@@ -188,12 +188,12 @@ def test_the_up_card_is_recorded_with_its_time_before_the_hand_is(card: Card) ->
 def test_a_clock_that_cannot_be_right_is_not_believed(card: Card) -> None:
     for wrong in (timezone.now() + dt.timedelta(hours=1), timezone.now() - dt.timedelta(days=3)):
         UpCard.objects.all().delete()
-        made = record_up_card(card, Turned(1, "8H", wrong), by=keeper(card))
+        made = record_up_card(card, TurnedUpCard(1, "8H", wrong), by=keeper(card))
         assert made.turned_at == made.at
 
 
 def test_another_up_card_than_the_recorded_one_needs_a_reason(card: Card) -> None:
-    record_up_card(card, Turned(1, "8H"), by=keeper(card))
+    record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
     with pytest.raises(NeedsReason, match="8♥ was recorded as the up card of hand 1"):
         add_line(card, LineEntry(knock(up="9D")), by=keeper(card))
     state = add_line(card, LineEntry(knock(up="9D"), override="tapped wrongly"), by=keeper(card))
@@ -201,10 +201,10 @@ def test_another_up_card_than_the_recorded_one_needs_a_reason(card: Card) -> Non
 
 
 def test_the_scorekeepers_card_is_the_recorded_one_and_the_others_claim_stands_beside_it(card: Card) -> None:
-    record_up_card(card, Turned(1, "9D"), by=other(card))
-    record_up_card(card, Turned(1, "8H"), by=keeper(card))
-    record_up_card(card, Turned(1, "8H"), by=keeper(card))
-    keeping = load_keeping(load_card_by_pk(card.pk))
+    record_up_card(card, TurnedUpCard(1, "9D"), by=other(card))
+    record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
+    record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
+    keeping = load_card_checks(load_card_by_pk(card.pk))
     recorded = keeping.recorded_up(1)
     assert recorded is not None and recorded.up == "8H"
     assert [up.up for up in keeping.other_up_cards(1)] == ["9D"]
@@ -216,30 +216,30 @@ def test_the_scorekeepers_card_is_the_recorded_one_and_the_others_claim_stands_b
 )
 def test_an_up_card_that_cannot_be(card: Card, hand: int, up: str, code: str) -> None:
     with refused(code):
-        record_up_card(card, Turned(hand, up), by=keeper(card))
+        record_up_card(card, TurnedUpCard(hand, up), by=keeper(card))
 
 
 def test_the_up_card_of_a_hand_that_is_written_is_the_desks(card: Card) -> None:
     entered(card, knock())
     with pytest.raises(Conflict, match="call the director"):
-        record_up_card(card, Turned(1, "9D"), by=other(card))
-    assert record_up_card(card, Turned(1, "9D"), by=the_director(card.match.event)).entrant is None
+        record_up_card(card, TurnedUpCard(1, "9D"), by=other(card))
+    assert record_up_card(card, TurnedUpCard(1, "9D"), by=the_director(card.match.event)).entrant is None
 
 
 def test_sent_twice_it_is_recorded_once(card: Card) -> None:
-    one = record_up_card(card, Turned(1, "8H", key="k"), by=keeper(card))
-    assert record_up_card(card, Turned(1, "8H", key="k"), by=keeper(card)) == one
+    one = record_up_card(card, TurnedUpCard(1, "8H", key="k"), by=keeper(card))
+    assert record_up_card(card, TurnedUpCard(1, "8H", key="k"), by=keeper(card)) == one
     keeping = entered(card, knock())
     for _ in range(2):
-        confirm_hand(card, Seen(1, keeping.hands[0].line.pk, "c"), by=other(card))
+        confirm_hand(card, SeenHand(1, keeping.hands[0].line.pk, "c"), by=other(card))
     assert HandCheck.objects.count() == 1
 
 
 def test_a_new_deck_once_each(card: Card) -> None:
-    ask_new_deck(card, by=keeper(card))
-    ask_new_deck(card, by=other(card))
+    record_new_deck(card, by=keeper(card))
+    record_new_deck(card, by=other(card))
     with pytest.raises(Conflict, match="Each player gets one"):
-        ask_new_deck(card, by=keeper(card))
+        record_new_deck(card, by=keeper(card))
     assert NewDeck.objects.count() == 2
 
 
@@ -278,7 +278,7 @@ class TestPages:
         sent = {"hand": 1, "line": keeping.hands[0].line.pk}
         answer = client.post(self.address(card, "confirm", 1), sent, follow=True)
         assert "is confirmed" in answer.content.decode()
-        assert load_keeping(load_card_by_pk(card.pk)).hands[0].is_confirmed
+        assert load_card_checks(load_card_by_pk(card.pk)).hands[0].is_confirmed
 
     def test_the_up_card_by_two_taps_stands_on_both_phones_and_in_the_next_hand(
         self, card: Card, client: Client
@@ -312,7 +312,7 @@ class TestPages:
         assert "scorekeepers differ on" in page
         sent = {"hand": 1, "line": keeping.hands[0].line.pk, "reason": "counted again"}
         client.post(event_url("scoring:desk_settle", event, token=card.token), sent)
-        assert not load_keeping(load_card_by_pk(card.pk)).different
+        assert not load_card_checks(load_card_by_pk(card.pk)).different
 
 
 class TestTheTablesOwnCard:

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.offline import OfflineHand, accept_offline_hand, compute_proof, seat_key
+from scoring.cards.services.offline import OfflineHand, add_offline_hand, compute_proof, make_seat_key
 from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.kit import public_url
@@ -100,9 +100,9 @@ def test_another_hand_in_its_place_is_shown_and_nothing_decided(card: Any) -> No
 def test_a_hand_that_the_desk_enters_while_another_arrives_is_shown(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def after_the_desk(*sent: Any) -> Any:
         play(card, gin("A", 9))
-        return accept_offline_hand(*sent)
+        return add_offline_hand(*sent)
 
-    monkeypatch.setattr("scoring.cards.api.accept_offline_hand", after_the_desk)
+    monkeypatch.setattr("scoring.cards.api.add_offline_hand", after_the_desk)
     answer = send(card, kept(card, 1, 3)).json()
     assert (answer["code"], answer["hands"]) == ("hand-taken", 1)
     assert "9" in answer["on_card"]
@@ -155,7 +155,7 @@ def test_only_json_is_read_so_that_no_other_site_can_send_it(card: Any) -> None:
 
 def test_only_the_page_of_a_seat_has_its_key(card: Any) -> None:
     ada, alan = card.entrants
-    own, others = seat_key(card, ada), seat_key(card, alan)
+    own, others = make_seat_key(card, ada), make_seat_key(card, alan)
     page = Client().get(f"/my/{ada.token}/card/{card.token}/").content.decode()
     form = Client().get(f"/my/{ada.token}/card/{card.token}/hand/").content.decode()
     assert own in page and own in form and others not in page + form

@@ -7,7 +7,7 @@ from django.test import Client
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine
-from scoring.cards.services.paper_cards import BadRows, PaperCard, PaperRow, enter_paper
+from scoring.cards.services.paper_cards import BadRows, PaperCard, PaperRow, enter_paper_card
 from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.kit import event_url
@@ -39,74 +39,74 @@ def rows(*written: tuple[dict[str, Any], tuple[int, int]]) -> tuple[PaperRow, ..
 
 
 def test_totals_with_both_signatures_post_the_card(card: Any, desk: Actor) -> None:
-    state = enter_paper(card, totals(card, 63, 48), by=desk)
+    state = enter_paper_card(card, totals(card, 63, 48), by=desk)
     assert (state.score.totals, state.is_posted, state.score.winner) == ((63, 48), True, card.entrants[0])
 
 
 def test_one_missing_signature_leaves_it_unsigned(card: Any, desk: Actor) -> None:
-    state = enter_paper(card, totals(card, 63, 48, signed=("A",)), by=desk)
+    state = enter_paper_card(card, totals(card, 63, 48, signed=("A",)), by=desk)
     assert (state.state, [seat.entrant for seat in state.signatures.missing]) == ("unsigned", [card.entrants[1]])
 
 
 @pytest.mark.parametrize(("a", "b", "said"), [(30, 20, "still open"), (60, 60, "equal"), (60, 55, "Both sides")])
 def test_totals_no_game_ends_with_are_refused(card: Any, desk: Actor, a: int, b: int, said: str) -> None:
     with pytest.raises(BadLine, match=said):
-        enter_paper(card, totals(card, a, b), by=desk)
+        enter_paper_card(card, totals(card, a, b), by=desk)
     assert not SheetLine.objects.exists()
 
 
 def test_improbable_totals_need_a_reason(card: Any, desk: Actor) -> None:
     with pytest.raises(NeedsReason, match="Ada can hardly have 500"):
-        enter_paper(card, totals(card, 500, 0), by=desk)
-    assert enter_paper(card, totals(card, 500, 0, override="I saw it"), by=desk).is_posted
+        enter_paper_card(card, totals(card, 500, 0), by=desk)
+    assert enter_paper_card(card, totals(card, 500, 0, override="I saw it"), by=desk).is_posted
 
 
 def test_the_same_card_posted_again_is_a_conflict(card: Any, desk: Actor) -> None:
-    enter_paper(card, totals(card, 63, 48, key="k"), by=desk)
+    enter_paper_card(card, totals(card, 63, 48, key="k"), by=desk)
     with pytest.raises(Conflict, match="posted already: Ada 63, Alan 48"):
-        enter_paper(card, totals(card, 63, 48), by=desk)
-    assert enter_paper(card, totals(card, 63, 48, key="k"), by=desk).is_posted
+        enter_paper_card(card, totals(card, 63, 48), by=desk)
+    assert enter_paper_card(card, totals(card, 63, 48, key="k"), by=desk).is_posted
 
 
 def test_paper_that_agrees_with_the_phones_only_adds_signatures(card: Any, desk: Actor) -> None:
     play_out(card)
-    state = enter_paper(card, totals(card, 91, 0), by=desk)
+    state = enter_paper_card(card, totals(card, 91, 0), by=desk)
     assert (len(state.lines), state.is_posted) == (2, True)
 
 
 def test_paper_that_disagrees_with_the_phones_needs_a_reason_and_strikes_them(card: Any, desk: Actor) -> None:
     play(card, gin("A", 1), gin("B", 2, "9C"))
     with pytest.raises(NeedsReason, match="2 hands already, 26–27"):
-        enter_paper(card, totals(card, 63, 48), by=desk)
-    state = enter_paper(card, totals(card, 63, 48, override="Phone died; the paper is right"), by=desk)
+        enter_paper_card(card, totals(card, 63, 48), by=desk)
+    state = enter_paper_card(card, totals(card, 63, 48, override="Phone died; the paper is right"), by=desk)
     assert (state.score.totals, sum(entered.is_struck for entered in state.entered)) == ((63, 48), 2)
 
 
 def test_hand_by_hand_with_right_sums_posts(card: Any, desk: Actor) -> None:
     lines = rows((knock("A", 5, 20), (15, 0)), (gin("B", 7, "9C"), (15, 32)), (gin("A", 20, "2C"), (60, 32)))
     paper = PaperCard(rows=lines, keeper=card.entrants[1], signed=("A", "B"), witness="L")
-    state = enter_paper(card, paper, by=desk)
+    state = enter_paper_card(card, paper, by=desk)
     assert (state.score.totals, state.is_posted, state.keeper_id) == ((60, 32), True, card.entrants[1].pk)
 
 
 def test_a_wrong_sum_is_marked_at_its_line_only(card: Any, desk: Actor) -> None:
     lines = rows((knock("A", 5, 20), (15, 0)), (gin("B", 7, "9C"), (15, 42)), (gin("B", 20, "2C"), (15, 87)))
     with pytest.raises(NeedsReason) as refusal:
-        enter_paper(card, PaperCard(rows=lines), by=desk)
+        enter_paper_card(card, PaperCard(rows=lines), by=desk)
     assert refusal.value.data["slips"] == {1: "Line 2: Alan has 42 written, it comes to 32."}
 
 
 def test_every_impossible_line_is_named(card: Any, desk: Actor) -> None:
     lines = rows((knock("A", 9, 20, "8H"), (0, 0)), (gin("B", 7, "9C"), (0, 0)), (knock("A", 2, 20, "AS"), (0, 0)))
     with pytest.raises(BadRows) as refusal:
-        enter_paper(card, PaperCard(rows=lines), by=desk)
+        enter_paper_card(card, PaperCard(rows=lines), by=desk)
     assert sorted(refusal.value.data["rows"]) == [0, 2]
     assert "rule 4" in refusal.value.data["rows"][0]
 
 
 def test_players_enter_no_paper_cards(card: Any) -> None:
     with pytest.raises(NotAllowed):
-        enter_paper(card, totals(card, 63, 48), by=player(card.entrants[0]))
+        enter_paper_card(card, totals(card, 63, 48), by=player(card.entrants[0]))
     assert load_card_by_pk(card.pk).state == "ready"
 
 

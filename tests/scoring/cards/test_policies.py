@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.checks import standing_of
+from scoring.cards.selectors.checks import load_card_standing
 from scoring.cards.services.hands import LineEntry, add_line, announce_totals, correct_line, record_cut
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.selectors.rulings import facts_on_record, load_dispute_record, load_precedents
@@ -227,7 +227,7 @@ def test_in_couples_the_points_of_open_games_say_who_is_winning() -> None:
     add_line(card, LineEntry({"results": results}), by=desk_of(card))
     state = load_card_by_pk(card.pk)
     assert list(state.score.totals) == [0, 0]
-    assert standing_of(state).totals == {letters[0]: 30, letters[1]: 0}
+    assert load_card_standing(state).totals == {letters[0]: 30, letters[1]: 0}
 
 
 def test_in_court_whist_the_totals_of_all_cards_are_compared() -> None:
@@ -235,7 +235,7 @@ def test_in_court_whist_the_totals_of_all_cards_are_compared() -> None:
     enter_all(event, (7, 8, 7, 6))
     hall = the_hall(event)
     for guest in hall.guests.values():
-        totals = standing_of(load_card_by_pk(guest.state.card.pk)).totals
+        totals = load_card_standing(load_card_by_pk(guest.state.card.pk)).totals
         assert sorted(totals.values()) == sorted(each.total for each in hall.guests.values())
         assert totals["A"] == guest.total
 

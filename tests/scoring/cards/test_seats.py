@@ -13,7 +13,7 @@ from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting
 from scoring.card_state.selectors.state import SCOREKEEPER
-from scoring.card_state.tables import line_in_words, running_of, sheet_of, signatures_of
+from scoring.card_state.tables import describe_line, list_running_totals, list_signatures, make_sheet_context
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
 from scoring.models import Card, CardSeat, sides_key
@@ -53,13 +53,13 @@ def test_three_play_the_captain_game_and_all_three_sign() -> None:
     record_cut(card, ada, by=player(alan))
     knock = {"outcome": "knock", "by": "A", "counts": {"A": 5, "B": 20}}
     state = add_line(card, LineEntry(knock), by=player(ada))
-    assert (state.score.totals, line_in_words(state, state.lines[0].line)) == (
+    assert (state.score.totals, describe_line(state, state.lines[0].line)) == (
         (15, 0, 0),
         "Ada knocked with 5 against 20 of Alan",
     )
     state = add_line(card, LineEntry({"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 9}}), by=player(ada))
     assert (state.is_complete, state.score.winner, state.score.line) == (True, grace, "Ada 15, Alan 0, Grace 34")
-    assert running_of(state) == [[15, 0, 0], [15, 0, 34]]
+    assert list_running_totals(state) == [[15, 0, 0], [15, 0, 34]]
     sign(card, ada)
     state = sign(card, alan)
     assert (state.is_posted, [seat.name for seat in state.signatures.missing]) == (False, ["Grace"])
@@ -142,8 +142,8 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
         assert not state.is_posted
         state = sign_on_paper(card, side, "Lily", SeenCard(state.digest), by=the_director(card.match.event))
     assert (state.is_posted, state.score.winner, state.score.winner_name) == (True, None, "Guys")
-    assert [each["method"] for each in signatures_of(state)] == ["paper", "code", "paper"]
-    assert [each["name"] for each in signatures_of(state)] == ["Guys", "Girls: Couple 1", "Scorekeeper"]
+    assert [each["method"] for each in list_signatures(state)] == ["paper", "code", "paper"]
+    assert [each["name"] for each in list_signatures(state)] == ["Guys", "Girls: Couple 1", "Scorekeeper"]
     content = print_signed_cards(Order(card.match.event, card=card.token), lambda done, total: None)
     assert "Girls: Couple 1 By signing code" in " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
     assert (MatchResult.objects.get().winner, MatchResult.objects.get().score) == (None, {})
@@ -205,8 +205,8 @@ def test_a_line_of_any_rule_set_is_said_in_words_and_shown(
     card = a_table_card(names, rules)
     record_cut(card, card.entrants[0], by=SYSTEM)
     state = add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
-    assert words in line_in_words(state, state.lines[0].line)
-    shown = sheet_of(state)
+    assert words in describe_line(state, state.lines[0].line)
+    shown = make_sheet_context(state)
     for block in shown["blocks"]:
         widths = {sum(cell["span"] for cell in each["cells"]) for each in (*block["lines"], *block["foot"])}
         assert widths <= {block["width"]}
@@ -217,6 +217,6 @@ def test_a_card_of_two_says_what_it_always_said() -> None:
     card = the_card(an_event_in_play())
     state = play_out(card)
     assert (state.title, state.score.line, state.score.figures) == ("Ada – Alan", "Ada 91\u00a0–\u00a00 Alan", "91–0")
-    assert line_in_words(state, gin("A", 20)) == "Ada went gin with 0 against 20, up card 8♥\ufe0e"
+    assert describe_line(state, gin("A", 20)) == "Ada went gin with 0 against 20, up card 8♥\ufe0e"
     points = {"outcome": "points", "to": "B", "points": 12}
-    assert line_in_words(state, points) == "points only to Alan, 12"
+    assert describe_line(state, points) == "points only to Alan, 12"

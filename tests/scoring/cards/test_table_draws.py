@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.tables import sheet_of
+from scoring.card_state.tables import make_sheet_context
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_cut, record_draw
 from scoring.cards.services.offline import OfflineHand, compute_proof
-from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
-from scoring.posting.services.correction_period import set_terms
+from scoring.posting.services.correction_period import set_card_terms
 from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
@@ -133,7 +133,11 @@ class TestRoles:
         said = json.loads(state.content.as_bytes())
         assert [side["name"] for side in said["sides"]] == ["Alan", "Grace", "Ada"]
         assert said["drawn"] == ["B", "C", "A"]
-        assert [group["label"] for group in sheet_of(state)["blocks"][0]["groups"][1:]] == ["Alan", "Grace", "Ada"]
+        assert [group["label"] for group in make_sheet_context(state)["blocks"][0]["groups"][1:]] == [
+            "Alan",
+            "Grace",
+            "Ada",
+        ]
 
     def test_it_is_put_right_freely_before_a_hand_and_sent_twice_counts_once(self) -> None:
         card = drawn_card()
@@ -178,14 +182,14 @@ class TestCorrections:
     def test_a_second_person_agrees_where_the_event_asks_for_it(self) -> None:
         card = self.played()
         event = card.match.event
-        set_terms(event, ClockTerms(second=Second.APPROVAL), by=the_director(event))
+        set_card_terms(event, ClockTerms(second=Second.APPROVAL), by=the_director(event))
         state = record_draw(card, ["A", "C", "B"], by=the_director(event), reason="Ada was in the box")
         assert state.drawn == ("C", "A", "B")
         entry = StaffEntry.objects.get()
         assert entry.payload["said"] == "highest card Ada, middle card Grace, lowest card Alan"
         page = client_as("desk", event).get(reverse("scoring:desk_entries", kwargs=place_of(event)))
         assert "middle card Grace" in page.content.decode()
-        assert agree_on_card(entry, by=staff(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
+        assert confirm_card_entry(entry, by=staff(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
 
     def test_a_version_is_worked_out_by_the_draw_of_its_time_and_tampering_shows(self) -> None:
         card = self.played()
@@ -211,10 +215,10 @@ class TestCorrections:
 def test_fort_worth_names_its_dealers_by_the_seats_that_were_drawn() -> None:
     card = a_table_card(THREE, "fort-worth", seats="table")
     state = load_card_by_pk(card.pk)
-    dealers = [line["cells"][0]["text"] for line in sheet_of(state)["blocks"][1]["lines"][:4]]
+    dealers = [line["cells"][0]["text"] for line in make_sheet_context(state)["blocks"][1]["lines"][:4]]
     assert dealers == ["", "", "", ""]
     state = record_draw(card, ["C", "A", "B"], by=SYSTEM)
-    dealers = [line["cells"][0]["text"] for line in sheet_of(state)["blocks"][1]["lines"][:4]]
+    dealers = [line["cells"][0]["text"] for line in make_sheet_context(state)["blocks"][1]["lines"][:4]]
     assert dealers == ["Grace", "Ada", "Alan", "Grace"]
 
 
@@ -312,8 +316,8 @@ class TestDoors:
         assert "Highest card: goes into the box" in page.content.decode()
         rows = (PaperRow(GIN_BY_C, {}),)
         with refused("no-draw"):
-            enter_paper(card, PaperCard(rows=rows), by=SYSTEM)
-        state = enter_paper(card, PaperCard(rows=rows, drawn=("C", "A")), by=SYSTEM)
+            enter_paper_card(card, PaperCard(rows=rows), by=SYSTEM)
+        state = enter_paper_card(card, PaperCard(rows=rows, drawn=("C", "A")), by=SYSTEM)
         assert (state.drawn, dict(state.score.tally.totals)["C"]) == (("C", "A", "B"), 45)
 
     def test_the_api_asks_and_takes_it(self) -> None:

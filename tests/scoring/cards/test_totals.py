@@ -22,10 +22,10 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, write_line
-from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_on_paper
 from scoring.models import Card, SheetLine, StaffEntry
-from scoring.posting.services.correction_period import EntryMismatch, set_terms
+from scoring.posting.services.correction_period import EntryMismatch, set_card_terms
 from scoring.posting.services.opening import start_play
 from scoring.rules.sheet.card_status import ClockTerms, Second
 from scoring.rulesheets.services import RulesChosen, save_rules
@@ -73,7 +73,7 @@ def desk(card: Card, role: str = "desk") -> Actor:
 
 def enter(card: Card, one: int = 183, other: int = 7, **more: Any) -> CardState:
     paper = PaperCard(totals={"A": one, "B": other}, signed=("A", "B"), witness="Ida", **more)
-    return enter_paper(card, paper, by=SYSTEM)
+    return enter_paper_card(card, paper, by=SYSTEM)
 
 
 def swap(card: Card, by: Actor | None = None, **more: Any) -> CardState:
@@ -163,7 +163,7 @@ def test_the_same_act_undoes_it_and_the_old_signatures_stay_fallen(card: Card) -
 
 
 def test_totals_are_replaced_before_anybody_has_signed(card: Card) -> None:
-    enter_paper(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
     state = load_card_by_pk(card.pk)
     after = correct_totals(card, {"A": 93, "B": 151}, seen=state.digest, by=desk(card), reason="misread")
     assert after.score.totals == (93, 151) and json.loads(after.content.as_bytes())["lines"] == []
@@ -206,22 +206,22 @@ def test_a_player_cannot_enter_totals_as_a_hand_nor_strike_out_those_of_the_desk
     keeper = player(card.entrants[0])
     with pytest.raises(DomainError, match="not known here"):
         add_line(card, LineEntry({"totals": {"A": 183, "B": 7}}), by=keeper)
-    enter_paper(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
     with pytest.raises(NotAllowed, match="Ask the desk"):
         correct_line(card, 1, None, by=keeper, reason="mine")
 
 
 def test_a_second_person_confirms_it_where_the_event_asks_for_one(card: Card) -> None:
     enter(card)
-    set_terms(card.match.event, ClockTerms(second=Second.APPROVAL), by=desk(card, "director"))
+    set_card_terms(card.match.event, ClockTerms(second=Second.APPROVAL), by=desk(card, "director"))
     assert swap(card).score.totals == (183, 7)
-    state = agree_on_card(StaffEntry.objects.get(), by=desk(card))
+    state = confirm_card_entry(StaffEntry.objects.get(), by=desk(card))
     assert state.score.totals == (7, 183) and not state.is_posted
 
 
 def test_a_second_person_types_them_again_and_what_differs_is_told(card: Card) -> None:
     first = enter(card)
-    set_terms(card.match.event, ClockTerms(second=Second.REKEY), by=desk(card, "director"))
+    set_card_terms(card.match.event, ClockTerms(second=Second.REKEY), by=desk(card, "director"))
     swap(card)
     with pytest.raises(EntryMismatch, match=r"entered: Ada 7, Alan 183\. You entered: Ada 8, Alan 183"):
         correct_totals(card, {"A": 8, "B": 183}, seen=first.digest, by=desk(card), reason="misread")
@@ -229,7 +229,7 @@ def test_a_second_person_types_them_again_and_what_differs_is_told(card: Card) -
 
 
 def test_after_the_correction_period_the_director_alone_and_a_final_card_two_officials(card: Card) -> None:
-    set_terms(card.match.event, ClockTerms(corrections=20), by=desk(card, "director"))
+    set_card_terms(card.match.event, ClockTerms(corrections=20), by=desk(card, "director"))
     enter(card)
     with (
         time_machine.travel(timezone.now() + dt.timedelta(minutes=21)),
@@ -238,7 +238,7 @@ def test_after_the_correction_period_the_director_alone_and_a_final_card_two_off
         swap(card)
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
         assert swap(card, by=desk(card, "director")).score.totals == (183, 7)
-        state = agree_on_card(StaffEntry.objects.get(), by=desk(card))
+        state = confirm_card_entry(StaffEntry.objects.get(), by=desk(card))
         assert state.is_posted and state.score.winner == card.entrants[1]
         result = MatchResult.objects.get(match=card.match, superseded_by=None)
         assert result.winner == card.entrants[1] and list(result.score.values()) == [7, 183]
@@ -273,7 +273,7 @@ def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) 
 def test_a_sheet_of_hands_is_not_taken_for_totals() -> None:
     card = the_card(an_event_in_play())
     rows = tuple(PaperRow(line, {}) for line in (knock(), gin(count=30)))
-    enter_paper(card, PaperCard(rows=rows, override="as it is"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(rows=rows, override="as it is"), by=SYSTEM)
     assert not load_card_by_pk(card.pk).is_by_totals
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card, Ruling
 from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulesheets.services import RulesChosen, save_rules
@@ -33,7 +33,7 @@ def a_card_of_hands() -> Card:
 
 def a_card_of_totals() -> Card:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
-    enter_paper(card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
     return card
 
 

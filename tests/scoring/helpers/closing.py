@@ -7,7 +7,7 @@ from typing import Any
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.selectors.shown_cards import snapshot_of
+from scoring.cards.selectors.shown_cards import make_snapshot
 from scoring.cards.services.closing import TimeCall, TimeCalled, call_time
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
@@ -30,7 +30,7 @@ def state_of(event: Event, ident: str = "R1M1", game: int = 1) -> CardState:
 
 
 def called(state: CardState, choice: str = "", totals: dict[str, int] | None = None) -> TimeCall:
-    return TimeCall(state.card, snapshot_of(state), totals, choice)
+    return TimeCall(state.card, make_snapshot(state), totals, choice)
 
 
 def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM, reason: str = "") -> TimeCalled:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.card_state.selectors.rotation import Table, WhistHall, load_whist
-from scoring.scorekeeping.services import TableGame, enter_table, move_on
+from scoring.scorekeeping.services import TableGame, enter_table_game, seat_winners
 from tests.kit import fresh
 from tests.scoring.helpers.turning import an_event_in_play
 from tournament.core.permissions import SYSTEM, Actor
@@ -47,7 +47,7 @@ def enter(
 ) -> WhistHall:
     found = the_hall(event).tables[table - 1]
     facts: dict[str, Any] = {"hands": hands(found, tricks), **fields}
-    return enter_table(fresh(event), TableGame(game=found.game, table=table, **facts), by=by)
+    return enter_table_game(fresh(event), TableGame(game=found.game, table=table, **facts), by=by)
 
 
 def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
@@ -61,7 +61,7 @@ def cuts(hall: WhistHall) -> dict[int, list[int]]:
 
 
 def move(event: Event, by: Actor = SYSTEM) -> WhistHall:
-    return move_on(fresh(event), cuts(the_hall(event)), by=by)
+    return seat_winners(fresh(event), cuts(the_hall(event)), by=by)
 
 
 def play_whist(event: Event, tricks: tuple[int, ...] = FOUR) -> None:

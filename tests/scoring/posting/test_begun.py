@@ -6,7 +6,7 @@ import pytest
 
 from pairing.stages.pictures.boxes import state_of
 from pairing.stages.selectors.boards import load_bracket_board
-from scoring.posting.selectors.results import load_begun
+from scoring.posting.selectors.results import load_started_matches
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
 from tournament.models import Event
 
@@ -31,5 +31,5 @@ def test_a_match_is_played_from_its_first_line_on() -> None:
 def test_a_line_of_others_is_not_theirs() -> None:
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     play(the_card(event, "R1M2"), gin())
-    assert load_begun(event, ["R1M1"]) == set()
-    assert load_begun(event, ["R1M1", "R1M2"]) == {("R1M2", frozenset({3, 4}))}
+    assert load_started_matches(event, ["R1M1"]) == set()
+    assert load_started_matches(event, ["R1M1", "R1M2"]) == {("R1M2", frozenset({3, 4}))}

@@ -20,11 +20,17 @@ from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.paper_cards import PaperCard, PaperRow, agree_on_card, enter_paper, refuse_on_card
+from scoring.cards.services.paper_cards import (
+    PaperCard,
+    PaperRow,
+    confirm_card_entry,
+    enter_paper_card,
+    refuse_card_entry,
+)
 from scoring.disputes.services.appeals import set_committee
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.posting.selectors.card_status import load_clock, load_terms
-from scoring.posting.services.correction_period import EntryMismatch, set_terms
+from scoring.posting.services.correction_period import EntryMismatch, set_card_terms
 from scoring.posting.tables import differs_in_words
 from scoring.rules.sheet.card_status import Clock, ClockTerms, Second
 from tests.factories import a_user
@@ -70,7 +76,7 @@ def posted_ago(card: Card, minutes: int) -> None:
 
 
 def terms(card: Card, **fields: Any) -> None:
-    set_terms(card.match.event, ClockTerms(**fields), by=the_director(card.match.event))
+    set_card_terms(card.match.event, ClockTerms(**fields), by=the_director(card.match.event))
 
 
 @given(st.integers(0, 600), st.integers(0, 600), st.integers(0, 600), st.integers(-5, 700))
@@ -113,7 +119,7 @@ class TestTheClock:
 
     def test_only_a_director_sets_it_and_once(self, card: Card) -> None:
         with pytest.raises(NotAllowed):
-            set_terms(card.match.event, ClockTerms(), by=desk(card))
+            set_card_terms(card.match.event, ClockTerms(), by=desk(card))
         terms(card, appeals=60)
         terms(card, appeals=60)
         assert CardTerms.objects.count() == 1
@@ -148,16 +154,16 @@ class TestCorrections:
         correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
         entry = StaffEntry.objects.get()
         with pytest.raises(NotAllowed, match="yourself"):
-            agree_on_card(entry, by=first)
+            confirm_card_entry(entry, by=first)
         with pytest.raises(NotAllowed, match="has to be a director"):
-            agree_on_card(entry, by=desk(card))
-        state = agree_on_card(entry, by=second)
+            confirm_card_entry(entry, by=desk(card))
+        state = confirm_card_entry(entry, by=second)
         assert state.is_posted and state.score.winner == card.entrants[1]
         assert card.match.results.filter(superseded_by__isnull=True).get().winner == card.entrants[1]
         last = AuditEntry.objects.order_by("-pk").first()
         assert last is not None and first.name in last.reason and second.name in last.reason
         with pytest.raises(Conflict, match="entry has been decided"):
-            agree_on_card(entry, by=second)
+            confirm_card_entry(entry, by=second)
 
     def test_what_two_officials_agreed_to_nobody_signs_and_it_is_said_so(self, card: Card, client: Client) -> None:
         event, proof = card.match.event, ("posted cards", "chain of seals", "signed cards")
@@ -165,7 +171,7 @@ class TestCorrections:
         first, second = desk(card), desk(card, "director")
         with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
             correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
-            agree_on_card(StaffEntry.objects.get(), by=second)
+            confirm_card_entry(StaffEntry.objects.get(), by=second)
         checks = {each.what: each for each in verify_event(event)}
         assert all(checks[what].good for what in proof)
         assert "1 changed by two officials" in checks["posted cards"].found
@@ -193,46 +199,46 @@ def paper(totals: tuple[int, int] = (60, 10), **fields: Any) -> PaperCard:
 
 class TestASecondPerson:
     def test_where_nobody_asks_for_one_it_counts_at_once(self, card: Card) -> None:
-        assert enter_paper(card, paper(), by=desk(card)).is_posted
+        assert enter_paper_card(card, paper(), by=desk(card)).is_posted
         assert not StaffEntry.objects.exists()
 
     def test_approval_by_another_person(self, card: Card) -> None:
         terms(card, second=Second.APPROVAL)
         first = desk(card)
-        state = enter_paper(card, paper(), by=first)
+        state = enter_paper_card(card, paper(), by=first)
         assert not state.lines and not state.signatures.made and not state.is_posted
         entry = StaffEntry.objects.get()
         with pytest.raises(NotAllowed, match="yourself"):
-            agree_on_card(entry, by=first)
+            confirm_card_entry(entry, by=first)
         with pytest.raises(NotAllowed):
-            agree_on_card(entry, by=player(card.entrants[0]))
-        state = agree_on_card(entry, by=desk(card))
+            confirm_card_entry(entry, by=player(card.entrants[0]))
+        state = confirm_card_entry(entry, by=desk(card))
         assert state.is_posted and state.score.totals == (60, 10)
 
     def test_typed_again_by_another_person(self, card: Card) -> None:
         terms(card, second=Second.REKEY)
         first, second = desk(card), desk(card)
-        enter_paper(card, paper(), by=first)
+        enter_paper_card(card, paper(), by=first)
         with pytest.raises(Conflict, match="enters the figures again"):
-            agree_on_card(StaffEntry.objects.get(), by=second)
+            confirm_card_entry(StaffEntry.objects.get(), by=second)
         with pytest.raises(EntryMismatch, match=r"entered: Ada 60, Alan 10\. You entered: Ada 60, Alan 11"):
-            enter_paper(card, paper((60, 11)), by=second)
+            enter_paper_card(card, paper((60, 11)), by=second)
         assert not load_card_by_pk(card.pk).lines
-        assert enter_paper(card, paper(), by=second).is_posted
+        assert enter_paper_card(card, paper(), by=second).is_posted
         assert StaffEntry.objects.get().decided.decision == "agreed"
 
     def test_the_same_person_types_it_again_and_replaces_what_they_typed(self, card: Card) -> None:
         terms(card, second=Second.REKEY)
         first = desk(card)
-        enter_paper(card, paper((60, 11)), by=first)
-        enter_paper(card, paper(), by=first)
+        enter_paper_card(card, paper((60, 11)), by=first)
+        enter_paper_card(card, paper(), by=first)
         assert not load_card_by_pk(card.pk).lines
         assert StaffEntry.objects.filter(decided__isnull=True).get().payload["totals"] == {"A": 60, "B": 10}
 
     def test_what_cannot_stand_is_refused_before_it_waits(self, card: Card) -> None:
         terms(card, second=Second.APPROVAL)
         with pytest.raises(DomainError):
-            enter_paper(card, paper((10, 5)), by=desk(card))
+            enter_paper_card(card, paper((10, 5)), by=desk(card))
         assert not StaffEntry.objects.exists()
 
     def test_one_hand_and_a_correction_wait_too(self, card: Card) -> None:
@@ -241,10 +247,10 @@ class TestASecondPerson:
         add_line(card, LineEntry(knock()), by=desk(card))
         entry = StaffEntry.objects.get()
         assert not load_card_by_pk(card.pk).lines
-        agree_on_card(entry, by=desk(card))
+        confirm_card_entry(entry, by=desk(card))
         correct_line(card, 1, LineEntry(knock(count=21)), by=desk(card), reason="misread")
         assert load_card_by_pk(card.pk).score.totals == (15, 0)
-        agree_on_card(StaffEntry.objects.get(decided__isnull=True), by=desk(card))
+        confirm_card_entry(StaffEntry.objects.get(decided__isnull=True), by=desk(card))
         assert load_card_by_pk(card.pk).score.totals == (16, 0)
 
     def test_the_players_own_hands_do_not_wait(self, card: Card) -> None:
@@ -255,27 +261,27 @@ class TestASecondPerson:
     def test_a_card_that_changed_meanwhile_is_typed_again(self, card: Card) -> None:
         cut_for(card)
         terms(card, second=Second.APPROVAL)
-        enter_paper(card, paper(), by=desk(card))
+        enter_paper_card(card, paper(), by=desk(card))
         add_line(card, LineEntry(knock()), by=player(card.entrants[0]))
         with pytest.raises(Conflict, match="has changed since this was entered"):
-            agree_on_card(StaffEntry.objects.get(), by=desk(card))
+            confirm_card_entry(StaffEntry.objects.get(), by=desk(card))
 
     def test_refused_with_a_reason_taken_back_without(self, card: Card) -> None:
         terms(card, second=Second.APPROVAL)
         first, second = desk(card), desk(card)
-        enter_paper(card, paper(), by=first)
+        enter_paper_card(card, paper(), by=first)
         entry = StaffEntry.objects.get()
         with pytest.raises(DomainError, match="Enter what is wrong"):
-            refuse_on_card(entry, by=second)
-        refuse_on_card(entry, by=first)
+            refuse_card_entry(entry, by=second)
+        refuse_card_entry(entry, by=first)
         assert StaffEntry.objects.get().decided.decision == "withdrawn"
-        enter_paper(card, paper((60, 11)), by=first)
-        refuse_on_card(StaffEntry.objects.get(decided__isnull=True), by=second, reason="11 is 10")
+        enter_paper_card(card, paper((60, 11)), by=first)
+        refuse_card_entry(StaffEntry.objects.get(decided__isnull=True), by=second, reason="11 is 10")
         assert not load_card_by_pk(card.pk).lines
 
     def test_the_system_needs_nobody(self, card: Card) -> None:
         terms(card, second=Second.REKEY)
-        assert enter_paper(card, paper(), by=SYSTEM).is_posted
+        assert enter_paper_card(card, paper(), by=SYSTEM).is_posted
 
 
 class TestPages:
@@ -291,7 +297,7 @@ class TestPages:
 
     def test_the_list_of_entries_and_the_second_persons_button(self, card: Card, client: Client) -> None:
         terms(card, second=Second.APPROVAL)
-        enter_paper(card, paper(), by=desk(card))
+        enter_paper_card(card, paper(), by=desk(card))
         entry = StaffEntry.objects.get()
         client.force_login(a_user("desk", card.match.event.tournament))
         page = client.get(self.address(card, "desk_entries")).content.decode()
@@ -323,9 +329,9 @@ class TestPages:
         terms(card, second=Second.REKEY)
         rows = tuple(PaperRow(line, {}) for line in (gin(count=20), gin(count=21, up="9C")))
         other = (rows[0], PaperRow(gin(count=22, up="9C"), {}))
-        enter_paper(card, PaperCard(totals=None, rows=rows, keeper=card.entrants[0]), by=desk(card))
+        enter_paper_card(card, PaperCard(totals=None, rows=rows, keeper=card.entrants[0]), by=desk(card))
         with pytest.raises(EntryMismatch) as differs:
-            enter_paper(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
+            enter_paper_card(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
         said = differs_in_words(load_card_by_pk(card.pk), differs.value)
         assert (
             "entered: 2. Ada went gin with 0 against 21, up card 9♣" in said

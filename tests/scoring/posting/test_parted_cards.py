@@ -13,12 +13,12 @@ from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meeting
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_card_status
-from scoring.posting.selectors.results import load_begun
+from scoring.posting.selectors.results import load_started_matches
 from scoring.posting.services.opening import open_card
 from tests.kit import client_as, event_url, fresh, page_text
 from tests.scoring.helpers.playing import (
@@ -207,17 +207,17 @@ class TestWhatTheDeskReads:
     def test_a_match_that_was_made_void_is_not_played_until_somebody_writes_again(self, event: Event) -> None:
         card = the_card(event, "R2M1")
         play(card, gin("A", 20))
-        assert load_begun(event, ["R2M1"]) == {("R2M1", frozenset({1, 3}))}
+        assert load_started_matches(event, ["R2M1"]) == {("R2M1", frozenset({1, 3}))}
         said = MatchDecision(match=card.match, winner=None, cause=Cause.VOID, reason="wrong deck", override=True)
         decide_match(said, by=the_director(event))
-        assert load_begun(event, ["R2M1"]) == set()
+        assert load_started_matches(event, ["R2M1"]) == set()
 
     def test_verify_event_counts_hands_and_totals_as_what_they_are(self) -> None:
         event = an_event_in_play(FOUR)
         first, other = the_card(event, "R1M1"), the_card(event, "R1M2")
         post(first)
         correct_line(first, 1, LineEntry(gin("A", 19), via="desk"), by=the_director(event), reason="misread")
-        enter_paper(other, PaperCard(totals={"A": 120, "B": 7}, witness="Ida"), by=SYSTEM)
+        enter_paper_card(other, PaperCard(totals={"A": 120, "B": 7}, witness="Ida"), by=SYSTEM)
         sign_both(first)
         told = {check.what: check.from_what for check in verify_event(event)}
         [hands] = [said for what, said in told.items() if what.startswith("R1M1, game 1")]

@@ -15,7 +15,7 @@ from scoring.card_state.selectors.players import load_meeting
 from scoring.cards.player import match as player_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
-from scoring.posting.selectors.card_status import load_disagreeing
+from scoring.posting.selectors.card_status import load_disagreeing_cards
 from scoring.posting.services.opening import open_card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.permissions import SYSTEM
@@ -201,7 +201,7 @@ def test_signed_after_the_next_match_was_played_the_desk_is_asked_and_nothing_is
     progress = load_course(event).progress
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].winner, progress.champion) == (1, 1, 1)
-    (found,) = load_disagreeing(event)
+    (found,) = load_disagreeing_cards(event)
     assert (found.state.card.match.ident, found.result.winner if found.result else None) == ("R1M1", 1)
     assert not DirectorCall.objects.exists(), "nobody called, and no call is made in anybody's name"
 
@@ -236,5 +236,5 @@ def test_signed_late_with_the_same_winner_nobody_is_asked() -> None:
     sign_both(the_card(event, "R2M1"))
     sign_both(the_card(event))
     assert not DirectorCall.objects.exists()
-    assert load_disagreeing(event) == []
+    assert load_disagreeing_cards(event) == []
     assert MatchResult.objects.get(match__ident="R1M1", superseded_by__isnull=True).score == {"1": 50, "2": 0}

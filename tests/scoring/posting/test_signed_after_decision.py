@@ -19,7 +19,7 @@ from pairing.results.services.results import MatchDecision, decide_match, remove
 from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.cards.services.paper_cards import PaperCard, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_card_statuses
@@ -282,7 +282,7 @@ def test_nothing_is_offered_on_a_card_whose_match_was_made_void(how: str) -> Non
 def test_today_links_no_correction_of_totals_of_a_match_made_void() -> None:
     event = an_event_in_play(FOUR)
     card = the_card(event)
-    enter_paper(card, PaperCard(totals={"A": 60, "B": 10}, signed=("A", "B"), witness="Ida"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 60, "B": 10}, signed=("A", "B"), witness="Ida"), by=SYSTEM)
     client = client_as("director", event)
     today = desk_url(event, "today/")
     page = words_of_page(client, today)

@@ -11,7 +11,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, correct_line, record_cut
 from scoring.models import Card, DirectorCall
-from scoring.posting.selectors.card_status import load_disagreeing
+from scoring.posting.selectors.card_status import load_disagreeing_cards
 from scoring.posting.services.opening import open_card, open_ready_cards
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.kit import client_as, event_url, fresh
@@ -96,7 +96,7 @@ def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
     pool = course_of(event).pool
     assert pool is not None
     assert str(pool.qualifying[one.number].record) == "1–0"
-    (found,) = load_disagreeing(event)
+    (found,) = load_disagreeing_cards(event)
     assert found.state.card.match == card.match
     assert not DirectorCall.objects.exists()
 

@@ -9,7 +9,7 @@ from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting
 from scoring.models import Card
-from scoring.posting.selectors.results import card_in_play, load_restart_times, load_void_cards
+from scoring.posting.selectors.results import find_card_in_play, load_restart_times, load_void_cards
 from scoring.posting.services.opening import open_card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, the_card, the_director
 from tests.scoring.helpers.superseded import FOUR, against, decide, posted
@@ -24,7 +24,7 @@ def undo(event: Event) -> None:
 
 
 def in_play(card: Card) -> Card | None:
-    found = card_in_play(load_match_cards(card.match_id))
+    found = find_card_in_play(load_match_cards(card.match_id))
     return found.card if found is not None else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.rules.variants.metzker.couples import GameAward, RoundTally
-from scoring.scorekeeping.tables import award_words, round_words
+from scoring.scorekeeping.tables import describe_awards, describe_round
 
 
 def tally(points: GameAward, gins: GameAward) -> RoundTally:
@@ -28,5 +28,5 @@ def tally(points: GameAward, gins: GameAward) -> RoundTally:
 )  # fmt: skip
 def test_what_a_round_was_awarded(points: GameAward, gins: GameAward, line: str, award: str) -> None:
     counted = tally(points, gins)
-    assert round_words(counted) == f"Guys 61, Girls 40: {line}"
-    assert award_words(counted) == award
+    assert describe_round(counted) == f"Guys 61, Girls 40: {line}"
+    assert describe_awards(counted) == award

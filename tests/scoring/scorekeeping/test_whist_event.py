@@ -15,7 +15,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine, LineEntry, add_line
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, SheetLine, Signature
-from scoring.scorekeeping.services import TableGame, enter_table, move_on, sign_all
+from scoring.scorekeeping.services import TableGame, enter_table_game, seat_winners, sign_all_cards
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_director
 from tests.kit import fresh
@@ -137,9 +137,9 @@ def test_only_the_desk_enters_tables_and_only_those_that_are_there() -> None:
     with pytest.raises(NotAllowed):
         enter(event, 1, by=player(tom))
     with pytest.raises(DomainError, match="no such table"):
-        enter_table(event, TableGame(game=2, table=1, hands={}), by=SYSTEM)
+        enter_table_game(event, TableGame(game=2, table=1, hands={}), by=SYSTEM)
     with pytest.raises(DomainError, match="no such table"):
-        enter_table(event, TableGame(game=1, table=2, hands={}), by=SYSTEM)
+        enter_table_game(event, TableGame(game=1, table=2, hands={}), by=SYSTEM)
 
 
 def test_the_winners_move_and_everybody_has_a_new_partner() -> None:
@@ -148,7 +148,7 @@ def test_the_winners_move_and_everybody_has_a_new_partner() -> None:
     hall = the_hall(event)
     winners = [table.couples[0] for table in hall.tables]
     enter_all(event, (8, 8, 8, 8))
-    after = move_on(fresh(event), {}, by=SYSTEM)
+    after = seat_winners(fresh(event), {}, by=SYSTEM)
     assert after.game.number == 2
     assert not first & partners(event)
     for place, (man, lady) in enumerate(winners):
@@ -163,10 +163,10 @@ def test_equal_points_are_cut_for() -> None:
     table = the_hall(event).tables[0]
     assert [len(table.best(side)) for side in (0, 1)] == [2, 2]
     with pytest.raises(DomainError, match="They cut") as refusal:
-        move_on(event, {}, by=SYSTEM)
+        seat_winners(event, {}, by=SYSTEM)
     assert refusal.value.code == "cut-needed"
     with pytest.raises(DomainError, match="They cut"):
-        move_on(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM)
+        seat_winners(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM)
     assert move(event).game.number == 2
 
 
@@ -177,10 +177,10 @@ def test_nobody_moves_before_every_table_is_entered_and_twice_moves_once() -> No
         move(event)
     enter(event, 2)
     sent = cuts(the_hall(event))
-    move_on(fresh(event), sent, by=SYSTEM, key="once")
-    assert move_on(fresh(event), sent, by=SYSTEM, key="once").game.number == 2
+    seat_winners(fresh(event), sent, by=SYSTEM, key="once")
+    assert seat_winners(fresh(event), sent, by=SYSTEM, key="once").game.number == 2
     with pytest.raises(Conflict, match="Table 1, 2"):
-        move_on(fresh(event), sent, by=SYSTEM, key="again")
+        seat_winners(fresh(event), sent, by=SYSTEM, key="again")
     assert Seating.objects.count() == 2
 
 
@@ -204,11 +204,11 @@ def test_seven_games_then_everybody_signs_and_the_totals_decide() -> None:
     with pytest.raises(Conflict, match="All 7 games"):
         move(event)
     with pytest.raises(DomainError, match="who saw"):
-        sign_all(fresh(event), " ", by=SYSTEM)
+        sign_all_cards(fresh(event), " ", by=SYSTEM)
     tom = hall.guests[1]
     sign_by_code(tom.state.card, "123456", SeenCard(tom.state.digest), by=player(tom.entrant))
     assert not MatchResult.objects.exists()
-    assert sign_all(fresh(event), "the desk", by=SYSTEM) == 5
+    assert sign_all_cards(fresh(event), "the desk", by=SYSTEM) == 5
     result = MatchResult.objects.get()
     assert result.score == {str(number): total for number, total in totals(event).items()}
     finish_event(fresh(event), by=SYSTEM)
@@ -232,7 +232,7 @@ def test_who_goes_home_is_not_waited_for() -> None:
         enter_all(event)
         if game < 7:
             move(event)
-    assert sign_all(fresh(event), "the desk", by=SYSTEM) == 7
+    assert sign_all_cards(fresh(event), "the desk", by=SYSTEM) == 7
     assert str(gone.number) not in MatchResult.objects.get().score
 
 
@@ -262,7 +262,7 @@ def test_every_game_can_be_seated_again_from_the_one_before() -> None:
 def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act() -> None:
     event = a_whist_event(3, 2)
     play_whist(event, (8, 7, 6, 9))
-    sign_all(fresh(event), "the desk", by=SYSTEM)
+    sign_all_cards(fresh(event), "the desk", by=SYSTEM)
     assert failed_checks(event) == []
     cards = [load_card_by_pk(card.pk) for card in Card.objects.all()]
     assert [prove(state.digest).standing for state in cards] == [Authenticity.GENUINE] * 5
@@ -271,7 +271,7 @@ def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act(
 def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -> None:
     event = a_whist_event()
     play_whist(event)
-    sign_all(fresh(event), "the desk", by=SYSTEM)
+    sign_all_cards(fresh(event), "the desk", by=SYSTEM)
     first, last = Card.objects.order_by("pk")[0], Card.objects.order_by("pk")[3]
     digest = load_card_by_pk(first.pk).digest
     Signature.objects.filter(card=first).delete()
@@ -294,10 +294,10 @@ def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
 
 
 def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_was_meant() -> None:
-    """As `sign_all` wrote it once: the card of the last, and none beside each signature."""
+    """As `sign_all_cards` wrote it once: the card of the last, and none beside each signature."""
     event = a_whist_event()
     play_whist(event)
-    sign_all(fresh(event), "the desk", by=SYSTEM)
+    sign_all_cards(fresh(event), "the desk", by=SYSTEM)
     row = AuditEntry.objects.get(verb="whist.signed")
     for kind in ("lines", "signatures", "versions", "seals"):
         for entry in row.data.get(kind, []):

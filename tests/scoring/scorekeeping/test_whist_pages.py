@@ -13,7 +13,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, SheetLine
-from scoring.scorekeeping.services import sign_all
+from scoring.scorekeeping.services import sign_all_cards
 from tests.factories import a_user, an_event
 from tests.kit import desk_url, fresh, public_url
 from tests.pairing.helpers.ending import finish_over
@@ -231,7 +231,7 @@ def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client
     """It follows from the cards. A link to its match, from a call at a table, leads to what can be done."""
     event = a_whist_event()
     play_whist(event)
-    sign_all(fresh(event), "the desk", by=SYSTEM)
+    sign_all_cards(fresh(event), "the desk", by=SYSTEM)
     result = MatchResult.objects.get(match__event=event)
     for page in ("results/M1/", "results/M1/undo/"):
         address = desk(client, event, "desk") + page
@@ -246,7 +246,7 @@ def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client
 def test_a_card_corrected_after_the_result_is_named_on_the_rounds_and_on_today(client: Client) -> None:
     event = a_whist_event()
     play_whist(event)
-    sign_all(fresh(event), "the desk", by=SYSTEM)
+    sign_all_cards(fresh(event), "the desk", by=SYSTEM)
     card = Card.objects.filter(match__event=event).order_by("pk")[0]
     line = {**load_card_by_pk(card.pk).lines[0].line, "tricks": 0}
     correct_line(card, 1, LineEntry(line, override="the paper"), by=SYSTEM, reason="typed wrongly")
@@ -255,5 +255,5 @@ def test_a_card_corrected_after_the_result_is_named_on_the_rounds_and_on_today(c
     assert desk_url(event, "rounds/") in today
     rounds = client.get(public_url(event, "rounds/")).content.decode()
     assert "Corrected; waiting for signatures." in rounds
-    sign_all(fresh(event), "the desk", by=SYSTEM)
+    sign_all_cards(fresh(event), "the desk", by=SYSTEM)
     assert "Corrected; waiting" not in client.get(public_url(event, "rounds/")).content.decode()

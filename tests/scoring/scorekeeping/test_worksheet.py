@@ -14,7 +14,7 @@ from pairing.stages.selectors.course import load_course, load_final_placings
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_meetings_of
 from scoring.card_state.selectors.state import SCOREKEEPER
-from scoring.card_state.tables import signatures_of
+from scoring.card_state.tables import list_signatures
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
 from scoring.models import Card, CardVersion, SheetLine
@@ -363,7 +363,7 @@ def test_the_scorekeeper_signs_once_and_what_was_signed_is_whole() -> None:
         sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SeenCard(state.digest), by=SYSTEM)
     state = sign_both_sides(event)
     assert state.is_posted
-    shown = signatures_of(state)
+    shown = list_signatures(state)
     assert [(each["side"], each["name"]) for each in shown][-1] == (SCOREKEEPER, "Scorekeeper")
     statement = json.loads(CardVersion.objects.get(seal__isnull=False).seal.statement)
     assert [each["side"] for each in statement["signatures"]] == ["A", "B", SCOREKEEPER]

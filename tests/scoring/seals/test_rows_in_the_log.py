@@ -10,7 +10,7 @@ from django.db.models import F
 
 from pairing.models import Seating, Stage
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.closing import close_left
+from scoring.cards.services.closing import close_abandoned_game
 from scoring.models import CardClosed
 from scoring.seals.selectors.log import load_sealed_log
 from tests.devtools.whole_events.kinds import KINDS, play, start
@@ -86,7 +86,7 @@ def test_how_a_game_was_closed() -> None:
     event = an_event_in_play()
     card = the_card(event)
     play_hands(card, gin("A", 5))
-    close_left(card, "B", gives_up=True, by=a_director(event.tournament), reason="went home")
+    close_abandoned_game(card, "B", gives_up=True, by=a_director(event.tournament), reason="went home")
     assert load_card_by_pk(card.pk).score.is_closed
     assert bad(event) == []
     found = in_vain(event, CardClosed.objects.filter(card=card), reason="fell ill")

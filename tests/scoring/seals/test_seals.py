@@ -14,7 +14,7 @@ from pypdf import PdfReader
 
 from config.environment import BASE_DIR
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.shown_cards import snapshot_of
+from scoring.cards.selectors.shown_cards import make_snapshot
 from scoring.cards.services.closing import TimeCall, call_time
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_code
@@ -140,7 +140,7 @@ def test_a_card_that_time_closed_has_no_seal_and_does_not_pretend_to_be_signed()
     event = an_event_in_play(FOUR)
     card = the_card(event)
     state = play(card, gin("A", 3))
-    call_time(event, [TimeCall(card, snapshot_of(state), None, "stands")], by=SYSTEM, reason="so it is")
+    call_time(event, [TimeCall(card, make_snapshot(state), None, "stands")], by=SYSTEM, reason="so it is")
     text = text_of(event, card)
     assert "SHA-256 of what stands on this card; it was closed, nobody signed it (RFC 8785)" in text
     assert "what was signed" not in text and "Signature" not in text

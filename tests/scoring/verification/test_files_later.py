@@ -13,7 +13,7 @@ from django.test import Client
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.shown_cards import snapshot_of
+from scoring.cards.selectors.shown_cards import make_snapshot
 from scoring.cards.services.closing import TimeCall, call_time
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardPosted, Ruling
@@ -245,7 +245,9 @@ def closed(event: Event) -> Card:
     """Ada leads when time is called; by the rule of the event the leader has won."""
     card = the_card(event)
     state = play(card, gin("A", 3))
-    call_time(event, [TimeCall(card, snapshot_of(state), None, "stands")], by=the_director(event), reason="Time was up")
+    call_time(
+        event, [TimeCall(card, make_snapshot(state), None, "stands")], by=the_director(event), reason="Time was up"
+    )
     return card
 
 

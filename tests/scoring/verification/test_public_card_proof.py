@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.cards.services.paper_cards import agree_on_card
+from scoring.cards.services.paper_cards import confirm_card_entry
 from scoring.models import Card, CardSeal, CardVersion, Signature, StaffEntry
 from tests.factories import a_user
 from tests.kit import event_url, page_text
@@ -97,7 +97,7 @@ def test_a_card_that_two_officials_changed_is_not_called_signed_by_all(card: Car
     first, second = (staff(a_user(role, tournament)) for role in ("desk", "director"))
     with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
         correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
-        agree_on_card(StaffEntry.objects.get(), by=second)
+        confirm_card_entry(StaffEntry.objects.get(), by=second)
     page = by_its_code(card, load_card_by_pk(card.pk).digest)
     assert "signed by all" not in page.lower()
     assert "Two officials changed this card after it was final. It counts, and nobody has to sign it." in page

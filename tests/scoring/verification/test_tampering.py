@@ -11,7 +11,7 @@ from django.db import connection
 
 from pairing.models import Match, MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.checks import Seen, Turned, confirm_hand, record_up_card
+from scoring.cards.services.checks import SeenHand, TurnedUpCard, confirm_hand, record_up_card
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_drawing
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
@@ -269,9 +269,9 @@ def looked_at() -> Any:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     cut_for(card)
     other = player(card.entrants[1])
-    record_up_card(card, Turned(1, "8H"), by=other)
+    record_up_card(card, TurnedUpCard(1, "8H"), by=other)
     line = play_out(card).entered[0].fact.pk
-    confirm_hand(card, Seen(1, line), by=other)
+    confirm_hand(card, SeenHand(1, line), by=other)
     sign_both(card)
     assert not bad(card)
     return card

@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.cards.services.paper_cards import agree_on_card
+from scoring.cards.services.paper_cards import confirm_card_entry
 from scoring.models import StaffEntry
 from tests.factories import PASSWORD, a_director, a_tournament, a_user, an_event
 from tests.kit import desk_url, page_text
@@ -265,7 +265,7 @@ def test_a_correction_by_two_officials_names_the_link_on_the_card(friday_evening
     first = a_user("desk", tournament)
     correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=staff(first), reason="the paper says Alan")
     second = staff(a_colleague(tournament, "director"), LinkMaker("Ann Cole", MADE))
-    agree_on_card(StaffEntry.objects.get(), by=second)
+    confirm_card_entry(StaffEntry.objects.get(), by=second)
     assert load_card_by_pk(card.pk).lines[1].reason == (
         f"the paper says Alan · typed by {first}, agreed to by Cora Lund ({BY_LINK})"
     )

@@ -19,12 +19,12 @@ from scoring.cards.services.closing import (
     STANDS,
     TimeCall,
     call_time,
-    close_left,
+    close_abandoned_game,
     correct_totals,
-    take_back_closing,
+    reopen_game,
 )
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut, record_draw
-from scoring.cards.services.paper_cards import PaperCard, PaperRow, enter_paper
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, enter_paper_card
 from scoring.models import CardClosed, SheetLine
 from scoring.posting.services.opening import begin_round
 from scoring.rehearsal.selectors.hands import random_line, random_lines_to_end, random_wrong_line
@@ -210,7 +210,7 @@ def _paper_card(play: Play, state: CardState) -> Doing | None:
         play.ways[state.card.pk] = DESK
         return None
     by = play.staff()
-    return Doing(about(state), lambda: enter_paper(state.card, replace(paper, witness=by.name), by=by))
+    return Doing(about(state), lambda: enter_paper_card(state.card, replace(paper, witness=by.name), by=by))
 
 
 def _paper(play: Play, state: CardState) -> PaperCard | None:
@@ -336,7 +336,9 @@ def _call(play: Play, games: list[OpenGame]) -> Doing:
 @one_of(lambda play: play.state.open_cards)
 def _left(play: Play, state: CardState) -> Doing | None:
     side = play.dice.choice(state.letters)
-    act = partial(close_left, state.card, side, gives_up=play.dice.chance(0.5), by=play.staff(), reason=play.reason())
+    act = partial(
+        close_abandoned_game, state.card, side, gives_up=play.dice.chance(0.5), by=play.staff(), reason=play.reason()
+    )
     return Doing(f"{about(state)}: {side}", act)
 
 
@@ -344,5 +346,5 @@ def _left(play: Play, state: CardState) -> Doing | None:
 @one_of(lambda play: [state for state in play.state.cards if state.closing is not None])
 def _back(play: Play, state: CardState) -> Doing | None:
     said = "looked at" if play.dice.chance(0.7) else ""
-    act = partial(take_back_closing, state.card, by=play.director, reason=play.reason(), override=said)
+    act = partial(reopen_game, state.card, by=play.director, reason=play.reason(), override=said)
     return Doing(about(state), act)

@@ -8,16 +8,16 @@ from django.db.models import QuerySet
 
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.selectors.checks import load_keeping
+from scoring.cards.selectors.checks import load_card_checks
 from scoring.cards.services.checks import (
-    Seen,
-    Turned,
-    ask_new_deck,
+    SeenHand,
+    TurnedUpCard,
+    accept_other_figures,
     confirm_hand,
     dispute_hand,
+    record_new_deck,
     record_up_card,
-    settle_as_written,
-    take_other_figures,
+    settle_hand_as_written,
 )
 from scoring.cards.services.hands import announce_totals
 from scoring.disputes.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
@@ -56,7 +56,7 @@ def _with_hands(play: Play) -> list[CardState]:
 @one_of(_kept)
 def _up_card(play: Play, state: CardState) -> Doing | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
-    turned = Turned(hand=len(state.lines) + 1, up=up, key=play.dice.token())
+    turned = TurnedUpCard(hand=len(state.lines) + 1, up=up, key=play.dice.token())
     return Doing(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player(who)))
 
 
@@ -78,39 +78,39 @@ def _differ(play: Play, state: CardState) -> Doing | None:
     return Doing(f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player(who)))
 
 
-def _a_hand(play: Play, state: CardState) -> tuple[Entrant, Seen]:
+def _a_hand(play: Play, state: CardState) -> tuple[Entrant, SeenHand]:
     hand = play.dice.randint(1, len(state.lines))
-    seen = Seen(hand=hand, line=state.lines[hand - 1].pk, key=play.dice.token())
+    seen = SeenHand(hand=hand, line=state.lines[hand - 1].pk, key=play.dice.token())
     return play.dice.choice(state.card.entrants), seen
 
 
 def _with_differences(play: Play) -> list[CardState]:
     if not HandCheck.objects.filter(line__card__match__event=play.event, own__isnull=False).exists():
         return []
-    return [state for state in _kept(play) if load_keeping(state).different]
+    return [state for state in _kept(play) if load_card_checks(state).different]
 
 
 @forward("settle-difference")
 @one_of(_with_differences)
 def _settle(play: Play, state: CardState) -> Doing | None:
     """Settle a difference: take the other figures, or let the hand stand as the desk decides."""
-    checked = load_keeping(state).different[0]
+    checked = load_card_checks(state).different[0]
     who = keeper_on_card(state)
     if play.dice.chance(0.5):
         by = player(who) if who is not None and play.dice.chance(0.7) else play.desk
         check = checked.against[0].pk
         said = f"{about(state)} hand {checked.hand} as the other has it"
-        return Doing(said, partial(take_other_figures, state.card, check, by=by))
-    seen = Seen(hand=checked.hand, line=checked.line.pk)
+        return Doing(said, partial(accept_other_figures, state.card, check, by=by))
+    seen = SeenHand(hand=checked.hand, line=checked.line.pk)
     said = f"{about(state)} hand {checked.hand} stands"
-    return Doing(said, partial(settle_as_written, state.card, seen, by=play.desk, reason=play.reason()))
+    return Doing(said, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))
 
 
 @aside("new-deck")
 @one_of(_kept)
 def _new_deck(play: Play, state: CardState) -> Doing | None:
     who = play.dice.choice(state.card.entrants)
-    return Doing(f"{about(state)}: {who.name}", partial(ask_new_deck, state.card, by=player(who)))
+    return Doing(f"{about(state)}: {who.name}", partial(record_new_deck, state.card, by=player(who)))
 
 
 @aside("announce-totals")

@@ -6,7 +6,12 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.paper_cards import agree_on_card, enter_paper, paper_of, refuse_on_card
+from scoring.cards.services.paper_cards import (
+    confirm_card_entry,
+    enter_paper_card,
+    refuse_card_entry,
+    restore_paper_card,
+)
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.models import StaffEntry
 from scoring.rehearsal.services.acts.at_tables import waits
@@ -54,11 +59,11 @@ def _confirm(play: Play, entry: StaffEntry) -> Doing | None:
     """Confirm an entry by another official, or now and then refuse it."""
     refused = f"{entry.card} refused"
     if play.state.has_changed(entry):
-        return Doing(refused, lambda: refuse_on_card(entry, by=play.second, reason="the card has changed"))
+        return Doing(refused, lambda: refuse_card_entry(entry, by=play.second, reason="the card has changed"))
     by = _another(play, entry)
     if play.dice.chance(0.15):
-        return Doing(refused, lambda: refuse_on_card(entry, by=by, reason=play.reason()))
-    return Doing(f"{entry.card}", lambda: agree_on_card(entry, by=by, key=play.dice.token()))
+        return Doing(refused, lambda: refuse_card_entry(entry, by=by, reason=play.reason()))
+    return Doing(f"{entry.card}", lambda: confirm_card_entry(entry, by=by, key=play.dice.token()))
 
 
 def _another(play: Play, entry: StaffEntry) -> Actor:
@@ -76,10 +81,10 @@ def _type_again(play: Play, entry: StaffEntry) -> Doing | None:
 def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
     state, payload = load_card_by_pk(entry.card_id), entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
-        paper = paper_of(state, payload)
+        paper = restore_paper_card(state, payload)
         if paper.totals is not None and play.dice.chance(0.1):
             paper = replace(paper, totals={side: total + 1 for side, total in paper.totals.items()})
-        return enter_paper(state.card, paper, by=by)
+        return enter_paper_card(state.card, paper, by=by)
     line = LineEntry(payload["line"], via=payload["via"], override="as played") if payload["line"] is not None else None
     if line is not None and says_totals(line.line):
         totals, seen, reason = line.line[TOTALS], state.digest, play.reason()
@@ -93,4 +98,4 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
 @one_of(lambda play: play.state.entries_to_confirm)
 def _refuse_entry(play: Play, entry: StaffEntry) -> Doing | None:
     """Refuse an entry that waits to be typed again, if nothing else leads on."""
-    return Doing(f"{entry.card}", lambda: refuse_on_card(entry, by=play.second, reason="typed on another card"))
+    return Doing(f"{entry.card}", lambda: refuse_card_entry(entry, by=play.second, reason="typed on another card"))

@@ -27,11 +27,11 @@ from scoring.scorekeeping.services import (
     RoundReport,
     TableGame,
     correct_round,
-    enter_table,
-    move_on,
+    enter_table_game,
     post_round,
     seat_missing_round,
-    sign_all,
+    seat_winners,
+    sign_all_cards,
 )
 from tournament.core.permissions import player
 from tournament.models import Entrant
@@ -268,7 +268,7 @@ def _sign(play: Play, state: CardState) -> Doing | None:
 def _sign_everybody(play: Play) -> Doing | None:
     if _hall(play) is None:
         return None
-    return Doing(play.event.name, partial(sign_all, play.event, play.desk.name, by=play.desk))
+    return Doing(play.event.name, partial(sign_all_cards, play.event, play.desk.name, by=play.desk))
 
 
 def _not_entered(play: Play) -> list[Table]:
@@ -298,7 +298,9 @@ def _enter_again(play: Play, table: Table) -> Doing | None:
 def _enter(play: Play, table: Table, reason: str) -> Doing:
     hands = _whist_hands(play, table)
     report = TableGame(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
-    return Doing(f"game {table.game} table {table.number}", partial(enter_table, play.event, report, by=play.staff()))
+    return Doing(
+        f"game {table.game} table {table.number}", partial(enter_table_game, play.event, report, by=play.staff())
+    )
 
 
 def _whist_hands(play: Play, table: Table) -> dict[int, list[dict[str, Any]]]:
@@ -334,4 +336,4 @@ def _move(play: Play) -> Doing | None:
     if min(len(hall.turning.present.left), len(hall.turning.present.right)) < 2:
         return None
     cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
-    return Doing(f"after game {hall.game.number}", partial(move_on, play.event, cuts, by=play.director))
+    return Doing(f"after game {hall.game.number}", partial(seat_winners, play.event, cuts, by=play.director))
