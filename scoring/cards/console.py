@@ -38,9 +38,16 @@ from scoring.cards.forms.acts import (
 from scoring.cards.forms.lines import DeskHandForm, SettleForm, TableDrawForm
 from scoring.cards.pages import RefusalsOnForm, find_chosen_keeper, players_of_card
 from scoring.cards.selectors.checks import load_card_checks
-from scoring.cards.selectors.shown_cards import load_open_games, make_snapshot
 from scoring.cards.services.checks import accept_other_figures, settle_hand_as_written
-from scoring.cards.services.closing import TimeCalled, call_time, close_abandoned_game, correct_totals, reopen_game
+from scoring.cards.services.closing import (
+    TimeCallResult,
+    call_time,
+    close_abandoned_game,
+    correct_totals,
+    load_open_games,
+    make_snapshot,
+    reopen_game,
+)
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut, record_draw
 from scoring.cards.services.paper_cards import BadRows, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_on_paper
@@ -283,7 +290,7 @@ def time(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "scoring/cards/console/time.html", context, status=422 if form.errors else 200)
 
 
-def _flash_results(request: ActorRequest, done: TimeCalled) -> None:
+def _flash_results(request: ActorRequest, done: TimeCallResult) -> None:
     results = [
         (messages.success, _("Closed: %s."), done.closed),
         (messages.info, _("The last hand is being played: %s."), done.waiting),

@@ -22,7 +22,7 @@ from scoring.card_state.permissions import is_player_of, is_scored_at_desk
 from scoring.card_state.selectors.cards import find_card, load_card
 from scoring.card_state.selectors.players import RoundSeat, find_teams_to_sign_for, load_players, load_round_seat
 from scoring.card_state.selectors.state import CardState, SideView
-from scoring.cards.selectors.shown_cards import MatchCards, load_cached_match_cards
+from scoring.cards.selectors.match_cards import MatchCards, load_cached_match_cards
 from scoring.cards.services.hands import BadLine
 from scoring.cards.services.offline import make_seat_key
 from scoring.models import Card, CardSeat

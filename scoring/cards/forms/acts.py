@@ -19,8 +19,7 @@ from scoring.card_state.forms import (
 )
 from scoring.card_state.selectors.state import CardState, needs_no_winner
 from scoring.cards.forms.lines import LineForm, chosen_letters, draw_fields
-from scoring.cards.selectors.shown_cards import OpenGame
-from scoring.cards.services.closing import BETWEEN_HANDS, BY_RULE, LATER, STANDS, TimeCall
+from scoring.cards.services.closing import BETWEEN_HANDS, BY_RULE, LATER, STANDS, OpenGame, TimeCall
 from scoring.cards.services.hands import BadLine
 from scoring.cards.services.paper_cards import PaperCard, PaperRow
 from scoring.models import SIDES, CardClosed, RuleSheet

@@ -54,7 +54,7 @@ from scoring.cards.selectors.checks import (
     load_announcement,
     load_card_checks,
 )
-from scoring.cards.selectors.shown_cards import MatchCards, load_cached_meetings
+from scoring.cards.selectors.match_cards import MatchCards, load_cached_meetings
 from scoring.cards.services.checks import (
     SeenHand,
     accept_other_figures,

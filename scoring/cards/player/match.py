@@ -20,7 +20,7 @@ from pairing.stages.selectors.tables import SeatedRounds, load_hall
 from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, load_tables_of_matches
 from scoring.cards.pages import seat_at
 from scoring.cards.player.card import show_card
-from scoring.cards.selectors.shown_cards import (
+from scoring.cards.selectors.match_cards import (
     MatchCards,
     is_bracket_event,
     load_cached_match_cards,

@@ -1,21 +1,25 @@
-"""Close games before their end, when time is called or a player leaves, and correct cards that have only totals.
+"""Close games early, when time is called or a player leaves, and correct cards that have only totals.
 
-The desk records what the event's rule decides. If nobody leads, or the event leaves it open, the director decides.
-A closing can be taken back with a reason, and then the game is open again.
+The desk records what the event's rule decides. If nobody leads, or the event has no such rule, the director decides.
+A closing can be undone with a reason, and then the game is open again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from pairing.draws.knockout.bracket import Part
 from pairing.draws.results import Cause, Credit, Result
 from pairing.results.services.results import record_credits
-from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.players import load_meeting
-from scoring.card_state.selectors.state import CardState, needs_no_winner
-from scoring.cards.selectors.shown_cards import count_games_before, find_closing_rule, make_closing, make_snapshot
+from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.tables import load_match_of_sides
+from scoring.card_state.selectors.cards import cards_with_facts, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
+from scoring.card_state.selectors.state import CardState, card_state_of, needs_no_winner, to_closing
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
@@ -26,13 +30,13 @@ from scoring.cards.services.hands import (
     supersede_line,
     write_line,
 )
-from scoring.models import Card, CardClosed, ClosingTakenBack, SheetLine
-from scoring.posting.selectors.results import load_lost_games
+from scoring.models import Card, CardClosed, ClosingTakenBack, RuleSheet, SheetLine
+from scoring.posting.selectors.results import count_games_with_penalties, count_games_won, load_lost_games
 from scoring.posting.services.correction_period import StaffInput, correction_kind, write_or_hold
 from scoring.posting.services.posting import refuse_upsetting_correction, settle_match_of_card
-from scoring.rules.sheet.closing import Ending
+from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, Ending, judge_closing
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import tally
+from scoring.rules.sheet.sheets import takes_totals, tally
 from scoring.rules.variants.variant import TotalsLine, says_totals
 from scoring.seals.services.sealing import log_closing
 from tournament.core.permissions import Actor, require
@@ -58,6 +62,137 @@ LATER: Final = "later"
 """The choice to leave the game open."""
 
 
+# --- Open games ------------------------------------------------------------------------------------------------------
+# The open games of an event, and how the event's rule would end each if time were called.
+
+_RULES_FOR_TOTALS: Final = (Rule.LEADER, Rule.LAST_HAND)
+"""The rules that also apply at a table where every total counts. Otherwise the director decides."""
+
+
+_PART_NAMES: Final = {
+    Part.WINNERS: gettext_lazy("Winners' bracket, round %(number)s"),
+    Part.LOSERS: gettext_lazy("Losers' bracket, round %(number)s"),
+    Part.FINAL: gettext_lazy("Final, match %(number)s"),
+}
+
+
+@dataclass(frozen=True)
+class OpenGame:
+    """The open card of a match in play. `games` has the games won before in the match, by letter."""
+
+    meeting: SeatedMatch
+    state: CardState
+    games: dict[str, int]
+
+    @property
+    def rule(self) -> str:
+        return _find_closing_rule(self.state)
+
+    @property
+    def proposed(self) -> ClosingVerdict:
+        """The verdict of the recorded closing, or the one that the event's rule would give."""
+        if self.state.score.verdict is not None:
+            return self.state.score.verdict
+        fact = _make_closing(self.state, self.rule, self.games)
+        return judge_closing(self.state.named_sheet, to_closing(fact, self.state.by_letter))
+
+    @property
+    def seen(self) -> str:
+        return make_snapshot(self.state)
+
+    @property
+    def takes_totals(self) -> bool:
+        """Whether totals from paper can be entered: the card is empty, and two play."""
+        if not self.state.is_game or len(self.state.seats) != 2 or self.state.lines:
+            return False
+        return takes_totals(self.state.sheet.variant)
+
+    @property
+    def score_in_games(self) -> str:
+        """The games won before: “1–0”, or "" if no game was won."""
+        return "–".join(map(str, self.games.values())) if any(self.games.values()) else ""
+
+    @property
+    def group(self) -> str:
+        """The stage or round under which the page lists the game."""
+        meeting = self.meeting
+        if meeting.duel is not None:
+            return meeting.match.stage.name
+        if meeting.view is not None and meeting.view.match.part is not None:
+            return _PART_NAMES[meeting.view.match.part] % {"number": meeting.match.round}
+        return _("Round %(number)s") % {"number": meeting.match.round}
+
+
+def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
+    """Load the open games in the order of the matches, with a constant number of queries.
+
+    With `card` (a token) only that game is returned.
+    """
+    turning = load_course(event).turning
+    ready = [SeatedMatch(load_match_of_sides(turning), ())] if turning else load_ready_meetings(event)
+    meetings = {meeting.match.pk: meeting for meeting in ready}
+    cards = cards_with_facts().filter(match__in=list(meetings))
+    by_match: dict[int, list[CardState]] = {}
+    for state in map(card_state_of, cards.order_by("match__round", "match__position", "game", "pk")):
+        if state.card.sides_key == (meetings[state.card.match_id].key or state.card.sides_key):
+            by_match.setdefault(state.card.match_id, []).append(state)
+    several = {state.card.match for states in by_match.values() for state in states if state.games_to_win > 1}
+    lost = load_lost_games(several) if several else {}
+    games = []
+    for pk, states in by_match.items():
+        waiting = [state for state in states if not state.is_posted and not state.score.tally.complete]
+        for state in waiting if turning else waiting[:1]:
+            if card in ("", state.card.token):
+                games.append(OpenGame(meetings[pk], state, _count_games_before(states, state, lost.get(pk))))
+    return games
+
+
+def _count_games_before(
+    cards: Iterable[CardState], state: CardState, lost: Counter[int] | None = None
+) -> dict[str, int]:
+    """Return the games won in the match before this card, by letter. `lost` has the games lost by penalty."""
+    won = count_games_won(list(cards))
+    seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
+    if lost and len(seats) == 2:
+        one, other = seats
+        won = count_games_with_penalties(won, lost, (one, other))
+    return {side: won[entrant] for entrant, side in seats.items()}
+
+
+def _find_closing_rule(state: CardState) -> str:
+    """Return the event's rule for this card, or the director if every total counts and that rule cannot apply."""
+    rule = state.card.sheet.unfinished
+    is_for_event = not state.is_game and state.card.match.seating_id is None
+    if needs_no_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
+        return RuleSheet.Unfinished.DIRECTOR.value
+    return rule
+
+
+def _make_closing(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
+    """Return an unsaved closing of the card as it is.
+
+    Under the last-hand rule, the game waits for the hand in play, unless it is `between_hands`. An empty card without
+    a scorekeeper does not wait, because its score is kept on paper or nobody has played.
+    """
+    waits = rule == ClosingRule.LAST_HAND and not between_hands and (state.lines or state.keeper_id is not None)
+    return CardClosed(
+        card=state.card,
+        cause=CardClosed.Cause.TIME,
+        rule=rule,
+        hands=len(state.lines) + 1 if waits else None,
+        games=games if any(games.values()) else {},
+    )
+
+
+def make_snapshot(state: CardState) -> str:
+    """Return the hands, totals and closing in short, so that a service notices changes since the page was shown."""
+    closing = state.closing.pk if state.closing else 0
+    return f"{len(state.lines)}:{state.score.figures}:{closing}"
+
+
+# --- Call time -------------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class TimeCall:
     """One game for which time is called.
@@ -73,7 +208,7 @@ class TimeCall:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeCalled:
+class TimeCallResult:
     """The results of calling time, each a list of games by their names.
 
     `closed` games are decided, `waiting` games wait for the last hand, `undecided` games need the director. `skipped`
@@ -86,7 +221,7 @@ class TimeCalled:
     skipped: tuple[str, ...]
 
 
-def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str = "", key: str = "") -> TimeCalled:
+def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str = "", key: str = "") -> TimeCallResult:
     """Close these games in one act, each by the event's rule or by the director's decision.
 
     Raises:
@@ -103,13 +238,15 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
     own = scoped_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
     with writing(event, verb="time.called", by=by, key=own, reason=reason) as write:
         if write.repeated:
-            return TimeCalled(*(tuple(write.outcome[name]) for name in ("closed", "waiting", "undecided", "skipped")))
+            return TimeCallResult(
+                *(tuple(write.outcome[name]) for name in ("closed", "waiting", "undecided", "skipped"))
+            )
         found: dict[str, list[str]] = {"closed": [], "waiting": [], "undecided": [], "skipped": []}
         for game in wanted:
             state = load_card_by_pk(game.card.pk)
             found[_close_game(write, state, game)].append(state.title)
         write.about(event, **found)
-        return TimeCalled(*(tuple(names) for names in found.values()))
+        return TimeCallResult(*(tuple(names) for names in found.values()))
 
 
 def _is_decision(game: TimeCall) -> bool:
@@ -118,7 +255,7 @@ def _is_decision(game: TimeCall) -> bool:
 
 
 def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
-    """Close one game and return the name of its list in `TimeCalled`."""
+    """Close one game and return the name of its list in `TimeCallResult`."""
     if state.is_posted or state.score.tally.complete or make_snapshot(state) != game.seen:
         return "skipped"
     _refuse_unclosable(write, state)
@@ -139,16 +276,16 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
     """
     games, choice = _games_before(state), game.choice
     if not _is_decision(game):
-        return make_closing(state, find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
+        return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
     if choice == STANDS:
-        return make_closing(state, Rule.LEADER, games)
+        return _make_closing(state, Rule.LEADER, games)
     if choice == Rule.REPLAY and not needs_no_winner(state.card):
-        return make_closing(state, Rule.REPLAY, games)
+        return _make_closing(state, Rule.REPLAY, games)
     if choice == Rule.LAST_HAND:
-        fact = make_closing(state, Rule.LAST_HAND, games)
+        fact = _make_closing(state, Rule.LAST_HAND, games)
         fact.hands = len(state.lines) + 1
         return fact
-    fact = make_closing(state, Rule.DIRECTOR, games)
+    fact = _make_closing(state, Rule.DIRECTOR, games)
     fact.winner = None if needs_no_winner(state.card) else state.seat_at(choice)
     if fact.winner is None:
         raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
@@ -201,8 +338,8 @@ def close_abandoned_game(
         seat = state.seat_at(side)
         if seat is None:
             raise DomainError("not-a-player", _("Choose which player left."))
-        rule = Rule.GIVES_UP.value if gives_up else find_closing_rule(state)
-        fact = make_closing(state, rule, _games_before(state), between_hands=True)
+        rule = Rule.GIVES_UP.value if gives_up else _find_closing_rule(state)
+        fact = _make_closing(state, rule, _games_before(state), between_hands=True)
         fact.cause, fact.left = CardClosed.Cause.FORFEIT, seat
         _record_closing(write, state, fact)
         write.about(card, card=card.pk, left=side, rule=rule)
@@ -220,7 +357,7 @@ def _games_before(state: CardState) -> dict[str, int]:
         return {}
     match = state.card.match
     lost = load_lost_games([match])[match.pk] if state.games_to_win > 1 else None
-    return count_games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
+    return _count_games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
 
 
 def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> CardState:

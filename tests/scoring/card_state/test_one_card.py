@@ -6,7 +6,7 @@ import pytest
 
 from scoring.card_state.selectors.cards import cards_with_facts, cards_without_facts, load_card_by_pk, load_card_states
 from scoring.card_state.selectors.state import CardState, card_state_of
-from scoring.cards.selectors.shown_cards import load_cached_match_cards
+from scoring.cards.selectors.match_cards import load_cached_match_cards
 from scoring.models import Card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card
 

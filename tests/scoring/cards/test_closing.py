@@ -9,12 +9,12 @@ from pairing.draws.results import StatusKind
 from pairing.models import MatchResult
 from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.shown_cards import load_open_games
 from scoring.cards.services.closing import (
-    TimeCalled,
+    TimeCallResult,
     call_time,
     close_abandoned_game,
     correct_totals,
+    load_open_games,
     reopen_game,
 )
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
@@ -303,7 +303,7 @@ def test_the_second_of_two_who_close_a_game_is_told() -> None:
     play(the_card(event), gin("A", 40))
     seen = called(state_of(event))
     time_for(event, seen)
-    assert time_for(event, seen) == TimeCalled((), (), (), ("Ada – Alan",))
+    assert time_for(event, seen) == TimeCallResult((), (), (), ("Ada – Alan",))
     with pytest.raises(Conflict, match="over already"):
         close_abandoned_game(the_card(event), "A", gives_up=True, by=SYSTEM, reason="Left")
 

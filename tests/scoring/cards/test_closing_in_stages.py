@@ -12,8 +12,7 @@ from pairing.stages.selectors.openings import OpeningInput
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.selectors.shown_cards import load_open_games
-from scoring.cards.services.closing import TimeCall, call_time, reopen_game
+from scoring.cards.services.closing import TimeCall, call_time, load_open_games, reopen_game
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards
 from scoring.rules.book.options import MatchPlace

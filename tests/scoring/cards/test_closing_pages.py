@@ -17,8 +17,7 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_final_placings
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.shown_cards import load_open_games
-from scoring.cards.services.closing import STANDS
+from scoring.cards.services.closing import STANDS, load_open_games
 from scoring.models import Card
 from scoring.prints.pdf.prints import Order, prints_of
 from tests.kit import client_as, event_url, fresh, page_text, refused

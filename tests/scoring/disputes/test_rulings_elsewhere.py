@@ -11,7 +11,7 @@ from pairing.models import MatchResult
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import load_ready_meetings
-from scoring.cards.selectors.shown_cards import load_open_games
+from scoring.cards.services.closing import load_open_games
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.selectors.register import load_slip
 from scoring.disputes.selectors.rulings import (

@@ -7,8 +7,7 @@ from typing import Any
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.selectors.shown_cards import make_snapshot
-from scoring.cards.services.closing import TimeCall, TimeCalled, call_time
+from scoring.cards.services.closing import TimeCall, TimeCallResult, call_time, make_snapshot
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.scoring.helpers.playing import a_drawn_event, the_card
@@ -33,7 +32,7 @@ def called(state: CardState, choice: str = "", totals: dict[str, int] | None = N
     return TimeCall(state.card, make_snapshot(state), totals, choice)
 
 
-def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM, reason: str = "") -> TimeCalled:
+def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM, reason: str = "") -> TimeCallResult:
     return call_time(event, games, by=by, reason=reason)
 
 

@@ -14,8 +14,7 @@ from pypdf import PdfReader
 
 from config.environment import BASE_DIR
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.shown_cards import make_snapshot
-from scoring.cards.services.closing import TimeCall, call_time
+from scoring.cards.services.closing import TimeCall, call_time, make_snapshot
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature

@@ -13,8 +13,7 @@ from django.test import Client
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.shown_cards import make_snapshot
-from scoring.cards.services.closing import TimeCall, call_time
+from scoring.cards.services.closing import TimeCall, call_time, make_snapshot
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardPosted, Ruling
 from scoring.prints.pdf.card_prints import Order

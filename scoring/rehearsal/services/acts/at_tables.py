@@ -11,16 +11,17 @@ from pairing.stages.selectors.records import COUNTING
 from pairing.stages.selectors.tables import open_seating
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.selectors.shown_cards import OpenGame, load_open_games
 from scoring.cards.services.closing import (
     BETWEEN_HANDS,
     BY_RULE,
     LATER,
     STANDS,
+    OpenGame,
     TimeCall,
     call_time,
     close_abandoned_game,
     correct_totals,
+    load_open_games,
     reopen_game,
 )
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut, record_draw
