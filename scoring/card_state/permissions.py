@@ -72,10 +72,3 @@ def _load_table_draw(card: Card) -> TableDraw:
 def is_scored_at_desk(card: Card) -> bool:
     """Whether the scorekeeper at the desk enters the rounds of this card, the only one of a couples event."""
     return traits_of(card.match.event).one_card and not card.sides_key
-
-
-def require_signer(actor: Actor, card: Card) -> None:
-    """Refuse (NotAllowed) anybody but the players. Nobody signs for another player (GRA 2012, singles 7)."""
-    if actor.entrant is None:
-        raise NotAllowed("not-a-player", _("Only the players sign. The desk records a paper signature with a witness."))
-    require_player_or_desk(actor, card)

@@ -20,17 +20,10 @@ from scoring.card_state.selectors.rotation import (
     load_worksheet,
 )
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import (
-    BadLine,
-    LineEntry,
-    add_line,
-    correct_line,
-    preview_line,
-    require_writable_card,
-)
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line
 from scoring.cards.services.signing import add_paper_signature
 from scoring.models import SheetLine
-from scoring.posting.services.posting import settle_match_of_card
+from scoring.posting.services.posting import require_writable_card, settle_match_of_card
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS
 from scoring.rules.variants.metzker.couples import RoundTally

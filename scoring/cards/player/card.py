@@ -147,7 +147,7 @@ def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
         "closed": describe_closing(state),
         "keeping": load_card_checks(state, is_there),
         "clock": load_clock(state, may_be_disputed=is_there("disputes")),
-        "summary": describe_status(load_card_status(state, of_match=known.cards, decided=is_there("results"))),
+        "summary": describe_status(load_card_status(state, match_cards=known.cards, decided=is_there("results"))),
     }
 
 

@@ -19,17 +19,11 @@ from scoring.cards.selectors.checks import (
     CheckedHand,
     has_up_cards,
     load_card_checks,
-    load_checked_hands,
     to_canonical_line,
 )
-from scoring.cards.services.hands import (
-    LineEntry,
-    make_sender_key,
-    preview_line,
-    require_writable_card,
-    write_corrected_hand,
-)
+from scoring.cards.services.hands import LineEntry, preview_line, write_corrected_hand
 from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
+from scoring.posting.services.posting import make_sender_key, require_writable_card
 from scoring.rules.hand.cards import DECK
 from scoring.seals.services.sealing import log_check, log_up_card
 from tournament.core.permissions import Actor, require
@@ -184,18 +178,6 @@ def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str
             require_writable_card(write, card)
             _record_check(write, keeping, _find_unchanged_hand(keeping, seen), None)
     return load_card_checks(load_card_by_pk(card.pk))
-
-
-def require_equal_figures(state: CardState) -> None:
-    """Refuse to sign a card (Conflict) while two scorekeepers have different figures for a hand."""
-    different = [checked for checked in load_checked_hands(state) if checked.is_different]
-    if different:
-        hands = ", ".join(state.name_line(checked.hand) for checked in different)
-        raise Conflict(
-            "difference-open",
-            _("The two scorekeepers have different scores for %(hands)s. Settle it first, or call the director.")
-            % {"hands": hands},
-        )
 
 
 def has_to_check_hands(state: CardState, entrant: Entrant) -> bool:

@@ -5,7 +5,7 @@ A closing can be undone with a reason, and then the game is open again.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,17 +23,20 @@ from scoring.card_state.selectors.state import CardState, card_state_of, needs_n
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
-    make_sender_key,
     refuse_correction_by_policy,
-    require_writable_card,
     settle_after_correction,
     supersede_line,
     write_line,
 )
 from scoring.models import Card, CardClosed, ClosingTakenBack, RuleSheet, SheetLine
-from scoring.posting.selectors.results import count_games_with_penalties, count_games_won, load_lost_games
+from scoring.posting.selectors.results import count_games_ahead, count_games_won, load_lost_games
 from scoring.posting.services.correction_period import StaffInput, correction_kind, write_or_hold
-from scoring.posting.services.posting import refuse_upsetting_correction, settle_match_of_card
+from scoring.posting.services.posting import (
+    make_sender_key,
+    refuse_upsetting_correction,
+    require_writable_card,
+    settle_match_of_card,
+)
 from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, Ending, judge_closing
 from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import takes_totals, tally
@@ -148,14 +151,13 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
 
 
 def _count_games_before(
-    cards: Iterable[CardState], state: CardState, lost: Counter[int] | None = None
+    cards: Sequence[CardState], state: CardState, lost: Counter[int] | None = None
 ) -> dict[str, int]:
     """Return the games won in the match before this card, by letter. `lost` has the games lost by penalty."""
-    won = count_games_won(list(cards))
+    won = count_games_won(cards)
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
     if lost and len(seats) == 2:
-        one, other = seats
-        won = count_games_with_penalties(won, lost, (one, other))
+        won = count_games_ahead(cards, won, lost)
     return {side: won[entrant] for entrant, side in seats.items()}
 
 

@@ -3,7 +3,6 @@
 Impossible lines are refused, and improbable ones need a reason.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -21,9 +20,13 @@ from scoring.cards.selectors.checks import (
     load_card_standing,
 )
 from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
-from scoring.posting.selectors.results import load_cards_with_changed_opponents, load_match_status, load_void_cards
 from scoring.posting.services.correction_period import StaffInput, acts_as_director, correction_kind, write_or_hold
-from scoring.posting.services.posting import refuse_after_late_entry, refuse_upsetting_correction, settle_match_of_card
+from scoring.posting.services.posting import (
+    make_sender_key,
+    refuse_upsetting_correction,
+    require_writable_card,
+    settle_match_of_card,
+)
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.variant import read_drawn, says_totals
@@ -37,14 +40,6 @@ from tournament.models import Entrant, Event
 BY_TOTALS: Final = gettext_lazy(
     "This score card was entered by its totals. Correct the totals on the score card's page."
 )
-
-
-_TAKEN_BACK: Final = {
-    "seating": gettext_lazy("The table assignments of this score card were undone. Look at the new table assignments."),
-    "pairing": gettext_lazy("This pairing was undone. Look at the pairings for the game that counts."),
-    "stage": gettext_lazy("The stage of this score card was undone. Look at the pairings for the game that counts."),
-    "draw": gettext_lazy("The draw of this score card was undone. Look at the bracket for the match that counts."),
-}
 
 
 class BadLine(DomainError):
@@ -69,52 +64,6 @@ class LineEntry:
     override: str = ""
     typed_at: int = 0
     drawn: tuple[str, ...] = ()
-
-
-# --- Common to all writes --------------------------------------------------------------------------------------------
-
-
-def make_sender_key(card: Card, by: Actor, key: str) -> str:
-    """Return the idempotency key for this sender on this card. An empty key stays empty.
-
-    Two senders, or two cards, can use the same `key` without a mix-up.
-    """
-    if not key:
-        return ""
-    who = f"entrant {by.entrant.pk}" if by.entrant else f"user {by.user.pk if by.user else 'system'}"
-    return hashlib.sha256(f"{card.pk}|{who}|{key}".encode()).hexdigest()
-
-
-def require_writable_card(write: Write, card: Card) -> None:
-    """Refuse any write on a card that is closed to writing.
-
-    The event is not in play, the draw, stage or pairing was taken back, or the match is void or has other players after
-    a correction.
-    """
-    if write.the_event.state != Event.State.IN_PLAY:
-        raise Conflict(
-            "not-in-play",
-            _("%(name)s is not in play (“%(state)s”). Nothing was recorded.")
-            % {"name": write.the_event.name, "state": write.the_event.get_state_display()},
-        )
-    taken_back, has_result, has_late_entry, may_have_other_players = load_match_status(card)
-    if taken_back is not None:
-        raise Conflict(f"{taken_back}-taken-back", str(_TAKEN_BACK[taken_back]))
-    if has_result and load_void_cards([card]):
-        raise Conflict(
-            "made-void",
-            _(
-                "The director made this match void, so this score card no longer counts. If that is wrong, "
-                "the desk can undo it on the page of the match."
-            ),
-        )
-    if may_have_other_players and load_cards_with_changed_opponents([card]):
-        raise Conflict(
-            "others-meet",
-            _("These two no longer meet in this match: an earlier result was corrected. Look at the bracket."),
-        )
-    if has_late_entry:
-        refuse_after_late_entry(write.the_event, card)
 
 
 # --- Add a hand ------------------------------------------------------------------------------------------------------

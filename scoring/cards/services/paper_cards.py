@@ -15,10 +15,8 @@ from scoring.cards.services.closing import write_corrected_totals
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
-    make_sender_key,
     read_table_draw,
     require_recorded_draw,
-    require_writable_card,
     settle_closed_game,
     strike_all_hands,
     write_corrected_draw,
@@ -38,7 +36,12 @@ from scoring.posting.services.correction_period import (
     refuse_entry,
     write_or_hold,
 )
-from scoring.posting.services.posting import post_if_signed, settle_match_of_card
+from scoring.posting.services.posting import (
+    make_sender_key,
+    post_if_signed,
+    require_writable_card,
+    settle_match_of_card,
+)
 from scoring.rules.sheet.paper import check_running, enter_totals
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
 from scoring.rules.variants.variant import says_totals

@@ -8,20 +8,19 @@ from typing import Any, Final
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 
-from scoring.card_state.permissions import require_signer
+from scoring.card_state.permissions import require_player_or_desk
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import find_teams_to_sign_for
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState
-from scoring.cards.services.checks import require_equal_figures
-from scoring.cards.services.hands import make_sender_key, require_writable_card
+from scoring.cards.selectors.checks import load_checked_hands
 from scoring.models import Card, CardSeat, Signature
 from scoring.posting.services.correction_period import require_not_final
-from scoring.posting.services.posting import post_if_signed
+from scoring.posting.services.posting import make_sender_key, post_if_signed, require_writable_card
 from scoring.seals.services.sealing import log_signature, record_version
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.services.strokes import read_strokes
-from tournament.errors import Conflict, DomainError
+from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 from tournament.registration.selectors.entries import load_sign_codes
 from tournament.spreadsheets import tidy
@@ -34,9 +33,10 @@ _TRIES_FOR_SECONDS: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class SeenCard:
-    """The card that the signer saw, by its digest, and the device.
+    """The card as its signer saw it.
 
-    `side` is the letter of the team that the signer signs for, or "" for their own seat.
+    `device` is the user agent of the signer's browser. `side` is the letter of the team that the signer signs for, or
+    "" for the signer's own seat.
     """
 
     digest: str
@@ -51,48 +51,38 @@ def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> 
     Raises:
         Conflict: `card-changed`: the card is no longer the one that was shown.
     """
-    require_signer(by, card)
+    _require_signer(by, card)
     drawn = read_strokes(strokes, _("There is no signature yet. Sign on the line, or enter your signing code."))
     return _sign(card, Signature(method=Signature.Method.DRAWN, strokes=drawn), shown, by=by)
 
 
 def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardState:
-    """Sign by the signing code that is on the entry's private page.
+    """Sign with the signing code from the entry's private page.
 
     Raises:
         DomainError: `wrong-code`, or `too-many-tries` after five in ten minutes.
         Conflict: `card-changed`.
     """
-    require_signer(by, card)
-    assert by.entrant is not None
-    require_sign_code(by.entrant, code)
+    require_sign_code(_require_signer(by, card), code)
     return _sign(card, Signature(method=Signature.Method.CODE), shown, by=by)
 
 
 def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> CardState:
-    with writing(
-        card.match.event,
-        verb="card.signed",
-        by=by,
-        key=make_sender_key(
-            card, by, scoped_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)
-        ),
-    ) as write:
+    key = scoped_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)
+    with writing(card.match.event, verb="card.signed", by=by, key=make_sender_key(card, by, key)) as write:
         cards = load_match_cards(card.match_id, card.sides_key)
         state = next(state for state in cards if state.card.pk == card.pk)
         if write.repeated:
             return state
-        require_signer(by, state.card)
+        signature.entrant, signature.device = _require_signer(by, state.card), shown.device[:300]
         require_writable_card(write, state.card)
         _refuse_changed(state, shown)
-        assert by.entrant is not None
-        signature.entrant, signature.device = by.entrant, shown.device[:300]
-        signed = _add_signature(write, state, _seat_to_sign(state, by.entrant, shown.side), signature)
+        signed = _add_signature(write, state, _find_seat_to_sign(state, signature.entrant, shown.side), signature)
         return post_if_signed(write, signed, cards)
 
 
-def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
-    """Return the seat to sign for: the entrant's own, or in teams the named one or the next one without a signature."""
+def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
+    """Return the entrant's seat, or on a card of teams the named seat or the next one without a signature."""
     own = state.seat_of(entrant.pk)
     if own is not None and side in ("", own.side):
         return own
@@ -107,17 +97,13 @@ def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
 
 
 def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: Actor) -> CardState:
-    """Record at the desk that this side (its letter) signed on paper. The witness has seen the signature.
+    """Record at the desk that a side signed on paper, and who saw the signature.
 
-    `SCOREKEEPER` as the side records the scorekeeper's signature, if the rules ask for it.
+    `side` is a letter, or `SCOREKEEPER` if the rules also ask for the scorekeeper's signature.
     """
     require(by, "desk", card.match.event.tournament)
-    with writing(
-        card.match.event,
-        verb="card.signed",
-        by=by,
-        key=make_sender_key(card, by, scoped_key(shown.key, shown.digest, side, witness)),
-    ) as write:
+    key = make_sender_key(card, by, scoped_key(shown.key, shown.digest, side, witness))
+    with writing(card.match.event, verb="card.signed", by=by, key=key) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
@@ -127,7 +113,7 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
 
 
 def add_paper_signature(write: Write, state: CardState, side: str, witness: str) -> CardState:
-    """Add a paper signature inside an open write of the desk, and return the card with it."""
+    """Add a paper signature inside an open write of the desk, and return the card with the signature."""
     seen_by = tidy(witness)
     if not seen_by:
         raise DomainError("witness-needed", _("Enter who saw the signatures on the paper score card."))
@@ -144,7 +130,7 @@ def _add_signature(write: Write, state: CardState, seat: CardSeat | None, signat
     """Add the signature of a seat, or of the scorekeeper, who has no seat."""
     if not state.is_complete:
         raise Conflict("not-complete", _("The game is not over yet. Play on until a side reaches the target."))
-    require_equal_figures(state)
+    _require_equal_figures(state)
     if seat is not None and seat.pk in state.signatures.signed_seats:
         require_not_final(write, state)
         raise Conflict(
@@ -163,19 +149,39 @@ def _add_signature(write: Write, state: CardState, seat: CardSeat | None, signat
     return state.with_added_facts(signed=(*state.signed, signature), version=version)
 
 
+def _require_equal_figures(state: CardState) -> None:
+    """Refuse a signature (Conflict) while the players have different figures for a hand."""
+    different = [checked for checked in load_checked_hands(state) if checked.is_different]
+    if different:
+        hands = ", ".join(state.name_line(checked.hand) for checked in different)
+        raise Conflict(
+            "difference-open",
+            _("The two scorekeepers have different scores for %(hands)s. Settle it first, or call the director.")
+            % {"hands": hands},
+        )
+
+
+def _require_signer(actor: Actor, card: Card) -> Entrant:
+    """Return the player who signs. Nobody else can sign for a player (GRA 2012, singles 7)."""
+    if actor.entrant is None:
+        raise NotAllowed("not-a-player", _("Only the players sign. The desk records a paper signature with a witness."))
+    require_player_or_desk(actor, card)
+    return actor.entrant
+
+
 def _refuse_changed(state: CardState, shown: SeenCard) -> None:
     if not hmac.compare_digest(state.digest.encode(), shown.digest.encode()):
         raise Conflict("card-changed", _("The score card has changed since you looked. Read it again, then sign."))
 
 
 def require_sign_code(entrant: Entrant, code: str) -> None:
-    """Refuse a wrong code. After several wrong codes refuse every code for a while, so that nobody can try them all."""
+    """Refuse a wrong code. After five wrong codes, refuse every code for ten minutes, so that nobody can guess."""
     tries = f"code-tries:{entrant.pk}"
     if _count_try(tries) > MOST_TRIES:
         raise DomainError("too-many-tries", _("Too many wrong codes. Sign with your finger, or ask the desk."))
     typed = code.strip().upper().encode()
-    same = [hmac.compare_digest(typed, known.upper().encode()) for known in load_sign_codes(entrant)]
-    if not any(same):
+    matches = [hmac.compare_digest(typed, known.upper().encode()) for known in load_sign_codes(entrant)]
+    if not any(matches):
         raise DomainError("wrong-code", _("That is not your signing code. Look on your private page, or ask the desk."))
     cache.delete(tries)
 
@@ -184,6 +190,6 @@ def _count_try(tries: str) -> int:
     for _again in range(MOST_TRIES):
         if cache.add(tries, 1, _TRIES_FOR_SECONDS):
             return 1
-        with suppress(ValueError):  # the right code, sent at the same moment, can clear the count
+        with suppress(ValueError):  # another request with the right code can clear the count at this moment
             return cache.incr(tries)
     return MOST_TRIES + 1

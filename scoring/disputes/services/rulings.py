@@ -19,7 +19,6 @@ from scoring.cards.services.hands import (
     BY_TOTALS,
     LineEntry,
     preview_line,
-    require_writable_card,
     settle_closed_game,
     write_corrected_hand,
     write_line,
@@ -29,7 +28,7 @@ from scoring.disputes.services.disputes import Finding, add_facts, refuse_bad_fa
 from scoring.disputes.services.penalties import apply_penalties, record_penalties
 from scoring.models import CardPosted, Dispute, Ruling, SheetLine
 from scoring.posting.selectors.card_status import load_clock
-from scoring.posting.services.posting import settle_match_of_card
+from scoring.posting.services.posting import require_writable_card, settle_match_of_card
 from scoring.rules.irregularities.matter import DIRECTOR, Decision
 from scoring.rules.rulings.recommend import (
     CHOSEN,

@@ -1,7 +1,7 @@
-"""The status of each card: what a signed card counts for, and the clock of its correction period.
+"""Compute the status of each card: what a signed card counts for, and the clock of its correction period.
 
-Every page, paper and command asks here. Nothing of it is stored. It follows from the cards, the results of their
-matches, and the present players of them.
+Every page, paper and command asks here. Nothing is stored: the status follows from the cards, the results of their
+matches, and the present players of those matches.
 """
 
 from collections import defaultdict
@@ -68,12 +68,10 @@ from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event
 
 _SELECTED = ("match__event__tournament", "sheet")
-
-
 _CARD_ORDER = ("match__round", "match__position", "match", "game", "pk")
 
 
-_TAKE_BACK_WORDS = {
+_UNDONE = {
     "draw": lazy_text("The draw was undone"),
     "stage": lazy_text("The stage was undone"),
     "seating": lazy_text("The table assignments were undone"),
@@ -92,9 +90,9 @@ class CardStatus:
 
     `act` is the act that superseded the card, or None if no single act is known. `result` is the result in force, or
     None if the match is open. `players` has the names of the present players of the match if they differ from those on
-    the card. `undone` says what was undone if the match no longer counts. `agrees`: the result would be the same if
-    everybody signed the card as it is. It is only computed for a card that waits for signatures. `is_locked`: the card
-    cannot be changed any more.
+    the card. `undone` says what was undone if the match no longer counts. `agrees` is whether the result would be the
+    same if everybody signed the card as it is, and is only computed for a card waiting for signatures. `is_locked` is
+    whether nobody can write on the card.
     """
 
     state: CardState
@@ -118,12 +116,12 @@ class CardStatus:
 
     @property
     def waits(self) -> bool:
-        """Whether the card was changed after posting and not signed again, and the desk has not decided since."""
+        """Whether the card was changed after posting, has not been signed again, and is not decided since."""
         return self.kind is StatusKind.WAITS
 
     @property
     def is_by_desk(self) -> bool:
-        """Whether the result in force is a decision of the desk. It holds, whatever is signed after it."""
+        """Whether the result in force is a decision by the desk, which stays whatever is signed after it."""
         return self.result is not None and not self.result.by_cards and not self.result.is_open
 
     @property
@@ -143,22 +141,22 @@ class CardStatus:
 
 
 def load_card_status(
-    state: CardState, *, of_match: Sequence[CardState] | None = None, decided: bool = True
+    state: CardState, *, match_cards: Sequence[CardState] | None = None, decided: bool = True
 ) -> CardStatus:
     """Return the status of one card.
 
-    A card that was never posted counts for nothing, unless its match is void or has other players. A card whose rows
-    were changed outside the program cannot be counted either. `of_match` has all cards of the match if they are
-    loaded. `decided` is False if it is certain that the match never had a result.
+    A card that was never posted counts for nothing, unless its match is void or has other players. The same is true for
+    a card whose rows were changed outside the program. `match_cards` has all cards of the match if they are loaded.
+    `decided` is False if it is certain that the match never had a result.
     """
     was_signed = state.is_posted or state.was_posted
     statuses: dict[int, CardStatus] = {}
     if digest_now(state) is not None and (was_signed or load_locked_cards([state.card], decided=decided)):
         match = state.card.match
-        if of_match is None:
+        if match_cards is None:
             statuses = load_card_statuses(match.event, [match.pk])
         else:
-            statuses = _statuses_of(match.event, of_match, load_with_links([match.pk]))
+            statuses = _statuses_of(match.event, match_cards, load_with_links([match.pk]))
     return statuses.get(state.card.pk) or CardStatus(state=state, kind=StatusKind.NOTHING)
 
 
@@ -167,7 +165,7 @@ def load_card_statuses(
 ) -> dict[int, CardStatus]:
     """Return the status of all cards of an event, or of these matches, by the card's key in the order of the matches.
 
-    A card whose rows were changed outside the program cannot be counted, and is left out. With `versions` the cards
+    A card whose rows were changed outside the program is left out, because it cannot be counted. With `versions`, cards
     and matches come from the cache, for pages that only read.
     """
     cards = (cards_without_facts() if versions is None else Card.objects.all()).filter(match__event=event)
@@ -194,9 +192,9 @@ def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int
 
 
 def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
-    """Return the undecided cards that differ from the result in force.
+    """Return the cards that differ from the result in force and that the desk still has to decide.
 
-    They were signed after the result, or changed after it and wait for signatures.
+    They were signed after the result, or changed after it and not signed again.
     """
     last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
     later = Exists(last.filter(at__lt=OuterRef("at")))
@@ -219,9 +217,9 @@ def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
 
 
 def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
-    """Return the keys of cards that no longer wait for signatures.
+    """Return the keys of cards whose match the desk decided after their last change.
 
-    The desk decided their match after the last change of the card.
+    These cards no longer wait for signatures.
     """
     rows = load_results_in_force({state.card.match_id for state in states}, find_common_event([s.card for s in states]))
     each = ((state, _rows_between(rows.get(state.card.match_id, ()), _entry_numbers(state))) for state in states)
@@ -229,13 +227,13 @@ def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
 
 
 def load_card_points(match: Match) -> CardPoints | None:
-    """Return what the cards of a match of two come to, signed or not.
+    """Return what the cards of a match of two add up to, signed or not, or None if there is nothing to show.
 
-    If a decision took all cards out, the last of those count. Return None if there is nothing to show.
+    If a decision took all cards out, the last of those cards count.
     """
     states = load_card_states(cards_without_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
-    sides = facts.sides(match)
+    sides = find_present_sides(facts.course, match)
     if sides is None or len(sides) != 2:
         return None
     begun = (state for state in facts.cards[match.pk] if state.is_posted or state.lines)
@@ -262,7 +260,7 @@ def find_last_change(state: CardState) -> datetime:
 
 
 class _EventFacts:
-    """The results, players and penalties of an event, loaded once for all these cards."""
+    """The results, players and penalties of an event, loaded once for all cards."""
 
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
         self.event, self.cards, self.matches = event, cards, matches
@@ -275,7 +273,7 @@ class _EventFacts:
 
     def statuses(self, states: Sequence[CardState]) -> Iterator[CardStatus]:
         match = states[0].card.match
-        undone, sides = _find_take_back(self.matches[match.pk]), self.sides(match)
+        undone, sides = _find_take_back(self.matches[match.pk]), find_present_sides(self.course, match)
         for state in states:
             numbers = _entry_numbers(state)
             if undone is not None and state.is_posted:
@@ -297,12 +295,8 @@ class _EventFacts:
             else:
                 yield self._of_two(state, states, sides)
 
-    def sides(self, match: Match) -> tuple[int, ...] | None:
-        """Return the present players of a match, or the only known one. Return None if it is not a match of two."""
-        return find_present_sides(self.course, match)
-
     def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
-        """Return the results of these two. In a bracket, other players may have met in the match before."""
+        """Return the results between these two. Other players may have met in the match before."""
         return _rows_between(self.rows.get(match, ()), set(sides))
 
     def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CardStatus:
@@ -348,7 +342,7 @@ class _EventFacts:
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CardStatus:
         """Return the status of a card whose match now has other players.
 
-        It was superseded by its own result that was taken out, or by the correction that sent the others there.
+        It was superseded by a result that took it out, or by the correction that moved the players.
         """
         was_posted = state.is_posted or state.was_posted
         rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
@@ -360,7 +354,7 @@ class _EventFacts:
     def _status(
         self, state: CardState, kind: StatusKind, by: ResultRow | None = None, result: ResultRow | None = None
     ) -> CardStatus:
-        """Make a status with its act: the result that superseded the card, or the undoing that restored that result.
+        """Make a status. `by` is the result that superseded the card, and `result` the one in force.
 
         The card keeps its own names, even if a substitute plays now.
         """
@@ -396,7 +390,7 @@ def _count_take_backs(rows: Sequence[ResultRow]) -> int:
 
 
 def _group_by_take_back(states: Iterable[CardState], rows: Sequence[ResultRow]) -> dict[int, list[CardState]]:
-    """Return the cards by how many of the results that took cards out came before their signing."""
+    """Group the cards by how many of the results that took cards out came before their signing."""
     moments = [row.at for row in rows if row.takes_cards_out]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
@@ -408,7 +402,7 @@ def _find_take_back(match: Match) -> tuple[Act, str] | None:
     for link in LINKS:
         fact: Any = getattr(getattr(match, link, None), "taken_back", None)
         if fact is not None:
-            return (fact.at, fact.by_name, fact.reason, None), _TAKE_BACK_WORDS[link]
+            return (fact.at, fact.by_name, fact.reason, None), _UNDONE[link]
     return None
 
 
@@ -426,7 +420,7 @@ def _correction_that_moved(state: CardState) -> Act | None:
 
 
 def load_corrected(entrant: Entrant) -> list[tuple[CardState, SheetLine]]:
-    """Load the corrected cards that count again, in the order of their matches, each with its last corrected line."""
+    """Return the entrant's cards that were corrected and count again, each with its last corrected line."""
     written = SheetLine.objects.filter(card__seats__entrant=entrant, supersedes__isnull=False)
     last = {line.card_id: line for line in written.filter(card__postings__at__lt=F("at")).order_by("pk")}
     if not last:
@@ -437,7 +431,7 @@ def load_corrected(entrant: Entrant) -> list[tuple[CardState, SheetLine]]:
 
 
 # --- Correction period -----------------------------------------------------------------------------------------------
-# The clocks of posted cards. A card's clock follows the terms at its posting, and is held while a dispute is open.
+# A posted card's clock follows the terms that were in force at its posting. It stops while a dispute is open.
 
 
 def load_terms(event: Event) -> ClockTerms:
@@ -452,7 +446,7 @@ def has_committee(event: Event) -> bool:
 def load_clock(state: CardState, *, may_be_disputed: bool = True) -> Clock | None:
     """Return the clock of a card, or None if the card does not count yet.
 
-    Pass `may_be_disputed=False` if it is known that nobody disputed the card.
+    Pass `may_be_disputed=False` if it is certain that nobody disputed the card.
     """
     return load_clocks(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
 
@@ -465,8 +459,8 @@ def load_clocks(event: Event, states: Iterable[CardState], *, may_be_disputed: b
         return {}
     # A clock is held while a ruling or an appeal about its card is pending.
     waiting = Q(rulings__isnull=True) | Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
-    asked = Dispute.objects.filter(waiting, card__in=since, dropped__isnull=True)
-    held = set(asked.values_list("card_id", flat=True)) if may_be_disputed else set[int]()
+    disputes = Dispute.objects.filter(waiting, card__in=since, dropped__isnull=True)
+    held = set(disputes.values_list("card_id", flat=True)) if may_be_disputed else set[int]()
     rows = cached(event.pk, (), "card terms", lambda: tuple(CardTerms.objects.filter(event=event).order_by("-pk")))
     clocks = {}
     for card, at in since.items():
@@ -477,10 +471,7 @@ def load_clocks(event: Event, states: Iterable[CardState], *, may_be_disputed: b
 
 
 def load_postings_by_officials(event: Event) -> set[tuple[int, str]]:
-    """Return the card and digest of each final card that two officials posted with other contents.
-
-    Nobody signs these cards.
-    """
+    """Return the card and digest of each final card that two officials changed and posted without signatures."""
     agreed = StaffEntryDecided.objects.filter(
         entry__card__match__event=event,
         entry__kind=StaffEntry.Kind.AFTER_FINAL,
@@ -491,6 +482,6 @@ def load_postings_by_officials(event: Event) -> set[tuple[int, str]]:
 
 
 def load_waiting_entries(event: Event) -> list[StaffEntry]:
-    """Return the entries by staff that a second official has to confirm, oldest first."""
+    """Return the staff entries that a second official has to confirm, oldest first."""
     found = StaffEntry.objects.filter(card__match__event=event, decided__isnull=True)
     return list(found.select_related("card__match__event__tournament"))

@@ -1,4 +1,4 @@
-"""The results of matches and the outcome of their cards: games won and lost, winners, and void cards."""
+"""Load the results of matches and the outcome of their cards: games won and lost, winners, and void cards."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,11 +35,11 @@ Rows = dict[int, tuple[ResultRow, ...]]
 
 
 LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
-"""The things that a match depends on. It no longer counts if one of them is taken back."""
+"""The relations that a match depends on. If one of them is undone, the match no longer counts."""
 
 
 PARTS: Final = ("seating", "pairing", "stage", "draw")
-"""The parts of the event that a match belongs to, nearest first. A match is undone with any of them."""
+"""The parts of the event that a match belongs to, nearest first. If one of them is undone, so is the match."""
 
 
 _RESULTS_ELSEWHERE = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
@@ -51,27 +51,27 @@ _REINSTATED = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=
 _MAY_HAVE_OTHER_PLAYERS: Final = Exists(
     _RESULTS_ELSEWHERE.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
 ) | Exists(_REINSTATED)
-"""A condition on a match: a result elsewhere in its draw was corrected, or somebody came back into the event."""
+"""A condition on a match: a result elsewhere in its draw was corrected, or an entrant was reinstated."""
 
 
 # --- Results in force ------------------------------------------------------------------------------------------------
-# The rows that `scoring.rules.sheet.card_status` computes with.
+# `scoring.rules.sheet.card_status` computes with these rows.
 
 
 def load_results_in_force(matches: Collection[int], event_id: int | None = None) -> Rows:
     """Return the results in force by match, oldest first. A match without any result is left out.
 
-    With `event_id` they are cached until somebody writes to their matches, for pages that only read.
+    With `event_id`, pages that only read get cached results.
     """
-    seen = read_only_versions(event_id) if event_id is not None else None
-    if event_id is None or seen is None:
+    versions = read_only_versions(event_id) if event_id is not None else None
+    if event_id is None or versions is None:
         return _load_results(matches)
 
     def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], tuple[ResultRow, ...]]:
-        found = _load_results([match for _kind, match in missing])
-        return {name: found.get(name[1], ()) for name in missing}
+        results = _load_results([match for _kind, match in missing])
+        return {name: results.get(name[1], ()) for name in missing}
 
-    cached = cached_each(event_id, {("results", match): (match_topic(match),) for match in matches}, seen, make)
+    cached = cached_each(event_id, {("results", match): (match_topic(match),) for match in matches}, versions, make)
     return {match: rows for (_kind, match), rows in cached.items() if rows}
 
 
@@ -83,7 +83,7 @@ def _load_results(matches: Collection[int]) -> Rows:
         .annotate(before=F("supersedes_id"), undone=F("undoes_id"))
     )
     moments = _moments_of_cards({row[0] for row in rows}) if rows else set()
-    # A ruling can change a hand and decide against both players in one act. Its result still is a decision.
+    # A ruling can change a hand and decide against both players in one act. Its result is a decision, too.
     penalty = Cause.PENALTY.value
     penalized = {
         key
@@ -111,9 +111,10 @@ def _load_results(matches: Collection[int]) -> Rows:
 
 
 def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
-    """Return the moments at which cards were signed, written, closed or opened again, or a penalty was given.
+    """Return (match, time) for each time at which the cards of a match changed what they count for.
 
-    All facts of one act have the same moment.
+    That is when cards were signed, written, closed or reopened, or when a game was lost by a penalty. All facts of one
+    act have the same time, so a result with that time comes from the cards.
     """
     postings = CardPosted.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
     lines = SheetLine.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
@@ -134,7 +135,7 @@ def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
 
 
 def load_rulings_by_result(results: Collection[int]) -> dict[int, Ruling]:
-    """Return the ruling that wrote each of these results (primary keys). Results without a ruling are left out."""
+    """Return the ruling that wrote each of these results (primary keys), without results that no ruling wrote."""
     wanted = set(results)
     events = MatchResult.objects.filter(pk__in=wanted).values("match__event")
     rulings = Ruling.objects.filter(dispute__event__in=events, penalties__isnull=False).distinct()
@@ -144,15 +145,15 @@ def load_rulings_by_result(results: Collection[int]) -> dict[int, Ruling]:
 
 
 def load_ruling_of_line(fact: int) -> Ruling | None:
-    """Return the ruling that wrote this line of a card (its primary key), or None."""
+    """Return the ruling that wrote a line of a card (its primary key), or None."""
     rulings = Ruling.objects.filter(dispute__card__lines=fact).select_related("dispute__event__tournament")
     return next((one for one in rulings if (one.effects.get("sheet") or {}).get("fact") == fact), None)
 
 
 def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
-    """Return the time at which the desk last took back the result of each match.
+    """Return the time at which the desk last restarted each match by taking back its result.
 
-    A result that a card itself took back does not restart the match. An undone decision took nothing back.
+    A result that a card itself took back does not restart the match, nor does an undone decision.
     """
     each = load_results_in_force(matches).items()
     return {match: row.at for match, rows in each for row in rows if row.takes_cards_out}
@@ -162,9 +163,9 @@ def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
 
 
 def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
-    """Return how many games each entrant lost, for each match by primary key.
+    """Return the games that each entrant lost by penalty, for each match by primary key.
 
-    Penalties from before the desk took back the result of the match no longer count.
+    Penalties from before the desk restarted the match no longer count.
     """
     lost: dict[int, Counter[int]] = {match.pk: Counter() for match in matches}
     rows = (row for event in {match.event_id for match in matches} for row in _game_losses(event))
@@ -177,7 +178,6 @@ def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
 
 
 def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
-    """Load the penalties of an event, cached for pages that only read. A penalty concerns everybody."""
     rows = ConductPenalty.objects.filter(
         effect=ConductPenalty.Effect.GAME_LOSS, lifted__isnull=True, ruling__isnull=False, entrant__event=event
     ).select_related("entrant", "ruling")
@@ -185,7 +185,7 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
 
 
 def _match_lost_in(row: ConductPenalty) -> int | None:
-    """Return the match of several games in which this penalty lost a game, or None for another kind of penalty."""
+    """Return the match of several games in which the penalty lost one game, or None."""
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
     return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)
 
@@ -199,23 +199,13 @@ def is_best_of_several(match: Match) -> bool:
     return int(load_card_lengths(match.event, sheet, [match])[match.pk].get("games_to_win", sheet.games_to_win)) > 1
 
 
-def count_games_with_penalties(won: Counter[int], lost: Counter[int], both: tuple[int, int]) -> Counter[int]:
-    """Return the games that each of two has, counting those that the other has lost by penalty.
-
-    >>> count_games_with_penalties(Counter({4: 1}), Counter({4: 1}), (4, 9))
-    Counter({4: 1, 9: 1})
-    """
-    one, other = both
-    return Counter({one: won[one] + lost[other], other: won[other] + lost[one]})
-
-
 # --- The outcome of the cards of a match of two ----------------------------------------------------------------------
 
 
 def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_stand: bool = False) -> CardOutcome:
     """Return the outcome of the posted cards of a match of two, or of all its cards with `as_they_stand`.
 
-    `lost` has the games that each entrant lost by penalty, by primary key. There is no winner as long as more games are
+    `lost` has the games that each entrant lost by penalty, by primary key. There is no winner while more games are
     needed.
     """
     if not cards:
@@ -223,7 +213,7 @@ def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_
     won = count_games_won(cards, as_they_stand=as_they_stand)
     entrants, games_to_win = cards[0].card.entrants, cards[0].games_to_win
     since = max((card.counts_since for card in cards if card.counts_since), default=None)
-    ahead = games_with_lost_ones(cards, won, lost)
+    ahead = count_games_ahead(cards, won, lost)
     closed = next((card for card in cards if card.score.is_closed and card.score.winner is not None), None)
     winner = closed.score.winner if closed is not None else None
     winner = winner or next((who for who in entrants if ahead[who.pk] >= games_to_win), None)
@@ -239,24 +229,27 @@ def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_
 def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
     """Return the games won by each entrant on posted cards, or on all cards with `as_they_stand`.
 
-    A game that was closed early decides the match and is not counted as won.
+    A game that was closed early decides the match, so it is not counted as a game won.
     """
     counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
 
 
-def games_with_lost_ones(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
-    """Return the games won. In a match of several games, add those that the opponent lost by penalty."""
+def count_games_ahead(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
+    """Return the games that count for each entrant by primary key.
+
+    In a match of several games, these are the games won, and those that the opponent lost by penalty.
+    """
     if cards[0].games_to_win == 1:
         return won
     one, other = cards[0].card.entrants
-    return count_games_with_penalties(won, lost, (one.pk, other.pk))
+    return Counter({one.pk: won[one.pk] + lost[other.pk], other.pk: won[other.pk] + lost[one.pk]})
 
 
 def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
     """Return the outcome of a match that `winner` won.
 
-    A match decided by games that the opponent lost by penalty is not recorded as won.
+    If penalties made the difference, the match is recorded as lost by penalty and not as won.
     """
     match, (loser,) = card.match.ident, [who for who in card.entrants if who.pk != winner.pk]
     if closed is None and by_penalty:
@@ -269,10 +262,10 @@ def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by
 
 
 def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entrant | None) -> dict[int, int]:
-    """Return the figures beside the names, by entry number: points in a match of one game, or else games won.
+    """Return the figures to show beside the names, by entry number: points in a match of one game, or else games won.
 
-    A level game is played again, so the points are those of the game that `winner` won. The points also count if a game
-    was closed before any of several games was won.
+    A tied game is replayed, so the points are those of the game that `winner` won. If a game was closed before any of
+    several games was won, its points are shown.
     """
     if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
         decided = (card for card in cards if winner is not None and card.score.winner == winner)
@@ -285,7 +278,7 @@ def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entr
 
 
 def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[int]:
-    """Return the keys of cards that nobody can write on: their match was made void, or others meet there.
+    """Return the keys of cards that nobody can write on: their match was made void, or has other players now.
 
     `decided` is False if it is certain that none of their matches ever had a result.
     """
@@ -303,10 +296,10 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
 
 
 def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
-    """Return the cards that were begun before their match was made void, with the decision to play it again.
+    """Return the cards that were in use when their match was made void, each with that decision.
 
-    Undoing a result is different: then the card can be corrected. At a table of several players, a closed table is
-    opened again.
+    If a result is only undone, the card can still be corrected. At a table of several players, a closed table is
+    reopened.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
@@ -314,9 +307,9 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
 
 
 def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
-    """Return the present players of the match for each card whose players no longer meet there.
+    """Return the present players of the match, by card, for each card whose players no longer meet there.
 
-    That happens if an earlier result was corrected. If nothing of that kind happened in the draw, it takes one query.
+    That happens if an earlier result was corrected. Without such a correction in the draw, this takes one query.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     found = (
@@ -344,20 +337,20 @@ def _changed_opponents(cards: Collection[Card], moved: Iterable[int]) -> dict[in
 
 
 def _nobody_moved(event_id: int | None) -> bool:
-    """Whether it is certain that no correction sent players to other matches.
+    """Whether it is certain that no correction moved players to other matches.
 
-    The answer is cached for requests that only read, because such a correction concerns everybody.
+    The answer is cached for requests that only read.
     """
-    if event_id is None or (seen := read_only_versions(event_id)) is None:
+    if event_id is None or (versions := read_only_versions(event_id)) is None:
         return False
     moved = Match.objects.filter(event=event_id).annotate(moved=_has_moved_players([event_id])).filter(moved=True)
-    return cached(event_id, (), "nobody moved", lambda: not moved.exists(), versions=seen)
+    return cached(event_id, (), "nobody moved", lambda: not moved.exists(), versions=versions)
 
 
 def _has_moved_players(events: Collection[int]) -> Case:
-    """Return `_MAY_HAVE_OTHER_PLAYERS` as one condition for all matches.
+    """Return `_MAY_HAVE_OTHER_PLAYERS` as one condition for the matches of these events.
 
-    A correction of the match itself counts too.
+    It is also true for a correction of the match itself.
     """
     corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
     back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
@@ -366,13 +359,16 @@ def _has_moved_players(events: Collection[int]) -> Case:
 
 
 def find_common_event(cards: Iterable[Card]) -> int | None:
-    """Return the only event of these cards, or None if there are several or none."""
+    """Return the only event of these cards, or None if there are several events or no cards."""
     events = {card.match.event_id for card in cards}
     return events.pop() if len(events) == 1 else None
 
 
 def find_present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
-    """Return the present players of a match, or the only known one. Return None if it is not a match of two."""
+    """Return the entry numbers of the present players of a match, as far as they are known.
+
+    Return None if it is not a match of two.
+    """
     for stage in course.stages:
         if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
             return () if match.ident in stage.passed_over else stage.standing[match.ident].entries
@@ -380,7 +376,7 @@ def find_present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
 
 
 def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
-    """Return the first card of a match that still has to be played or signed, without void cards.
+    """Return the first card of a match that still has to be played or signed, skipping void cards.
 
     `decided` is False if it is certain that the match never had a result.
     """
@@ -390,7 +386,7 @@ def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> Ca
 
 
 def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-    """Return the matches with a line on a card, each with the entry numbers of the players on that card.
+    """Return the started matches: each with the entry numbers of the players on a card that has a line.
 
     Cards of a match that was made void later do not count.
     """
@@ -410,7 +406,7 @@ def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[st
 
 
 def has_only_closed_cards(entrant: Entrant) -> bool:
-    """Whether the entrant has cards that count, and each is posted, closed, or of a decided match."""
+    """Whether the entrant has cards that count, and each of them is posted, closed, or from a decided match."""
     event = entrant.event
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING), seats__entrant=entrant)
     decided = load_decided(event)
@@ -439,10 +435,11 @@ def load_cached_links(event: Event, matches: Iterable[int], versions: Mapping[st
 
 
 def load_match_status(card: Card) -> tuple[str | None, bool, bool, bool]:
-    """Return which of `PARTS` was taken back, if any, and three facts that can forbid a write.
+    """Return what can forbid a write on a card, with one query.
 
-    They are: the match has a result, a late entry concerns the card, and other players may meet in the match, because a
-    result elsewhere was corrected or somebody came back in.
+    The values are: which of `PARTS` was undone, if any, whether the match has a result, whether a late entry concerns
+    the card, and whether the match may have other players, because a result elsewhere was corrected or somebody came
+    back.
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)
@@ -479,7 +476,10 @@ def _may_have_late_entries(card: Card) -> bool:
 
 
 def late_entries_about(card: Card) -> QuerySet[LateEntry]:
-    """Return late entries that concern a card: of its own match if taken back, or with an earlier match for a side."""
+    """Return the late entries that concern a card.
+
+    These are an undone late entry of its own match, and a late entry that gives one of its sides an earlier match.
+    """
     if not _may_have_late_entries(card):
         return LateEntry.objects.none()
     return _late_entries_of(card.match_id, card.pk, card.match.draw_id)

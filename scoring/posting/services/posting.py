@@ -1,9 +1,15 @@
-"""Post a card that every side has signed, and decide its match, in one transaction."""
+"""Post a card that every side has signed, and decide its match, in one transaction.
 
+The first section refuses writes on cards that no longer count.
+"""
+
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
@@ -16,33 +22,112 @@ from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_de
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from scoring.posting.selectors.results import (
+    count_games_ahead,
     count_games_won,
-    games_with_lost_ones,
     late_entries_about,
+    load_cards_with_changed_opponents,
     load_lost_games,
+    load_match_status,
     load_restart_times,
     load_results_in_force,
+    load_void_cards,
     outcome_of_cards,
 )
 from scoring.posting.services.opening import open_next_card, open_ready_cards_of_bracket
 from scoring.rules.sheet.card_status import CardOutcome, ResultRow, agrees_with_result, records_exactly
 from scoring.seals.services.sealing import log_closing, record_posting
+from tournament.core.permissions import Actor
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, NeedsReason
 from tournament.models import Event
 
+# --- Cards that can be written on ------------------------------------------------------------------------------------
 
-def post_if_signed(write: Write, state: CardState, beside: Sequence[CardState] | None = None) -> CardState:
-    """Post the card inside an open write, if it is complete and everybody has signed its present content.
 
-    `beside` are the cards of the same sides in the match, if they are loaded.
+_UNDONE: Final = {
+    "seating": gettext_lazy("The table assignments of this score card were undone. Look at the new table assignments."),
+    "pairing": gettext_lazy("This pairing was undone. Look at the pairings for the game that counts."),
+    "stage": gettext_lazy("The stage of this score card was undone. Look at the pairings for the game that counts."),
+    "draw": gettext_lazy("The draw of this score card was undone. Look at the bracket for the match that counts."),
+}
+
+
+def make_sender_key(card: Card, by: Actor, key: str) -> str:
+    """Return the idempotency key of a write: `key`, made unique for this sender and card. An empty key stays empty."""
+    if not key:
+        return ""
+    who = f"entrant {by.entrant.pk}" if by.entrant else f"user {by.user.pk if by.user else 'system'}"
+    return hashlib.sha256(f"{card.pk}|{who}|{key}".encode()).hexdigest()
+
+
+def require_writable_card(write: Write, card: Card) -> None:
+    """Refuse any write on a card (Conflict) if it can no longer count.
+
+    Reasons are: the event is not in play, the draw, stage or pairing was undone, the match was made void, or a
+    correction or late entry changed its players.
+    """
+    if write.the_event.state != Event.State.IN_PLAY:
+        raise Conflict(
+            "not-in-play",
+            _("%(name)s is not in play (“%(state)s”). Nothing was recorded.")
+            % {"name": write.the_event.name, "state": write.the_event.get_state_display()},
+        )
+    undone, has_result, has_late_entry, may_have_other_players = load_match_status(card)
+    if undone is not None:
+        raise Conflict(f"{undone}-taken-back", str(_UNDONE[undone]))
+    if has_result and load_void_cards([card]):
+        raise Conflict(
+            "made-void",
+            _(
+                "The director made this match void, so this score card no longer counts. If that is wrong, "
+                "the desk can undo it on the page of the match."
+            ),
+        )
+    if may_have_other_players and load_cards_with_changed_opponents([card]):
+        raise Conflict(
+            "others-meet",
+            _("These two no longer meet in this match: an earlier result was corrected. Look at the bracket."),
+        )
+    if has_late_entry:
+        _refuse_after_late_entry(write.the_event, card)
+
+
+def _refuse_after_late_entry(event: Event, card: Card) -> None:
+    """Refuse a card if its match was undone with a late entry, or if a late entry changed its players."""
+    match = card.match
+    entry = late_entries_about(card).select_related("entrant", "bye").first()
+    if entry is None:
+        return
+    if entry.match_id == match.pk and hasattr(entry, "taken_back"):
+        raise Conflict(
+            "late-entry-taken-back",
+            _("The late entry of this score card was undone. Look at the bracket for the match that counts."),
+        )
+    progress = load_course(event).progress
+    view = progress.views.get(match.ident) if progress is not None else None
+    sides = set(card.seats.values_list("entrant__number", flat=True))
+    if view is not None and sides != set(view.entries):
+        message = _("%(name)s entered late and plays %(match)s first.") % {
+            "name": entry.entrant.name,
+            "match": entry.bye.name,
+        }
+        raise Conflict("bye-taken", _("%(said)s Look at the bracket for the match that counts.") % {"said": message})
+
+
+# --- Post a card -----------------------------------------------------------------------------------------------------
+
+
+def post_if_signed(write: Write, state: CardState, match_cards: Sequence[CardState] | None = None) -> CardState:
+    """Post a complete card inside an open write, once everybody has signed its present content.
+
+    `match_cards` has the cards of the same sides in the match, if they are loaded.
     """
     if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
     state = state.with_added_facts(postings=(*state.postings, record_posting(write, state)))
     meeting = load_meeting_to_decide(state.card)
-    if beside is not None and meeting.key == state.card.sides_key:
-        cards = replace_state(beside, state)
+    if match_cards is not None and meeting.key == state.card.sides_key:
+        cards = replace_state(match_cards, state)
     else:
         cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
     _refuse_after_walkover(meeting, cards)
@@ -52,16 +137,10 @@ def post_if_signed(write: Write, state: CardState, beside: Sequence[CardState] |
 
 
 def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Refuse a result against a player who already went on because the opponent was withdrawn.
-
-    Only the director can turn that around.
-
-    Raises:
-        Conflict: `went-on`: the cards give the match to the other player.
-    """
+    """Refuse cards won by a withdrawn player (Conflict), whose opponent has already advanced without play."""
     if not meeting.is_decided_without_play or not cards[0].card.entrants:
         return
-    outcome = _outcome(meeting, cards, _since_taken_back(meeting, cards))
+    outcome = _combine_cards(meeting, cards, _find_counting_cards(meeting, cards))
     if outcome.winner is None or outcome.winner == meeting.advancing_entry:
         return
     raise Conflict(
@@ -74,32 +153,32 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
 
 
 def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bool:
-    """Whether a card signed late contradicts a result with which play has already gone on.
+    """Whether the cards contradict a result on which later matches already depend.
 
-    The result then holds until the desk decides. Nothing is recorded for it: card and result disagree
-    (`scoring.posting.selectors.card_status`), and the desk sees that.
+    The result then stays until the desk decides. The pages show that card and result disagree
+    (`scoring.posting.selectors.card_status`).
     """
-    holds = _result_in_force(meeting)
-    if holds is None or holds.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
+    result = _load_result_in_force(meeting)
+    if result is None or result.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
         return False
-    counted = _since_taken_back(meeting, cards)
-    outcome = _outcome(meeting, cards, counted)
-    if any(card.score.is_closed for card in counted) or agrees_with_result(holds, outcome):
+    counted = _find_counting_cards(meeting, cards)
+    outcome = _combine_cards(meeting, cards, counted)
+    if any(card.score.is_closed for card in counted) or agrees_with_result(result, outcome):
         return False
-    return bool(touches_later(meeting.match.event, meeting.match, _match_outcome(meeting, outcome)))
+    return bool(touches_later(meeting.match.event, meeting.match, _to_match_outcome(meeting, outcome)))
 
 
 # --- Settle a match --------------------------------------------------------------------------------------------------
 
 
 def settle_match_of_card(write: Write, card: Card) -> None:
-    """Settle the match of a card inside an open write, when the card begins to count or counts again."""
+    """Settle the match of a card that starts to count, counts again, or no longer counts, inside an open write."""
     meeting = load_meeting_to_decide(card)
     settle_match(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
 def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Record the outcome of the posted cards of a match: a winner, or the result of a table."""
+    """Record what the posted cards of a match decide: a winner, or the result of a table."""
     if not meeting.is_of_two or not cards[0].card.entrants:
         _settle_table(write, meeting, cards)
     else:
@@ -107,9 +186,10 @@ def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> 
 
 
 def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Record the totals of a table once all its cards are posted, with a winner if there is only one card."""
+    """Record the totals of a table once all its cards are posted. If there is only one card, record its winner."""
     turning = load_course(meeting.match.event).turning
     if turning is not None:
+        # Nobody waits for the card of a player who has left.
         cards = [card for card in cards if card.is_posted or not _has_owner_left(card, turning)]
     if not cards or not all(card.is_posted for card in cards):
         return
@@ -130,7 +210,7 @@ def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) ->
 
 
 def _has_owner_left(card: CardState, turning: Turning) -> bool:
-    """Whether the owner of the card has left the event, so that nobody waits for the card."""
+    """Whether nobody on the card is still playing."""
     numbers = [side.number for side in card.sides if side.number is not None]
     return bool(numbers) and not any(map(turning.plays, numbers))
 
@@ -138,53 +218,50 @@ def _has_owner_left(card: CardState, turning: Turning) -> bool:
 def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Decide the match if enough games are won, or else open the next game.
 
-    A decision of the desk holds, whatever is signed before or after it. Only the desk can undo it. If a card
-    contradicts it, the pages of both and the desk say so (`scoring.posting.selectors.card_status`).
+    A decision by the desk stays in force, whatever is signed before or after it. Only the desk can undo it.
     """
-    counted = _since_taken_back(meeting, cards)
-    holds, bracket, lost = _result_in_force(meeting), meeting.bracket, _lost_games(meeting, cards)
-    _close_by_games(write, counted, games_with_lost_ones(cards, count_games_won(counted), lost))
+    counted = _find_counting_cards(meeting, cards)
+    in_force, bracket, lost = _load_result_in_force(meeting), meeting.bracket, _load_lost_games(meeting, cards)
+    _update_closing(write, counted, count_games_ahead(cards, count_games_won(counted), lost))
     outcome = outcome_of_cards([card for card in map(_reload_closed, counted) if card.is_posted], lost)
-    decided = holds is not None and holds.winner is not None
-    by_desk = holds is not None and decided and not holds.by_cards
-    if by_desk:
+    is_decided = in_force is not None and in_force.winner is not None
+    if in_force is not None and is_decided and not in_force.by_cards:
         open_ready_cards_of_bracket(write, bracket)
         return
     if outcome.winner is not None:
-        if holds is None or not records_exactly(holds, outcome):
-            decision = _match_outcome(meeting, outcome)
+        if in_force is None or not records_exactly(in_force, outcome):
+            decision = _to_match_outcome(meeting, outcome)
             result = record_result(write, meeting.match, decision, score=outcome.points, known=meeting)
             bracket = bracket.with_result(result) if bracket is not None else None
         open_ready_cards_of_bracket(write, bracket)
         return
-    if decided and meeting.duel is not None:
-        # In a pool a void game would be over and both sent to other opponents. This match is open again.
+    if is_decided and meeting.duel is not None:
+        # In a pool, a void game would be over. Without credits, these two play it again.
         record_credits(write, meeting.match, None, {})
-    elif decided:
-        record_result(write, meeting.match, _match_outcome(meeting, outcome))
+    elif is_decided:
+        record_result(write, meeting.match, _to_match_outcome(meeting, outcome))
     if all(card.is_posted for card in cards):
         open_next_card(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
 
 
-def _outcome(meeting: SeatedMatch, cards: Sequence[CardState], counted: Sequence[CardState]) -> CardOutcome:
-    """Return the outcome of those of the `counted` cards that are posted."""
-    return outcome_of_cards([card for card in counted if card.is_posted], _lost_games(meeting, cards))
+def _combine_cards(meeting: SeatedMatch, cards: Sequence[CardState], counted: Sequence[CardState]) -> CardOutcome:
+    return outcome_of_cards([card for card in counted if card.is_posted], _load_lost_games(meeting, cards))
 
 
-def _lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counter[int]:
-    """Return the games lost by penalty. In a match of one game a penalty decides the match, so none are loaded."""
+def _load_lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counter[int]:
+    """Return the games lost by penalty. In a match of one game there are none, because a penalty decides the match."""
     return load_lost_games([meeting.match])[meeting.match.pk] if cards[0].games_to_win > 1 else Counter[int]()
 
 
-def _match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcome:
-    """Return the outcome of the cards. Without a winner the match is open."""
+def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcome:
+    """Return the outcome to record for the match. Without a winner, it is played again."""
     if outcome.winner is None:
         return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
     credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in outcome.credits.items()}
     return MatchOutcome(meeting.match.ident, outcome.winner, credits)
 
 
-def _result_in_force(meeting: SeatedMatch) -> ResultRow | None:
+def _load_result_in_force(meeting: SeatedMatch) -> ResultRow | None:
     """Return the result in force for the present players, or None while the match is open."""
     if meeting.winner is None:
         return None
@@ -192,23 +269,20 @@ def _result_in_force(meeting: SeatedMatch) -> ResultRow | None:
     return next((row for row in reversed(rows) if row.winner == meeting.winner), None)
 
 
-def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[CardState]:
-    """Return the cards that count: all of them, or those posted since the desk made the match void.
-
-    A result that a posting took back has the moment of that posting, and does not restart the match.
-    """
-    taken_back = None if meeting.is_untouched else load_restart_times([meeting.match.pk]).get(meeting.match.pk)
-    if taken_back is None:
+def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[CardState]:
+    """Return the cards posted since the desk last restarted the match, or all cards if it never did."""
+    restarted = None if meeting.is_untouched else load_restart_times([meeting.match.pk]).get(meeting.match.pk)
+    if restarted is None:
         return cards
-    return [card for card in cards if card.counts_since and card.counts_since > taken_back]
+    return [card for card in cards if card.counts_since and card.counts_since > restarted]
 
 
-def _close_by_games(write: Write, cards: list[CardState], standing: Counter[int]) -> None:
-    """Record the closing again if the count of games has changed since, because it decides the match."""
+def _update_closing(write: Write, cards: list[CardState], ahead: Counter[int]) -> None:
+    """Record a closing again if the games won before it have changed, because they can decide the match."""
     for card in cards:
         if not card.score.is_closed or card.closing is None:
             continue
-        games = {seat.side: standing[seat.entrant_id] for seat in card.seats if seat.entrant_id is not None}
+        games = {seat.side: ahead[seat.entrant_id] for seat in card.seats if seat.entrant_id is not None}
         counted = games if any(games.values()) else {}
         if counted != card.closing.games:
             card.closing.pk, card.closing.games = None, counted
@@ -222,18 +296,18 @@ def _close_by_games(write: Write, cards: list[CardState], standing: Counter[int]
 
 
 def _reload_closed(card: CardState) -> CardState:
-    """Return the card, loaded again if it was closed, because its closing can have been replaced."""
+    """Load a closed card again, because its closing may have been updated."""
     return load_card_by_pk(card.card.pk) if card.closing is not None else card
 
 
-# --- Refusals --------------------------------------------------------------------------------------------------------
+# --- Corrections of posted cards -------------------------------------------------------------------------------------
 
 
 def refuse_upsetting_correction(before: CardState, after: CardState, override: str) -> None:
-    """Refuse a correction (NeedsReason) that takes a win from a player whose next match has begun or is decided.
+    """Refuse a correction (NeedsReason) that takes a win from a player whose next match has started or is decided.
 
-    `data` says which match to decide and how, in the desk form's terms, so that the desk can choose what becomes of the
-    later matches. With a reason in `override`, the later matches are reopened for their present players.
+    `data` names the match and the new outcome in the terms of the desk's form, where the desk decides what happens to
+    the later matches. With a reason in `override`, these are reopened for their present players.
     """
     match, won = before.card.match, before.score.winner
     progress = load_course(match.event).progress
@@ -245,7 +319,7 @@ def refuse_upsetting_correction(before: CardState, after: CardState, override: s
     outcome = MatchOutcome.void(match.ident, view.entries)
     if after.score.winner is not None:
         outcome = MatchOutcome.won(match.ident, after.score.winner.number, won.number)
-    moved = load_correction(match.event, match, outcome).moved  # the later matches whose players would change
+    moved = load_correction(match.event, match, outcome).moved
     later = Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)
     begun = Card.objects.filter(match__in=later, lines__isnull=False, seats__entrant=won).exists()
     if begun or MatchResult.objects.filter(match__in=later, superseded_by__isnull=True).exists():
@@ -255,31 +329,3 @@ def refuse_upsetting_correction(before: CardState, after: CardState, override: s
         ) % {"name": won.name}
         ending = f"{Cause.PLAYED.value}:{after.score.winner.number}" if after.score.winner else f"{Cause.VOID.value}:"
         raise NeedsReason("later-match-began", message, warnings=[message], ident=match.ident, ending=ending)
-
-
-def refuse_after_late_entry(event: Event, card: Card) -> None:
-    """Refuse a card if its match was taken back with a late entry, or if a late entry changed its players.
-
-    The bracket is only loaded if a late entry concerns this card.
-
-    Raises:
-        Conflict: `late-entry-taken-back`, `bye-taken`.
-    """
-    match = card.match
-    found = late_entries_about(card).select_related("entrant", "bye").first()
-    if found is None:
-        return
-    if found.match_id == match.pk and hasattr(found, "taken_back"):
-        raise Conflict(
-            "late-entry-taken-back",
-            _("The late entry of this score card was undone. Look at the bracket for the match that counts."),
-        )
-    progress = load_course(event).progress
-    view = progress.views.get(match.ident) if progress is not None else None
-    sides = set(card.seats.values_list("entrant__number", flat=True))
-    if view is not None and sides != set(view.entries):
-        message = _("%(name)s entered late and plays %(match)s first.") % {
-            "name": found.entrant.name,
-            "match": found.bye.name,
-        }
-        raise Conflict("bye-taken", _("%(said)s Look at the bracket for the match that counts.") % {"said": message})
