@@ -1,6 +1,6 @@
-"""The checks of a card beside its lines: up cards as they were turned, confirmed and disputed hands, and new decks.
+"""The checks of a card: its up cards, confirmed and disputed hands, and new decks.
 
-The last section has the state of a card that the ruling policy of its rules needs.
+The last section computes what the rule set's policy on rulings needs to know about a card.
 """
 
 from collections import defaultdict
@@ -27,15 +27,15 @@ from tournament.templatetags.gin import local_time
 
 @dataclass(frozen=True, slots=True)
 class CheckedHand:
-    """A hand (from 1) as it is written, with the checks of the players who did not write it."""
+    """A hand (from 1) as it is written, with the checks by players who did not write it.
+
+    `confirmed_by` has the primary keys of the entrants who agree, and `against` the checks with other figures.
+    """
 
     hand: int
     line: SheetLine
     confirmed_by: frozenset[int]
-    """The primary keys of the entrants who agree with the line."""
-
     against: tuple[HandCheck, ...]
-    """Checks with other figures."""
 
     @property
     def is_different(self) -> bool:
@@ -48,7 +48,7 @@ class CheckedHand:
 
 @dataclass(frozen=True)
 class CardChecks:
-    """All hands of a card with their checks, its up cards by hand (oldest first), and the changed decks."""
+    """All hands of a card with their checks, its up cards by hand (oldest first), and the new decks."""
 
     state: CardState
     hands: tuple[CheckedHand, ...]
@@ -57,7 +57,7 @@ class CardChecks:
 
     @property
     def different(self) -> tuple[CheckedHand, ...]:
-        """The hands on which two scorekeepers differ. Nobody can sign until they are settled."""
+        """The hands for which players have different figures. Nobody can sign until they are settled."""
         return tuple(hand for hand in self.hands if hand.is_different)
 
     @cached_property
@@ -68,7 +68,7 @@ class CardChecks:
         return _recorded_up(self.state, self.up_cards.get(hand, ()))
 
     def other_up_cards(self, hand: int) -> tuple[UpCard, ...]:
-        """Return the cards that others last recorded for that hand, if they differ from the one on record."""
+        """Return the last up card that each player recorded for a hand, if it differs from the one on record."""
         recorded = self.recorded_up(hand)
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
@@ -85,7 +85,7 @@ class CardChecks:
 def load_card_checks(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> CardChecks:
     """Load the checks of a card with at most three queries.
 
-    `is_there` says whether the card may have `up_cards`, `checks` or `new_decks`, which saves their queries.
+    `is_there` tells whether the card may have `up_cards`, `checks` or `new_decks`, which saves their queries.
     """
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
     for up in _up_cards_of_card(state.card.pk) if is_there("up_cards") else ():
@@ -94,7 +94,7 @@ def load_card_checks(state: CardState, is_there: Callable[[str], bool] = lambda 
     return CardChecks(
         state=state,
         hands=load_checked_hands(state) if is_there("checks") else _checked_hands(state, {}),
-        up_cards={hand: tuple(said) for hand, said in ups.items()},
+        up_cards={hand: tuple(recorded) for hand, recorded in ups.items()},
         new_decks=tuple(changed) if is_there("new_decks") else (),
     )
 
@@ -138,7 +138,7 @@ def _check_hand(
 
 
 def to_canonical_line(state: CardState, hand: int, line: Any) -> Any:
-    """Return a line in its canonical form, as it would be recorded for that hand (from 1).
+    """Return a line in the form in which it would be recorded for that hand (from 1).
 
     Two lines with the same meaning are then equal. An impossible line is returned unchanged.
     """
@@ -162,7 +162,7 @@ def find_next_line(state: CardState) -> dict[str, Any]:
 
 
 def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the next hand's line. If it has no up card, add the one that was recorded when it was turned."""
+    """Return the next hand's line. If it has no up card, add the one recorded when it was turned."""
     if line.get("up") or not has_up_cards(state.sheet):
         return dict(line)
     recorded = _load_recorded_up(state, len(state.lines) + 1)
@@ -170,7 +170,7 @@ def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str,
 
 
 def find_up_card_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
-    """Return a doubt if a line names another up card than the one recorded when it was turned."""
+    """Return a doubt if a line has another up card than the one recorded when it was turned."""
     entered = line.get("up")
     recorded = _load_recorded_up(state, hand) if entered else None
     if recorded is None or entered == recorded.up:
@@ -193,9 +193,9 @@ def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
     return _recorded_up(state, [up for up in _up_cards_of_card(state.card.pk) if up.hand == hand])
 
 
-def _recorded_up(state: CardState, said: Sequence[UpCard]) -> UpCard | None:
+def _recorded_up(state: CardState, recorded: Sequence[UpCard]) -> UpCard | None:
     """Return the up card on record: the scorekeeper's last one, or else anybody's last one (GRA 2012, singles 4)."""
-    counting = [up for up in said if up.entrant_id == state.keeper_id] or said
+    counting = [up for up in recorded if up.entrant_id == state.keeper_id] or recorded
     return counting[-1] if counting else None
 
 
@@ -222,14 +222,14 @@ def load_card_standing(state: CardState) -> CardStanding:
 
 
 def load_announcement(state: CardState) -> TotalsAnnounced | None:
-    """Return the announcement that counts. It was made with the present totals, before the last hand or after it."""
+    """Return the scorer's announcement of the totals, if these rules ask for one and it was made."""
     if not policy_of(state.sheet.rule_sheet.rules).announces:
         return None
     return TotalsAnnounced.objects.filter(card=state.card).last()
 
 
 def has_to_announce(state: CardState) -> bool:
-    """Whether the scorer has to announce the totals: the next hand is the last, and there was no announcement yet."""
+    """Whether the scorer has to announce the totals now, before the last hand."""
     if not policy_of(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
         return False
     standing = load_card_standing(state)
@@ -237,7 +237,7 @@ def has_to_announce(state: CardState) -> bool:
 
 
 def _totals_on_other_cards(state: CardState) -> dict[str, int]:
-    """Return the other players' totals by number, if every player has their own card (Court Whist)."""
+    """Return the other players' totals by entry number, if every player has their own card (Court Whist)."""
     event = state.card.match.event
     if state.variant.most_sides > 1 or not traits_of(event).own_cards:
         return {}
@@ -249,7 +249,6 @@ def _totals_on_other_cards(state: CardState) -> dict[str, int]:
 
 
 def _team_of_keeper(state: CardState) -> str:
-    """Return the letter of the scorekeeper's team, if the card is one of teams."""
     if state.keeper is None or state.is_game or len(state.letters) != len(Entrant.Side):
         return ""
     return dict(zip(Entrant.Side.values, state.letters, strict=True)).get(state.keeper.side, "")

@@ -1,7 +1,7 @@
-"""Checks by the player who does not keep score: up cards when they are turned, hands confirmed or disputed, new decks.
+"""Record the checks of the players who do not keep score: up cards, hands confirmed or disputed, and new decks.
 
 The scorekeeper writes (GRA 2012, singles 2), but “it is the responsibility of both players to see that the proper up
-card is recorded” (singles 4). So each player checks the hands they did not write, and nobody signs while figures
+card is recorded” (singles 4). So each player checks the hands that others entered, and nobody signs while figures
 differ.
 """
 
@@ -32,7 +32,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
 _OLDEST: Final = timedelta(hours=24)
-"""The longest time a card can have been turned before it is sent. An earlier time means a wrong clock."""
+"""The longest time between turning a card and sending it. An earlier time means a wrong clock."""
 
 
 # --- Up cards --------------------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ _OLDEST: Final = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class TurnedUpCard:
-    """An up card for a hand (from 1), with the time on the phone when it was turned. None means just now."""
+    """An up card of a hand (from 1). `at` is the time on the phone when it was turned, or None for just now."""
 
     hand: int
     up: str
@@ -49,7 +49,7 @@ class TurnedUpCard:
 
 
 def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
-    """Record an up card. Every player of the card and the desk can. Earlier records stay.
+    """Record an up card, by a player of the card or by the desk. Earlier records stay.
 
     Raises:
         DomainError: `bad-card`, or `no-up-card` if these rules have none.
@@ -62,7 +62,7 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
         state = load_card_by_pk(card.pk)
         require_player_or_desk(by, card)
         require_writable_card(write, card)
-        _refuse_up(state, turned, write)
+        _refuse_up_card(state, turned, write)
         of_hand = {"card": card, "hand": turned.hand, "entrant": by.entrant}
         last = UpCard.objects.filter(**of_hand).last()
         if last is None or last.up != turned.up:
@@ -75,7 +75,7 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
         return last
 
 
-def _refuse_up(state: CardState, turned: TurnedUpCard, write: Write) -> None:
+def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: Write) -> None:
     if not has_up_cards(state.sheet):
         raise DomainError("no-up-card", _("This game has no up card. Leave it empty."))
     if turned.up not in DECK:
@@ -100,7 +100,7 @@ def _refuse_up(state: CardState, turned: TurnedUpCard, write: Write) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SeenHand:
-    """A hand (from 1) as somebody's screen showed it, by the primary key of its line."""
+    """A hand (from 1) as somebody's screen showed it. `line` is the primary key of its line."""
 
     hand: int
     line: int
@@ -116,9 +116,9 @@ def confirm_hand(card: Card, seen: SeenHand, *, by: Actor) -> CardChecks:
     with writing(
         card.match.event, verb="card.checked", by=by, key=make_sender_key(card, by, _key_of_seen(seen))
     ) as write:
-        keeping, checked = _load_to_check(write, card, seen, by)
+        checks, checked = _load_hand_to_check(write, card, seen, by)
         if not write.repeated:
-            _record_check(write, keeping, checked, None)
+            _record_check(write, checks, checked, None)
     return load_card_checks(load_card_by_pk(card.pk))
 
 
@@ -131,17 +131,19 @@ def dispute_hand(card: Card, seen: SeenHand, line: dict[str, Any], *, by: Actor)
     """
     key = make_sender_key(card, by, scoped_key(_key_of_seen(seen), line))
     with writing(card.match.event, verb="card.checked", by=by, key=key) as write:
-        keeping, checked = _load_to_check(write, card, seen, by)
+        checks, checked = _load_hand_to_check(write, card, seen, by)
         if not write.repeated:
-            preview_line(keeping.state, line, at=seen.hand - 1)
-            own = to_canonical_line(keeping.state, seen.hand, line)
-            same = own == to_canonical_line(keeping.state, seen.hand, checked.line.line)
-            _record_check(write, keeping, checked, None if same else own)
+            preview_line(checks.state, line, at=seen.hand - 1)
+            own = to_canonical_line(checks.state, seen.hand, line)
+            same = own == to_canonical_line(checks.state, seen.hand, checked.line.line)
+            _record_check(write, checks, checked, None if same else own)
     return load_card_checks(load_card_by_pk(card.pk))
 
 
 def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
-    """Correct a hand to another player's figures. The scorekeeper can do so for any hand, because both agree.
+    """Correct a hand to the figures that another player entered (`check`, a primary key).
+
+    The scorekeeper can do this for any hand, because both then agree.
 
     Raises:
         Conflict: `settled`: these figures are no longer in dispute.
@@ -155,11 +157,11 @@ def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") ->
         require_scorekeeper(by, card, state.keeper_id)
         require_writable_card(write, card)
         _refuse_posted(state)
-        each = ((hand.hand, other) for hand in load_card_checks(state).different for other in hand.against)
-        found = next((one for one in each if one[1].pk == check), None)
-        if found is None:
+        disputed = ((hand.hand, other) for hand in load_card_checks(state).different for other in hand.against)
+        chosen = next((pair for pair in disputed if pair[1].pk == check), None)
+        if chosen is None:
             raise Conflict("settled", _("This is settled already. Look at the score card again."))
-        hand, other = found
+        hand, other = chosen
         write.reason = _("As entered by %(by_name)s.") % {"by_name": other.by_name}
         via = SheetLine.Via.PHONE if by.entrant else SheetLine.Via.DESK
         write_corrected_hand(write, state, hand, LineEntry(dict(other.own or {}), via=via, override=write.reason))
@@ -174,29 +176,29 @@ def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str
     key = make_sender_key(card, by, _key_of_seen(seen))
     with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
         if not write.repeated:
-            keeping = load_card_checks(load_card_by_pk(card.pk))
+            checks = load_card_checks(load_card_by_pk(card.pk))
             require_writable_card(write, card)
-            _record_check(write, keeping, _find_unchanged_hand(keeping, seen), None)
+            _record_check(write, checks, _find_unchanged_hand(checks, seen), None)
     return load_card_checks(load_card_by_pk(card.pk))
 
 
 def has_to_check_hands(state: CardState, entrant: Entrant) -> bool:
-    """Whether this entrant checks hands: they play on a card of several sides, but do not keep score."""
+    """Whether this entrant checks hands: they play on a card of several sides, and do not keep score."""
     return len(state.seats) > 1 and not is_scored_at_desk(state.card) and entrant.pk != state.keeper_id
 
 
-def _load_to_check(write: Write, card: Card, seen: SeenHand, by: Actor) -> tuple[CardChecks, CheckedHand]:
+def _load_hand_to_check(write: Write, card: Card, seen: SeenHand, by: Actor) -> tuple[CardChecks, CheckedHand]:
     state = load_card_by_pk(card.pk)
     require_player_or_desk(by, card)
     require_writable_card(write, card)
-    keeping = load_card_checks(state)
+    checks = load_card_checks(state)
     if by.entrant is None:
         raise NotAllowed("not-a-player", _("The players check each other's hands. The desk only settles a difference."))
     if not has_to_check_hands(state, by.entrant):
         raise NotAllowed("own-hand", _("You entered this hand yourself. The other side confirms it."))
     if not write.repeated:
         _refuse_posted(state)
-    return keeping, _find_unchanged_hand(keeping, seen)
+    return checks, _find_unchanged_hand(checks, seen)
 
 
 def _refuse_posted(state: CardState) -> None:
@@ -204,23 +206,23 @@ def _refuse_posted(state: CardState) -> None:
         raise Conflict("posted", _("The score card is posted. If a hand is wrong, call the director."))
 
 
-def _find_unchanged_hand(keeping: CardChecks, seen: SeenHand) -> CheckedHand:
-    checked = next((hand for hand in keeping.hands if hand.hand == seen.hand), None)
+def _find_unchanged_hand(checks: CardChecks, seen: SeenHand) -> CheckedHand:
+    checked = next((hand for hand in checks.hands if hand.hand == seen.hand), None)
     if checked is None or checked.line.pk != seen.line:
         raise Conflict(
             "line-changed",
             _("%(hand)s changed since you looked. Look at it again.")
-            % {"hand": capitalize_first(keeping.state.name_line(seen.hand))},
+            % {"hand": capitalize_first(checks.state.name_line(seen.hand))},
         )
     return checked
 
 
-def _record_check(write: Write, keeping: CardChecks, checked: CheckedHand, own: dict[str, Any] | None) -> None:
+def _record_check(write: Write, checks: CardChecks, checked: CheckedHand, own: dict[str, Any] | None) -> None:
     entrant = write.by.entrant
-    made = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
-    log_check(write, made)
-    card = keeping.state.card
-    write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
+    check = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
+    log_check(write, check)
+    card = checks.state.card
+    write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=check.pk, agrees=own is None)
 
 
 def _key_of_seen(seen: SeenHand) -> str:

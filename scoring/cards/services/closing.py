@@ -52,15 +52,11 @@ Rule = CardClosed.Rule
 
 
 BY_RULE: Final = ""
-
-
 BETWEEN_HANDS: Final = "now"
-"""The choice for a game that was between two hands when time was called, so that no hand is waited for."""
+"""The choice for a game that was between two hands when time was called, so nobody has to finish a hand."""
 
 
 STANDS: Final = "stands"
-
-
 LATER: Final = "later"
 """The choice to leave the game open."""
 
@@ -199,8 +195,8 @@ def make_snapshot(state: CardState) -> str:
 class TimeCall:
     """One game for which time is called.
 
-    `seen` is the sheet as the page showed it (`make_snapshot`). `totals` are by letter, from paper. `choice` is by the
-    rule, one of the constants above, or the director's decision: `replay`, `last-hand` or the letter of the winner.
+    `seen` is what the page showed (`make_snapshot`). `totals` are by letter, from paper. `choice` is one of the
+    constants above, or a decision by the director: `replay`, `last-hand` or the letter of the winner.
     """
 
     card: Card
@@ -211,10 +207,10 @@ class TimeCall:
 
 @dataclass(frozen=True, slots=True)
 class TimeCallResult:
-    """The results of calling time, each a list of games by their names.
+    """The results of calling time. Each field lists games by their titles.
 
     `closed` games are decided, `waiting` games wait for the last hand, `undecided` games need the director. `skipped`
-    games changed in the meantime.
+    games changed after the page was shown.
     """
 
     closed: tuple[str, ...]
@@ -227,7 +223,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
     """Close these games in one act, each by the event's rule or by the director's decision.
 
     Raises:
-        NotAllowed: a decision of the director's by somebody else.
+        NotAllowed: somebody else made a director's decision.
         DomainError: `reason-needed` for such a decision, `bad-choice`, or `bad-totals` if they are impossible.
         Conflict: `not-in-play`.
     """
@@ -243,21 +239,21 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
             return TimeCallResult(
                 *(tuple(write.outcome[name]) for name in ("closed", "waiting", "undecided", "skipped"))
             )
-        found: dict[str, list[str]] = {"closed": [], "waiting": [], "undecided": [], "skipped": []}
+        results: dict[str, list[str]] = {"closed": [], "waiting": [], "undecided": [], "skipped": []}
         for game in wanted:
             state = load_card_by_pk(game.card.pk)
-            found[_close_game(write, state, game)].append(state.title)
-        write.about(event, **found)
-        return TimeCallResult(*(tuple(names) for names in found.values()))
+            results[_close_game(write, state, game)].append(state.title)
+        write.about(event, **results)
+        return TimeCallResult(*(tuple(titles) for titles in results.values()))
 
 
 def _is_decision(game: TimeCall) -> bool:
-    """Whether the choice is a decision of the director, independent of the rule."""
+    """Whether the choice is a decision by the director, who does not follow the rule."""
     return game.choice not in (BY_RULE, BETWEEN_HANDS)
 
 
 def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
-    """Close one game and return the name of its list in `TimeCallResult`."""
+    """Close one game, and return the field of `TimeCallResult` that lists it."""
     if state.is_posted or state.score.tally.complete or make_snapshot(state) != game.seen:
         return "skipped"
     _refuse_unclosable(write, state)
@@ -271,11 +267,7 @@ def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
 
 
 def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
-    """Return the closing by the event's rule or by the director's decision.
-
-    Raises:
-        DomainError: `bad-choice`.
-    """
+    """Return the closing by the event's rule or by the director's decision. Refuse an unknown choice."""
     games, choice = _games_before(state), game.choice
     if not _is_decision(game):
         return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
@@ -295,7 +287,7 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
 
 
 def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int]) -> None:
-    """Write the totals from paper on a card without hands.
+    """Write totals from paper on a card without hands.
 
     Raises:
         DomainError: `bad-totals`: they are impossible, or the game was played to its end.
@@ -314,7 +306,7 @@ def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int
 def close_abandoned_game(
     card: Card, side: str, *, gives_up: bool, by: Actor, reason: str, key: str = "", seen: str | None = None
 ) -> CardState:
-    """Close a game because one side (its letter) left. It loses, or the game ends by the event's rule.
+    """Close a game because one side (its letter) left. That side loses, or the game ends by the event's rule.
 
     Raises:
         DomainError: `reason-needed`, `not-a-player`.
@@ -365,7 +357,7 @@ def _games_before(state: CardState) -> dict[str, int]:
 def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
     """Store the closing and settle the match. With None, an existing closing stays in force.
 
-    If a player has left, the record of that stays in a later decision of the director.
+    If a player has left, a later decision by the director keeps that on record.
     """
     if fact is not None:
         if state.closing is not None and fact.left is None:
@@ -381,11 +373,11 @@ def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> 
 
 
 def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: str = "") -> CardState:
-    """Open a closed game again and undo what the closing decided.
+    """Reopen a closed game, and undo what the closing decided.
 
     Raises:
         DomainError: `reason-needed`.
-        NeedsReason: the winner by this closing already plays the next match.
+        NeedsReason: the winner by this closing is already playing the next match.
         Conflict: `not-closed`.
     """
     require(by, "desk", card.match.event.tournament)
@@ -410,7 +402,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
 
 
 def _undo_result(write: Write, state: CardState) -> None:
-    """Undo a result that only the closing gave. The match has to be decided again."""
+    """Undo a result that only the closing decided. The match has to be decided again."""
     meeting = load_meeting(state.card.match)
     if meeting.is_of_two:
         settle_match_of_card(write, state.card)
@@ -421,8 +413,7 @@ def _undo_result(write: Write, state: CardState) -> None:
         record_credits(write, meeting.match, None, void)
 
 
-# --- Cards that were entered without hands ---------------------------------------------------------------------------
-# Both totals change in one act, and no hand is invented.
+# --- Cards that were entered by their totals -------------------------------------------------------------------------
 
 
 def correct_totals(
@@ -430,14 +421,13 @@ def correct_totals(
 ) -> CardState:
     """Correct both totals, by the letters of the sides.
 
-    `seen` is the digest of the card as the page showed it. If two desks swap the totals at once, the second is refused
-    and does not swap them back. Signatures, a second person, the correction period and final cards are treated as in
-    any correction.
+    `seen` is the digest of the card as the page showed it, so that two desks that swap the totals at once do not swap
+    them back. Signatures, a second person, the correction period and final cards are treated as in any correction.
 
     Raises:
         DomainError: `reason-needed`, `same-totals`.
         BadLine: no game can end with these totals.
-        NeedsReason: they are improbable, or the winner already plays the next match.
+        NeedsReason: they are improbable, or the winner is already playing the next match.
         Conflict: `not-by-totals`: there are hands on the card. `card-changed`: it changed since it was shown.
     """
     event = card.match.event

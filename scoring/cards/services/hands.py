@@ -51,10 +51,11 @@ class BadLine(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class LineEntry:
-    """A hand as it was sent in.
+    """A hand as it was sent.
 
-    `hand` is the number that the sender saw. `override` says why an improbable hand is right. `typed_at` is the phone's
-    clock (seconds since 1970) if the hand waited for a network, or 0. `drawn` is the draw, if it came with the hand.
+    `hand` is the number that the sender saw. `override` is why an improbable hand is right. `typed_at` is the phone's
+    clock in seconds since 1970 if the hand waited for a network, or 0. `drawn` is the draw, if it was sent with the
+    hand.
     """
 
     line: dict[str, Any]
@@ -70,9 +71,9 @@ class LineEntry:
 
 
 def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = None) -> JudgedLine:
-    """Return what a hand would be worth, in the players' names, before it is recorded.
+    """Return what a hand would be worth, with the players' names, before it is recorded.
 
-    With `at` (from 0) the hand is judged in place of that hand.
+    With `at` (from 0), the hand replaces that hand.
 
     Raises:
         BadLine: the line is impossible.
@@ -84,27 +85,27 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
 
 
 def _problems_with_letters(state: CardState, line: dict[str, Any], at: int | None, named: BadCase) -> list[Problem]:
-    """Return the problems with the players' names in the sentences, and the sheet's own letters in the paths."""
+    """Return the problems with names in their sentences and letters in their paths."""
     try:
         judge_line(state.sheet, line, at=at)
     except BadCase as error:
-        return [replace(said, path=own.path) for said, own in zip(named.problems, error.problems, strict=False)]
+        return [replace(one, path=own.path) for one, own in zip(named.problems, error.problems, strict=False)]
     return named.problems
 
 
 def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
-    """Add the next hand like `enter_line`, and return the card after it."""
+    """Add the next hand like `enter_line`, and return the card with it."""
     enter_line(card, entry, by=by)
     return load_card_by_pk(card.pk)
 
 
 def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
-    """Add the next hand and return the name of the last line on the card. The card is read once, under the lock.
+    """Add the next hand, and return the name of the last line on the card. The card is read only once.
 
     Raises:
         NotAllowed: only the scorekeeper (or the desk) enters hands.
-        BadLine: it is impossible. The message names the rule.
-        NeedsReason: it is improbable and `entry.override` does not say why it is right.
+        BadLine: the hand is impossible. The message names the rule.
+        NeedsReason: the hand is improbable, and `entry.override` is empty.
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
     key = make_sender_key(
@@ -147,7 +148,6 @@ def write_next_hand(write: Write, state: CardState, entry: LineEntry) -> SheetLi
 
 
 def _refuse_after_last_hand(state: CardState) -> None:
-    """Refuse a further hand if time was called and the last hand is on the card."""
     if state.score.verdict is not None and not state.score.takes_hands:
         raise Conflict(
             "card-closed",
@@ -182,7 +182,7 @@ def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterab
 
 
 def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> StaffInput:
-    """Return a hand as a staff member typed it. With `entry` None it strikes the hand out."""
+    """Return a staff member's entry of a hand, or of striking it out (`entry` None)."""
     words = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
     line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
     payload = {"hand": hand, "line": line, "via": via, "override": override, "said": words}
@@ -192,7 +192,7 @@ def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: s
 def write_line(
     write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
 ) -> SheetLine:
-    """Write a hand inside an open write, or the totals of a paper card, which `enter_totals` has judged."""
+    """Store a line inside an open write: a hand, or the totals of a paper card that `enter_totals` has judged."""
     line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine(
         card=state.card,
@@ -209,7 +209,7 @@ def write_line(
 
 
 def settle_closed_game(write: Write, before: CardState) -> None:
-    """Settle the match of a closed game again, inside an open write, after something was written."""
+    """Settle the match again after a write on a closed game, inside the same write."""
     if before.closing is not None and (before.score.is_closed or load_card_by_pk(before.card.pk).score.is_closed):
         settle_match_of_card(write, before.card)
 
@@ -218,14 +218,14 @@ def settle_closed_game(write: Write, before: CardState) -> None:
 
 
 def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = "") -> CardState:
-    """Replace that hand (from 1) with another line, or strike it out (`entry` None).
+    """Replace a hand (from 1) with another line, or strike it out (`entry` None).
 
     A player can correct the last hand of a card that is not complete or not signed yet. The desk can correct any hand.
     Signatures of the old content no longer count.
 
     Raises:
         DomainError: `reason-needed`.
-        NeedsReason: the new line is improbable, or the next match has begun already.
+        NeedsReason: the new line is improbable, or the next match has started already.
     """
     own = make_sender_key(card, by, scoped_key(key, hand, entry))
     with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as write:
@@ -255,9 +255,9 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
 def write_corrected_hand(
     write: Write, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
-    """Replace or strike out that hand inside an open write, and settle what follows. The caller has made the checks.
+    """Replace or strike out a hand inside an open write, and settle what follows. The caller has made the checks.
 
-    `override` is the reason if the hand is struck out.
+    `override` is the reason for striking the hand out.
 
     Raises:
         NeedsReason, BadLine: as for `correct_line`.
@@ -293,11 +293,7 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
 
 
 def refuse_correction_by_policy(write: Write, state: CardState, hand: int) -> None:
-    """Refuse a correction of a hand that is final by these rules. A director can still rule on it.
-
-    Raises:
-        NotAllowed: `too-late`.
-    """
+    """Refuse (NotAllowed) a correction of a hand that these rules make final. A director can still correct it."""
     why = policy_of(state.sheet.rule_sheet.rules).late(load_card_standing(state), hand)
     if why and not acts_as_director(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
@@ -323,10 +319,11 @@ def strike_all_hands(write: Write, state: CardState) -> None:
 
 
 def settle_after_correction(write: Write, before: CardState, override: str) -> None:
-    """Settle what follows a correction, inside an open write.
+    """Settle what follows from a correction, inside the same write.
 
     Raises:
         BadLine: hands would follow the end of the game.
+        NeedsReason: the correction takes a win away, and later matches depend on it.
     """
     after = load_card_by_pk(before.card.pk)
     try:
@@ -343,7 +340,7 @@ def settle_after_correction(write: Write, before: CardState, override: str) -> N
 
 
 def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
-    """Record who keeps score. If the low card decides that, it also deals first (GRA 2012, singles 2).
+    """Record who keeps score. If the low card decides that, the same player deals first (GRA 2012, singles 2).
 
     Every player can record it until the first hand. After that only the desk can.
     """
@@ -364,8 +361,8 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
     return load_card_by_pk(card.pk)
 
 
-def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
-    """Record who drew which place, by the letters of the sides (`Variant.table_draw`).
+def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
+    """Record who drew which place (`Variant.table_draw`). `drawn` has the letters of the sides by place.
 
     The last place may be left out. Every player of the card can record and correct the draw until the first hand. After
     that the desk corrects it with a reason, and signatures of the old draw no longer count.
@@ -375,14 +372,14 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
         Conflict: `draw-done`.
         BadLine: the hands on the card are impossible with this draw.
     """
-    own = make_sender_key(card, by, scoped_key(key, *said))
+    own = make_sender_key(card, by, scoped_key(key, *drawn))
     with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
         require_player_or_desk(by, card)
         require_writable_card(write, card)
-        order = read_table_draw(state, said)
+        order = read_table_draw(state, drawn)
         write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
         if order == state.draw.order_on_card:
             return state
@@ -413,7 +410,7 @@ def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> Non
     write_or_hold(write, state, typed, lambda: write_corrected_draw(write, state, order))
 
 
-def read_table_draw(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
+def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...]:
     """Return the letters of the sides by the places of the rules.
 
     Raises:
@@ -424,11 +421,11 @@ def read_table_draw(state: CardState, said: Sequence[object]) -> tuple[str, ...]
             "seats-by-event",
             _("The seats of this event come from its draw. The director can change that on the rule sheet."),
         )
-    return read_drawn(state.draw.table_draw, sorted(state.letters), said)
+    return read_drawn(state.draw.table_draw, sorted(state.letters), drawn)
 
 
 def write_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
-    """Record who drew which place. If the low card keeps score, record it as the cut."""
+    """Record who drew which place. If the low card keeps score, the draw is recorded as the cut."""
     if state.draw.table_draw.keeps_score:
         seat = state.seat_at(order[0])
         if seat is None or seat.entrant is None:
@@ -450,19 +447,19 @@ def _write_cut(write: Write, state: CardState, *, keeper: Entrant | None = None,
     write.about(state.card, card=state.card.pk)
 
 
-def _record_draw_with_hand(write: Write, state: CardState, said: Sequence[str]) -> CardState:
-    """Record the draw that came with a hand, from a phone that had no network during the draw.
+def _record_draw_with_hand(write: Write, state: CardState, drawn: Sequence[str]) -> CardState:
+    """Record a draw that was sent with a hand, by a phone that had no network during the draw.
 
-    The player who enters the hand keeps score if nobody does yet.
+    The player who enters the hand becomes the scorekeeper if there is none yet.
 
     Raises:
         DomainError: `bad-draw`.
         Conflict: `draw-differs`: the card has another draw in the meantime.
     """
-    if not said:
+    if not drawn:
         return state
     require_player_or_desk(write.by, state.card)
-    order = read_table_draw(state, said)
+    order = read_table_draw(state, drawn)
     if not state.draw.asks_draw:
         _refuse_other_draw(state, order)
     elif not state.lines:
@@ -484,7 +481,7 @@ def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
 
 
 def require_recorded_draw(state: CardState) -> None:
-    """Refuse a hand (Conflict) as long as the roles of the first hand are not known (three-handed gin)."""
+    """Refuse a hand (Conflict) until the roles of the first hand are drawn (three-handed gin)."""
     if state.draw.needs_draw:
         raise Conflict(
             "no-draw", _("%(words)s Record who drew which card first.") % {"words": state.draw.table_draw.words}
@@ -495,13 +492,13 @@ def require_recorded_draw(state: CardState) -> None:
 
 
 def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
-    """Record that the scorer announces the totals before the last hand (Fort Worth C 3).
+    """Record that the scorer announced the totals before the last hand (Fort Worth C 3).
 
     After that, only a director can correct earlier hands.
 
     Raises:
         NotAllowed: the sender is neither the scorekeeper nor the desk.
-        Conflict: `not-in-play`, `not-before-last`: it is not the moment for it.
+        Conflict: `not-in-play`, `not-before-last`: the next hand is not the last one.
     """
     with writing(card.match.event, verb="totals.announced", by=by, key=make_sender_key(card, by, key)) as write:
         if write.repeated:
@@ -516,8 +513,8 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
                 _("Totals are announced once, before the last hand of a game. Look at the score card again."),
             )
         totals = dict(zip(state.letters, state.score.totals, strict=True))
-        made = TotalsAnnounced.objects.create(
+        announced = TotalsAnnounced.objects.create(
             card=card, hand=len(state.lines) + 1, totals=totals, **write.fact_fields()
         )
-        write.about(card, card=card.pk, announced=made.pk, totals=totals)
-        return made
+        write.about(card, card=card.pk, announced=announced.pk, totals=totals)
+        return announced

@@ -1,7 +1,7 @@
-"""Hands that a phone kept without a network: sent later by the phone, or handed over to another phone by QR code.
+"""Hands from a phone without a network, which the phone sends later or hands over to another phone by QR code.
 
-The card page gives a phone the key of its seat, and each kept hand has a proof made with this key. So anybody may
-deliver the hand. It gets onto this card once, unchanged, and nobody can make another hand from it.
+The card page gives a phone the key of its seat, and the phone makes a proof of each hand with that key. So anybody may
+deliver the hand. It is written on this card once and unchanged, and nobody can make another hand from it.
 """
 
 import base64
@@ -23,20 +23,20 @@ from tournament.models import Entrant
 
 
 def make_seat_key(card: Card, entrant: Entrant) -> str:
-    """Return the key of an entrant's seat at a card. A new private link changes it."""
+    """Return the key of an entrant's seat at a card. A new private link changes the key."""
     about = f"{card.pk}|{entrant.pk}|{entrant.token}"
     return salted_hmac("scoring.kept", about, algorithm="sha256").hexdigest()
 
 
 _PROOF_BYTES: Final = 16
-LONGEST_NAME: Final = 200
+_LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class OfflineHand:
     """A hand as it was typed: its number, the phone's clock in seconds, and the answers as a form sends them.
 
-    `carried_by` is the person who delivers it for the player, or "" for the player's own phone.
+    `carried_by` is the person who delivers the hand for the player, or "" for the player's own phone.
     """
 
     key: str
@@ -47,16 +47,16 @@ class OfflineHand:
     carried_by: str = ""
 
 
-def compute_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> str:
-    """Return the proof: HMAC-SHA256 by the seat's key over all delivered data, its first 16 bytes in base64url."""
-    text = "\n".join([card.token, str(entrant.number), kept.key, str(kept.hand), str(kept.typed_at), kept.fields])
+def compute_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
+    """Return the HMAC-SHA256 of all delivered data under the seat's key, its first 16 bytes in base64url."""
+    text = "\n".join([card.token, str(entrant.number), hand.key, str(hand.hand), str(hand.typed_at), hand.fields])
     digest = hmac.digest(bytes.fromhex(make_seat_key(card, entrant)), text.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:_PROOF_BYTES]).decode().rstrip("=")
 
 
-def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
-    """Refuse (NotAllowed) a hand that was not typed at this player's seat exactly like this."""
-    typed = hmac.compare_digest(kept.proof.encode(), compute_proof(card, entrant, kept).encode())
+def require_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
+    """Refuse (NotAllowed) a hand that was not typed like this at the player's seat."""
+    typed = hmac.compare_digest(hand.proof.encode(), compute_proof(card, entrant, hand).encode())
     if not typed or not is_player_of(player(entrant), card):
         raise NotAllowed(
             "not-proved",
@@ -67,27 +67,27 @@ def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
         )
 
 
-def add_offline_hand(state: CardState, entrant: Entrant, kept: OfflineHand, entry: LineEntry) -> CardState:
-    """Add the hand to the card as the player's own, with the key it was given when it was typed.
+def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entry: LineEntry) -> CardState:
+    """Add the hand to the card as the player's own, under the idempotency key from when it was typed.
 
     Raises:
         NotAllowed: `not-proved`. Other errors are those of `add_line`.
     """
-    require_proof(state.card, entrant, kept)
-    via = SheetLine.Via.HANDED if kept.carried_by else SheetLine.Via.PHONE
-    whole = replace(entry, via=via, key=kept.key, hand=kept.hand, typed_at=kept.typed_at)
-    return add_line(state.card, whole, by=_author(entrant, kept))
+    require_proof(state.card, entrant, hand)
+    via = SheetLine.Via.HANDED if hand.carried_by else SheetLine.Via.PHONE
+    whole = replace(entry, via=via, key=hand.key, hand=hand.hand, typed_at=hand.typed_at)
+    return add_line(state.card, whole, by=_author(entrant, hand))
 
 
 def find_recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
-    """Return that hand (from 1) as the card has it, or None if there is no such hand."""
+    """Return a hand (from 1) as the card has it, or None if there is no such hand."""
     return state.lines[hand - 1].line if 0 < hand <= len(state.lines) else None
 
 
-def _author(entrant: Entrant, kept: OfflineHand) -> Actor:
-    """Return the player as the author. In the log, the name also says who handed the hand over."""
+def _author(entrant: Entrant, hand: OfflineHand) -> Actor:
+    """Return the player as the author. In the log, the name also includes who delivered the hand."""
     own = player(entrant)
-    if not kept.carried_by:
+    if not hand.carried_by:
         return own
-    name = _("%(name)s, handed over by %(carrier)s") % {"name": own.name, "carrier": kept.carried_by}
-    return replace(own, name=name[:LONGEST_NAME])
+    name = _("%(name)s, handed over by %(carrier)s") % {"name": own.name, "carrier": hand.carried_by}
+    return replace(own, name=name[:_LONGEST_NAME])

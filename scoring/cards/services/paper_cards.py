@@ -1,4 +1,4 @@
-"""Enter a paper card at the desk in one act, and confirm or refuse the entry of another staff member."""
+"""Enter a paper card at the desk in one act, and confirm or refuse an entry by another staff member."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -55,7 +55,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class PaperRow:
-    """A line of the paper: the hand, and the legible running totals beside it, by side."""
+    """A line on paper: the hand, and the running totals that are legible beside it, by letter."""
 
     line: Mapping[str, Any]
     running: Mapping[str, int]
@@ -63,7 +63,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperCard:
-    """A paper card as the desk types it: `totals` by side or `rows`, the sides that signed, and the witness."""
+    """A paper card as the desk types it: `totals` by letter or else `rows`, the sides that signed, and the witness."""
 
     totals: Mapping[str, int] | None = None
     rows: tuple[PaperRow, ...] = ()
@@ -77,10 +77,10 @@ class PaperCard:
 
 @dataclass(frozen=True, slots=True)
 class _CheckedPaper:
-    """A checked paper card.
+    """A paper card after its checks.
 
-    `wrong_sums` has a sentence about the wrong sums of a row (from 0). `sides_with_wrong_sums` has the letters of these
-    sides.
+    `wrong_sums` has a sentence for each row (from 0) with wrong sums, and `sides_with_wrong_sums` the letters of the
+    sides that have them.
     """
 
     lines: tuple[dict[str, Any], ...]
@@ -90,7 +90,7 @@ class _CheckedPaper:
 
 
 class BadRows(DomainError):
-    """A refusal of impossible rows. `data["rows"]` has a sentence for each row, counted from 0."""
+    """A refusal of impossible rows. `data["rows"]` has a sentence for each of them, by row from 0."""
 
     def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
         message = " ".join(f"{_row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
@@ -101,7 +101,7 @@ def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
     """Write the lines and signatures of a paper card, and post it if every side signed. It is all or nothing.
 
     Raises:
-        BadLine, BadRows: no game can end so, or a hand is impossible.
+        BadLine, BadRows: the totals or a hand are impossible.
         NeedsReason: something is improbable, a sum is wrong, or the card already has other hands.
         Conflict: the card is posted already.
     """
@@ -147,7 +147,7 @@ def _paper_as_typed(state: CardState, paper: PaperCard) -> StaffInput:
 
 
 def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
-    """Write a paper card inside an open write of the desk. The card must not be posted."""
+    """Write a paper card that is not posted yet, inside an open write of the desk."""
     card = state.card
     if paper.drawn:
         order = read_table_draw(state, paper.drawn)
@@ -155,7 +155,7 @@ def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
             write_draw(write, state, order)
             state = load_card_by_pk(card.pk)
     require_recorded_draw(state)
-    checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
+    checked = _check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
     if paper.keeper is not None:
         write_scorekeeper(write, state, paper.keeper)
     _write_lines(write, state, paper, checked)
@@ -169,7 +169,7 @@ def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
     post_if_signed(write, after)
 
 
-def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPaper:
+def _check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPaper:
     sheet = open_sheet(state.rules, state.names)
     bad: dict[int, str] = {}
     warnings: list[str] = []
@@ -246,7 +246,7 @@ def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _Che
 
 
 def confirm_card_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
-    """Agree to an entry and write it on the card under both names. A change of a final card is posted at once.
+    """Confirm an entry and write it on the card under both names. A change of a final card is posted at once.
 
     Raises:
         NotAllowed: `own-entry`, `needs-director`.
