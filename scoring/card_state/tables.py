@@ -6,7 +6,6 @@ Corrections and struck lines stay readable.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -402,63 +401,6 @@ def ended(reason: str) -> str:
     """
     text = reason.strip()
     return text if text[-1:] in tuple(".!?") else f"{text}."
-
-
-# --- Differences between two lines -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Different:
-    """A figure on which two scorekeepers disagree: its label, the value on the card, and the other value."""
-
-    what: str
-    on_card: str
-    other: str
-
-
-def different_figures(
-    fields: Sequence[LineField], on_card: Mapping[str, Any], other: Mapping[str, Any], names: Sequence[str]
-) -> tuple[Different, ...]:
-    """Return the figures that differ between two lines. Both lines have the names of the sides."""
-    found: list[Different] = []
-    for field in fields:
-        one, two = on_card.get(field.name), other.get(field.name)
-        if one == two:
-            continue
-        if field.kind is FieldKind.GROUP:
-            pairs: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = list(
-                zip_longest(one or (), two or (), fillvalue={})
-            )
-            for n, (was, has) in enumerate(pairs, start=1):
-                own = different_figures(field.fields, was, has, names)
-                found += [
-                    Different(f"{field.label} {n}, {_lower_first(each.what)}", each.on_card, each.other) for each in own
-                ]
-        elif field.kind in A_SIDE:
-            found += [
-                Different(
-                    _("%(what)s of %(name)s") % {"what": field.label, "name": name}, *map(_side_value_in_words, pair)
-                )
-                for name in names
-                if (pair := ((one or {}).get(name), (two or {}).get(name)))[0] != pair[1]
-            ]
-        else:
-            found.append(Different(field.label, _value_in_words(field, one), _value_in_words(field, two)))
-    return tuple(found)
-
-
-def _value_in_words(field: LineField, value: Any) -> str:
-    if value is None or value is False:
-        return _("nothing")
-    if field.kind is FieldKind.CHOICE:
-        return str(dict(field.choices).get(format_answer(value), format_answer(value)))
-    return card_text(value) if field.kind is FieldKind.CARD else _("yes") if value is True else str(value)
-
-
-def _side_value_in_words(value: Any) -> str:
-    if value is None:
-        return _("nothing")
-    return " ".join(map(card_text, value)) if isinstance(value, list) else str(value)
 
 
 # --- Rulings ---------------------------------------------------------------------------------------------------------

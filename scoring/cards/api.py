@@ -4,6 +4,8 @@ See docs/running/cards.md and docs/running/phones.md.
 """
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
@@ -11,9 +13,10 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.http import HttpRequest, JsonResponse, QueryDict
+from django.http.request import RawPostDataException
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_POST
 
 from scoring.card_state.selectors.cards import load_card, load_card_by_pk
@@ -21,7 +24,6 @@ from scoring.card_state.selectors.players import load_players
 from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
 from scoring.card_state.tables import describe_line
 from scoring.cards.forms.lines import PhoneLineForm
-from scoring.cards.pages import Answer, json_view, read_fields, require_actor, require_key
 from scoring.cards.selectors.checks import CardChecks, load_card_checks, to_canonical_line
 from scoring.cards.services.checks import (
     SeenHand,
@@ -46,24 +48,55 @@ from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawi
 from scoring.models import SIDES, SheetLine
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import make_status_json
-from tournament.cases import read_list, read_object
-from tournament.core.permissions import Actor, require
-from tournament.errors import BadCase, DomainError, NotFound
+from tournament.cases import Fields, Problems, parse_case, read_list, read_object
+from tournament.core.pages.access import acting_staff
+from tournament.core.permissions import Actor, player, require
+from tournament.core.selectors.events import load_entrant
+from tournament.errors import BadCase, DomainError, NotAllowed, NotFound, Problem
 from tournament.models import Entrant, Event
+
+_LARGEST_BODY = 400_000
+Answer = Callable[..., JsonResponse]
+
+
+def _json_view(answer: Answer) -> Answer:
+    """Answer every refusal of a view with {"ok": false, "errors": [{code, path, message}]}."""
+
+    @wraps(answer)
+    def refusing(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
+        try:
+            return answer(request, *args, **kwargs)
+        except BadLine as error:
+            return _refusal_response(error.data["problems"], error.http_status)
+        except BadCase as error:
+            return _refusal_response(error.problems, 422)
+        except DomainError as error:
+            return _refusal_response([Problem(error.code, "", error.message)], error.http_status)
+
+    protected = csrf_protect(refusing)
+
+    @wraps(answer)
+    def by_token_or_session(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
+        by_session = request.user.is_authenticated and not _bearer_token(request)
+        # Without a session there is no CSRF check, so a stranger gets the refusal as JSON.
+        checked = protected if by_session else refusing
+        return checked(request, *args, **kwargs)
+
+    return cast(Answer, csrf_exempt(by_token_or_session))
 
 
 @require_GET
-@json_view
+@_json_view
 def card(request: HttpRequest, token: str) -> JsonResponse:
     """Return the data of the public page. For a draft event, only senders who may write on the card get it."""
     state = load_card(token)
     if state.card.match.event.state == Event.State.DRAFT:
-        require_actor(request)
+        _require_actor(request)
     return JsonResponse(as_json(state))
 
 
 @require_POST
-@json_view
+@_json_view
 def lines(request: HttpRequest, token: str) -> JsonResponse:
     """Add a hand, correct one, or strike one out.
 
@@ -71,7 +104,7 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
     a null `line` then strikes the hand out. `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for
     a phone that had no network when the players drew.
     """
-    actor, key = require_actor(request), require_key(request)
+    actor, key = _require_actor(request), _require_key(request)
     sent = _read_line(request)
     state = load_card(token)
     if sent["replaces"] is None:
@@ -85,7 +118,7 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
 
 
 @require_POST
-@json_view
+@_json_view
 def draws(request: HttpRequest, token: str) -> JsonResponse:
     """Record the draw before play, or who keeps score.
 
@@ -93,8 +126,8 @@ def draws(request: HttpRequest, token: str) -> JsonResponse:
     card's answer, and the last of several places may be left out. `{"keeper": 4}` is the number of the entrant who
     keeps score, for rules by which the draw does not decide that.
     """
-    actor, key = require_actor(request), require_key(request)
-    with read_fields(request) as fields:
+    actor, key = _require_actor(request), _require_key(request)
+    with _read_fields(request) as fields:
         order: list[Any] = fields.read("order", read_list, []) or []
         keeper = fields.integer("keeper", minimum=1, default=None)
         reason = fields.text("reason", empty=True, default="")
@@ -109,15 +142,15 @@ def draws(request: HttpRequest, token: str) -> JsonResponse:
 
 
 @require_POST
-@json_view
+@_json_view
 def signatures(request: HttpRequest, token: str) -> JsonResponse:
     """Sign the card.
 
     An entrant sends `{"digest": "…"}` with `"code"` or `"strokes"`. The desk sends it with `"entrant"` and `"witness"`.
     `"side"` is the letter of a team's side, because a team is not an entrant.
     """
-    actor, key = require_actor(request), require_key(request)
-    with read_fields(request) as fields:
+    actor, key = _require_actor(request), _require_key(request)
+    with _read_fields(request) as fields:
         sent = {
             "digest": fields.text("digest"),
             "code": fields.text("code", default=""),
@@ -159,7 +192,7 @@ def _line_entry(sent: dict[str, Any], key: str) -> LineEntry:
 
 
 def _read_line(request: HttpRequest) -> dict[str, Any]:
-    with read_fields(request) as fields:
+    with _read_fields(request) as fields:
         return {
             "line": fields.read("line", lambda line, at, found: None if line is None else read_object(line, at, found)),
             "hand": fields.integer("hand", minimum=1, default=None),
@@ -200,14 +233,14 @@ def _find_side(state: CardState, sent: dict[str, Any]) -> str:
 
 
 @require_POST
-@json_view
+@_json_view
 def up_cards(request: HttpRequest, token: str) -> JsonResponse:
     """Record an up card.
 
     `{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`. Without a time, the card was turned just now.
     """
-    actor, key = require_actor(request), require_key(request)
-    with read_fields(request) as fields:
+    actor, key = _require_actor(request), _require_key(request)
+    with _read_fields(request) as fields:
         hand = fields.integer("hand", minimum=1)
         up, turned_at = fields.text("up"), fields.text("turned_at", default="")
     card = load_card(token).card
@@ -216,15 +249,15 @@ def up_cards(request: HttpRequest, token: str) -> JsonResponse:
 
 
 @require_POST
-@json_view
+@_json_view
 def checks(request: HttpRequest, token: str) -> JsonResponse:
     """Check a hand that somebody else entered.
 
     `{"hand": 3, "line": 71}` confirms the hand as that line has it. With `"own": {…}` the player enters other figures.
     `{"take": 12}` writes the figures of that check. The desk sends a `"reason"` to settle the hand as written.
     """
-    actor, key = require_actor(request), require_key(request)
-    with read_fields(request) as fields:
+    actor, key = _require_actor(request), _require_key(request)
+    with _read_fields(request) as fields:
         sent = {
             "hand": fields.integer("hand", minimum=1, default=None),
             "line": fields.integer("line", minimum=1, default=None),
@@ -294,7 +327,7 @@ class DeliveredHand:
         return self.form.line()
 
 
-def _json_view(answer: Answer) -> Answer:
+def _offline_view(answer: Answer) -> Answer:
     """Call answer(request, sent), and answer every refusal with {"ok": false, "code", "message"}."""
 
     @wraps(answer)
@@ -312,7 +345,7 @@ def _json_view(answer: Answer) -> Answer:
     return cast(Answer, csrf_exempt(require_POST(refusing)))
 
 
-@_json_view
+@_offline_view
 def send(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
     """Record a kept hand.
 
@@ -335,7 +368,7 @@ def send(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
     return JsonResponse({"ok": True, "hands": len(after.lines), "said": message}, status=201)
 
 
-@_json_view
+@_offline_view
 def read(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
     """Return in words what is handed over, before it is sent: the player, the card, the hand, and its status."""
     require_proof(sent.state.card, sent.entrant, sent.kept)
@@ -383,7 +416,7 @@ def _is_same(sent: DeliveredHand, line: dict[str, Any], on_card: dict[str, Any])
 def _read_hand(request: HttpRequest, token: str) -> DeliveredHand:
     if request.content_type != "application/json":
         raise DomainError("not-json", _("Send JSON."))
-    with read_fields(request) as fields:
+    with _read_fields(request) as fields:
         number = fields.integer("entrant", minimum=1)
         kept = OfflineHand(
             key=fields.text("key"),
@@ -413,3 +446,57 @@ def _entrant(state: CardState, number: int) -> Entrant:
     if found is None:
         raise NotFound("no-entrant", _("Nobody with this number is on this score card. Look at the entry numbers."))
     return found
+
+
+# --- Requests and refusals as JSON -----------------------------------------------------------------------------------
+
+
+def _require_actor(request: HttpRequest) -> Actor:
+    token = _bearer_token(request)
+    if token:
+        return player(load_entrant(token))
+    if request.user.is_authenticated:
+        return acting_staff(request)
+    raise NotAllowed(
+        "who-are-you", _("Send the header “Authorization: Bearer …” with an entrant's private token, or sign in.")
+    )
+
+
+def _require_key(request: HttpRequest) -> str:
+    key = request.headers.get("Idempotency-Key", "").strip()
+    if not key or len(key) > 100:
+        raise DomainError(
+            "key-needed",
+            _("Send a header Idempotency-Key of up to 100 characters, a new one for every new write."),
+        )
+    return key
+
+
+@contextmanager
+def _read_fields(request: HttpRequest) -> Iterator[Fields]:
+    """Yield the fields of the body. Read each once inside the block. At its end all problems are refused together."""
+    problems = Problems()
+    fields = Fields(_read_body(request), problems)
+    yield fields
+    fields.finish()
+    problems.check()
+
+
+def _read_body(request: HttpRequest) -> dict[str, Any]:
+    """Return the body as one strict JSON object."""
+    if int(request.headers.get("Content-Length") or 0) > _LARGEST_BODY:
+        raise DomainError("too-long", _("The body is too long for a score card."))
+    try:
+        return parse_case(request.body)
+    except RawPostDataException:  # it was a form, and the CSRF check has already read it
+        raise DomainError("not-json", _("Send JSON, with the content type application/json.")) from None
+
+
+def _bearer_token(request: HttpRequest) -> str:
+    scheme, _separator, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _refusal_response(problems: list[Problem], status: int) -> JsonResponse:
+    errors = [{"code": p.code, "path": p.path, "message": p.message} for p in problems]
+    return JsonResponse({"ok": False, "errors": errors}, status=status)

@@ -51,7 +51,7 @@ from scoring.cards.services.closing import (
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut, record_draw
 from scoring.cards.services.paper_cards import BadRows, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_on_paper
-from scoring.cards.tables import card_badge, describe_change, make_checks_context
+from scoring.cards.tables import describe_change, find_card_badge, make_checks_context
 from scoring.disputes.tables.rulings import ruling_of_line
 from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.card_list import load_desk_cards, load_last_posted
@@ -198,7 +198,7 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "keeping": make_checks_context(load_card_checks(state)),
         "clock": load_clock_view(state, timezone.now()),
         "summary": summary,
-        "badge": card_badge(state, summary),
+        "badge": find_card_badge(state, summary),
         "waits": load_entry_views(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
         "is_open": is_open and state.card.match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=make_snapshot(state))

@@ -1,20 +1,17 @@
-"""Code that the doors of a card share: the seat of a player, forms that show refusals, and JSON requests."""
+"""Code that the doors of a card share: the seat of a player, and forms that show refusals."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial, wraps
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
-from django.http.request import RawPostDataException
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from pairing.models import match_topic
 from pairing.stages.selectors.plans import traits_of
@@ -28,13 +25,12 @@ from scoring.cards.services.offline import make_seat_key
 from scoring.models import Card, CardSeat
 from scoring.posting.services.correction_period import EntryMismatch
 from scoring.posting.tables import differs_in_words
-from tournament.cases import Fields, Problems, parse_case
 from tournament.core.cached import cached
-from tournament.core.pages.access import acting_staff, forget_all, is_remembered, remember
+from tournament.core.pages.access import forget_all, is_remembered, remember
 from tournament.core.pages.following import follow_own, load_shared_entrant, request_versions
 from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import load_entrant
-from tournament.errors import BadCase, DomainError, NeedsReason, NotAllowed, NotFound, Problem
+from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Entrant, Event
 
 T = TypeVar("T")
@@ -390,87 +386,3 @@ class RefusalsOnForm:
             asks_why = error.code == "reason-needed" and "reason" in self.form.fields
             self.form.add_error("reason" if asks_why else None, error.message)
         return True
-
-
-# --- JSON requests, with refusals as JSON ----------------------------------------------------------------------------
-
-_LARGEST_BODY = 400_000
-
-Answer = Callable[..., JsonResponse]
-
-
-def json_view(answer: Answer) -> Answer:
-    """Make a view answer every refusal with {"ok": false, "errors": [{code, path, message}]}."""
-
-    @wraps(answer)
-    def refusing(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
-        try:
-            return answer(request, *args, **kwargs)
-        except BadLine as error:
-            return _refusal_response(error.data["problems"], error.http_status)
-        except BadCase as error:
-            return _refusal_response(error.problems, 422)
-        except DomainError as error:
-            return _refusal_response([Problem(error.code, "", error.message)], error.http_status)
-
-    protected = csrf_protect(refusing)
-
-    @wraps(answer)
-    def by_token_or_session(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
-        by_session = request.user.is_authenticated and not _bearer_token(request)
-        # Without a session there is no CSRF check, so a stranger gets the refusal as JSON.
-        checked = protected if by_session else refusing
-        return checked(request, *args, **kwargs)
-
-    return cast(Answer, csrf_exempt(by_token_or_session))
-
-
-def require_actor(request: HttpRequest) -> Actor:
-    token = _bearer_token(request)
-    if token:
-        return player(load_entrant(token))
-    if request.user.is_authenticated:
-        return acting_staff(request)
-    raise NotAllowed(
-        "who-are-you", gettext("Send the header “Authorization: Bearer …” with an entrant's private token, or sign in.")
-    )
-
-
-def require_key(request: HttpRequest) -> str:
-    key = request.headers.get("Idempotency-Key", "").strip()
-    if not key or len(key) > 100:
-        raise DomainError(
-            "key-needed",
-            gettext("Send a header Idempotency-Key of up to 100 characters, a new one for every new write."),
-        )
-    return key
-
-
-@contextmanager
-def read_fields(request: HttpRequest) -> Iterator[Fields]:
-    """Yield the fields of the body. Read each once inside the block. At its end all problems are refused together."""
-    problems = Problems()
-    fields = Fields(_read_body(request), problems)
-    yield fields
-    fields.finish()
-    problems.check()
-
-
-def _read_body(request: HttpRequest) -> dict[str, Any]:
-    """Return the body as one strict JSON object."""
-    if int(request.headers.get("Content-Length") or 0) > _LARGEST_BODY:
-        raise DomainError("too-long", gettext("The body is too long for a score card."))
-    try:
-        return parse_case(request.body)
-    except RawPostDataException:  # it was a form, and the CSRF check has already read it
-        raise DomainError("not-json", gettext("Send JSON, with the content type application/json.")) from None
-
-
-def _bearer_token(request: HttpRequest) -> str:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
-
-
-def _refusal_response(problems: list[Problem], status: int) -> JsonResponse:
-    errors = [{"code": p.code, "path": p.path, "message": p.message} for p in problems]
-    return JsonResponse({"ok": False, "errors": errors}, status=status)

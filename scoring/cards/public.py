@@ -19,12 +19,13 @@ from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.card_state.tables import (
     describe_closing,
     describe_substitutions,
+    is_posted_by_officials,
     list_running_totals,
     list_signatures,
     make_sheet_context,
 )
 from scoring.cards.pages import set_request_event
-from scoring.cards.tables import card_badge, public_words
+from scoring.cards.tables import describe_card_for_public, find_card_badge
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status, load_card_statuses
 from scoring.posting.tables import describe_status, load_clock_view
@@ -63,11 +64,21 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
     proof = _find_proof(state, asked) if asked else None
     verdict = _verdict_of_paper(state, proof) if proof is not None else ""
     summary = describe_status(load_card_status(state))
+    sentence, notice = describe_card_for_public(
+        counts=summary.kind if summary else "",
+        verdict=verdict,
+        by_officials=is_posted_by_officials(state),
+        is_posted=state.is_posted,
+        is_closed=state.score.is_closed,
+        was_posted=state.was_posted,
+        is_complete=state.is_complete,
+    )
     return {
         "state": state,
         "summary": summary,
-        "badge": card_badge(state, summary),
-        "words": public_words(state, summary, verdict),
+        "badge": find_card_badge(state, summary),
+        "standing": sentence,
+        "paper_notice": notice,
         "card": state.card,
         "sheet": make_sheet_context(state),
         "running": list_running_totals(state),

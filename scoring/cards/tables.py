@@ -1,21 +1,25 @@
-"""The words on the pages of a card: its checks, its state and result, and pages for players without a card."""
+"""The text on the pages of a card: its checks, its state and result, and pages for players without a card."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.desk.selectors.my_stage import MyStage, MyState
+from scoring.card_state.forms import A_SIDE, format_answer
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import Different, describe_line, different_figures, is_posted_by_officials
+from scoring.card_state.tables import describe_line
 from scoring.cards.selectors.checks import CardChecks, CheckedHand, has_up_cards, to_canonical_line
 from scoring.cards.services.checks import has_to_check_hands
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
 from scoring.posting.tables import CardSummary
+from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.models import Entrant, Event
-from tournament.templatetags.gin import local_time
+from tournament.templatetags.gin import card_text, local_time
 
 # --- Checks of hands -------------------------------------------------------------------------------------------------
 
@@ -44,7 +48,7 @@ def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> d
 
 
 def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -> dict[str, Any]:
-    """Return a hand in words, with the other figures that somebody entered. `check` is their primary key."""
+    """Return a hand in words, with the other figures that players entered. `check` is their primary key."""
     others = [
         {
             "check": check.pk,
@@ -64,186 +68,187 @@ def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -
     }
 
 
-def _different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> tuple[Different, ...]:
-    """Return the figures that differ, so that nobody has to find them in two sentences."""
-    written, other = (
+def _different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> list[dict[str, str]]:
+    """Return the figures that differ: the name of each, its value on the card, and the other value."""
+    on_card, other = (
         state.with_names(to_canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
     )
-    return different_figures(state.named_sheet.variant.line_fields(), written, other, state.names)
+    differences = _compare_lines(state.named_sheet.variant.line_fields(), on_card, other, state.names)
+    return [{"what": what, "on_card": first, "other": second} for what, first, second in differences]
+
+
+def _compare_lines(
+    fields: Sequence[LineField], on_card: Mapping[str, Any], other: Mapping[str, Any], names: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    for field in fields:
+        one, two = on_card.get(field.name), other.get(field.name)
+        if one == two:
+            continue
+        if field.kind is FieldKind.GROUP:
+            turns: Any = zip_longest(one or (), two or (), fillvalue={})
+            for number, (first, second) in enumerate(turns, start=1):
+                for what, value, other_value in _compare_lines(field.fields, first, second, names):
+                    yield f"{field.label} {number}, {what[:1].lower()}{what[1:]}", value, other_value
+        elif field.kind in A_SIDE:
+            for name in names:
+                first, second = (one or {}).get(name), (two or {}).get(name)
+                if first != second:
+                    what = _("%(what)s of %(name)s") % {"what": field.label, "name": name}
+                    yield what, _describe_side_value(first), _describe_side_value(second)
+        else:
+            yield str(field.label), _describe_value(field, one), _describe_value(field, two)
+
+
+def _describe_value(field: LineField, value: Any) -> str:
+    if value is None or value is False:
+        return _("nothing")
+    if field.kind is FieldKind.CHOICE:
+        return str(dict(field.choices).get(format_answer(value), format_answer(value)))
+    return card_text(value) if field.kind is FieldKind.CARD else _("yes") if value is True else str(value)
+
+
+def _describe_side_value(value: Any) -> str:
+    if value is None:
+        return _("nothing")
+    return " ".join(map(card_text, value)) if isinstance(value, list) else str(value)
 
 
 def _recorder_name(fact: HandCheck | UpCard | NewDeck) -> str:
-    """Return the name of the player or staff member who recorded the fact."""
     return fact.entrant.name if fact.entrant is not None else fact.by_name
 
 
 # --- The card --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelWords:
-    """The wording of a card for a player at it.
+def describe_card_for_player(
+    *,
+    game: int,
+    most_games: int = 1,
+    is_game: bool = True,
+    target: int | None = None,
+    hands: int = 0,
+    alone: bool = False,
+    for_team: bool = False,
+    has_won: bool = False,
+    winner: str = "",
+    keeper: str = "",
+    low_cut: bool = False,
+    next_step: str = "",
+) -> dict[str, str]:
+    """Return the text of a card for a player at it.
 
-    `alone`: nobody else is on the card. `for_team`: the player signs for a team and has no side. `goes_on` is what
-    follows the card: `game`, `match` or "".
+    `alone`: nobody else is on the card. `for_team`: the player signs for a team and has no side. `next_step` is what
+    follows after the card: `game`, `match` or "".
     """
-
-    game: int
-    most_games: int = 1
-    is_game: bool = True
-    target: int | None = None
-    hands: int = 0
-    alone: bool = False
-    for_team: bool = False
-    has_won: bool = False
-    winner: str = ""
-    keeper: str = ""
-    low_cut: bool = False
-    goes_on: str = ""
-
-    @property
-    def head(self) -> str:
-        return _("Your card") if self.alone else _("You play")
-
-    @property
-    def terms(self) -> str:
-        """The game and its target: “Game 1 of 3 · to 150”."""
-        if self.alone:
-            words = ngettext("%(hands)s hand on it", "%(hands)s hands on it", self.hands)
-        elif self.most_games > 1:
-            words = _("Game %(game)s of %(most_games)s")
-        else:
-            words = _("Game %(game)s") if self.is_game else _("One card for the whole event")
-        words = words % {"hands": self.hands, "game": self.game, "most_games": self.most_games}
-        return f"{words} · {_('to %(target)s') % {'target': self.target}}" if self.target else words
-
-    @property
-    def result(self) -> str:
-        """The sentence about the result of a game that is over."""
-        if self.has_won:
-            return _("You have won this game.")
-        if self.winner:
-            words = _("Won by the %(winner)s.") if self.for_team else _("%(winner)s has won this game.")
-            return words % {"winner": self.winner}
-        return _("Your card is complete.") if self.alone else _("This game is over.")
-
-    @property
-    def own_keeping(self) -> str:
-        """The sentence for the scorekeeper."""
-        if self.alone:
-            return _("You keep your own card.")
-        return _("You keep score (low cut).") if self.low_cut else _("You keep score.")
-
-    @property
-    def their_keeping(self) -> str:
-        """The sentence for everybody else."""
-        words = _("%(keeper)s keeps score (low cut).") if self.low_cut else _("%(keeper)s keeps score.")
-        return words % {"keeper": self.keeper}
-
-    @property
-    def onward(self) -> str:
-        known = {"game": _("Go to the next game"), "match": _("Go to my next match")}
-        return known.get(self.goes_on, _("Go to my matches"))
+    if alone:
+        terms = ngettext("%(hands)s hand on it", "%(hands)s hands on it", hands)
+    elif most_games > 1:
+        terms = _("Game %(game)s of %(most_games)s")
+    else:
+        terms = _("Game %(game)s") if is_game else _("One card for the whole event")
+    terms = terms % {"hands": hands, "game": game, "most_games": most_games}
+    if alone:
+        own_keeping = _("You keep your own card.")
+    else:
+        own_keeping = _("You keep score (low cut).") if low_cut else _("You keep score.")
+    their_keeping = _("%(keeper)s keeps score (low cut).") if low_cut else _("%(keeper)s keeps score.")
+    onward = {"game": _("Go to the next game"), "match": _("Go to my next match")}
+    return {
+        "head": _("Your card") if alone else _("You play"),
+        "terms": f"{terms} · {_('to %(target)s') % {'target': target}}" if target else terms,
+        "result": _describe_result_for_player(alone=alone, for_team=for_team, has_won=has_won, winner=winner),
+        "own_keeping": own_keeping,
+        "their_keeping": their_keeping % {"keeper": keeper},
+        "onward": onward.get(next_step, _("Go to my matches")),
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A box with a sign. `tone` is success, info, warning or error."""
+def _describe_result_for_player(*, alone: bool, for_team: bool, has_won: bool, winner: str) -> str:
+    if has_won:
+        return _("You have won this game.")
+    if winner:
+        sentence = _("Won by the %(winner)s.") if for_team else _("%(winner)s has won this game.")
+        return sentence % {"winner": winner}
+    return _("Your card is complete.") if alone else _("This game is over.")
 
-    tone: str
-    sign: str
-    title: str
-    text: str = ""
 
+def describe_card_for_public(
+    *,
+    counts: str = "",
+    verdict: str = "",
+    by_officials: bool = False,
+    is_posted: bool = False,
+    is_closed: bool = False,
+    was_posted: bool = False,
+    is_complete: bool = False,
+) -> tuple[str, dict[str, str] | None]:
+    """Return the sentence beside a card's badge, and the notice about a scanned paper, if any.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicWords:
-    """The wording of a card for everybody.
-
-    `counts` is what the card counts as, if it does not count as signed. `verdict` is about the paper that was scanned,
-    or "". `by_officials`: two officials posted the card, and nobody signed.
+    `counts` is what the card counts as if it does not count as signed. `verdict` is about the scanned paper, or "".
+    `by_officials`: two officials posted the card, and nobody signed.
     """
-
-    counts: str = ""
-    verdict: str = ""
-    by_officials: bool = False
-    is_posted: bool = False
-    is_closed: bool = False
-    was_posted: bool = False
-    is_complete: bool = False
-
-    @property
-    def notice(self) -> Notice | None:
-        """The notice about a scanned paper. For an altered card the page lists its faults instead."""
-        if self.verdict == "genuine":
-            signed = _("The digest on your paper is exactly what is on record and signed by all.")
-            final = _("The digest on your paper is exactly what two officials posted after the card was final.")
-            return Notice("success", "✓", _("Genuine."), final if self.by_officials else signed)
-        if self.verdict == "on-record":
-            waits = "" if self.is_closed else _("It is not signed by all yet.")
-            text = _("It was never signed by all.") if self.counts == "void" else waits
-            return Notice("info", "i", _("This is what is on record now."), text)
-        if self.verdict == "superseded" and self._superseded:
-            return Notice("warning", "!", _("Superseded."), self._superseded)
-        if self.verdict == "unknown":
-            text = _("Nobody signed this version of the card. Show your paper to the desk.")
-            return Notice("error", "✗", _("Not what is on record."), text)
-        return None
-
-    @property
-    def _superseded(self) -> str:
-        if self.counts == "decided":
-            return _("The card was signed like this once, and changed since. The desk decided the match after that.")
-        if self.was_posted:
-            return _("The card was signed like this once, and changed since. Not everybody has signed the change.")
-        corrected = _("The card was signed like this once, and corrected since. What counts stands below.")
-        return "" if self.counts else corrected
-
-    @property
-    def standing(self) -> str:
-        """The sentence beside the card's badge."""
-        is_kept = bool(self.counts) and self.is_posted
-        by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
-        fallen = _("Corrected after it was posted. The earlier signatures no longer count.")
-        sentences = (
-            (self.counts == "void", _("It is kept as it was.")),
-            (is_kept and self.is_closed, _("Closed by the desk before its end. It is kept as it was.")),
-            (is_kept, _("Everybody signed what is below. It is kept as it was signed.")),
-            (self.is_closed, _("Closed by the desk before its end; nobody has to sign it.")),
-            (self.by_officials, by_two),
-            (self.verdict == "altered", _("Posted, and changed in the database since.")),
-            (self.is_posted, _("Signed by all and verified.")),
-            (self.counts in ("decided", "superseded"), fallen),
-            (
-                self.was_posted,
-                _("Corrected after it was posted. The earlier signatures no longer count, and everybody signs again."),
-            ),
-            (self.is_complete, _("Complete, not signed by all yet.")),
-        )
-        return next((sentence for holds, sentence in sentences if holds), "")
-
-
-def public_words(state: CardState, summary: CardSummary | None, verdict: str = "") -> PublicWords:
-    return PublicWords(
-        counts=summary.kind if summary else "",
-        verdict=verdict,
-        by_officials=is_posted_by_officials(state),
-        is_posted=state.is_posted,
-        is_closed=state.score.is_closed,
-        was_posted=state.was_posted,
-        is_complete=state.is_complete,
+    is_kept = bool(counts) and is_posted
+    by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
+    corrected = _("Corrected after it was posted. The earlier signatures no longer count.")
+    sign_again = _("Corrected after it was posted. The earlier signatures no longer count, and everybody signs again.")
+    sentences = (
+        (counts == "void", _("It is kept as it was.")),
+        (is_kept and is_closed, _("Closed by the desk before its end. It is kept as it was.")),
+        (is_kept, _("Everybody signed what is below. It is kept as it was signed.")),
+        (is_closed, _("Closed by the desk before its end; nobody has to sign it.")),
+        (by_officials, by_two),
+        (verdict == "altered", _("Posted, and changed in the database since.")),
+        (is_posted, _("Signed by all and verified.")),
+        (counts in ("decided", "superseded"), corrected),
+        (was_posted, sign_again),
+        (is_complete, _("Complete, not signed by all yet.")),
     )
+    sentence = next((sentence for applies, sentence in sentences if applies), "")
+    notice = _describe_paper(counts, verdict, by_officials=by_officials, is_closed=is_closed, was_posted=was_posted)
+    return sentence, notice
 
 
-def card_badge(state: CardState, summary: CardSummary | None) -> str:
-    """Return the badge: what the card counts for, once it is settled or signed by all, or else its progress."""
+def _describe_paper(
+    counts: str, verdict: str, *, by_officials: bool, is_closed: bool, was_posted: bool
+) -> dict[str, str] | None:
+    """Return the notice about a scanned paper. For an altered card the page lists its faults instead."""
+    if verdict == "genuine":
+        signed = _("The digest on your paper is exactly what is on record and signed by all.")
+        final = _("The digest on your paper is exactly what two officials posted after the card was final.")
+        return _notice("success", "✓", _("Genuine."), final if by_officials else signed)
+    if verdict == "on-record":
+        waits = "" if is_closed else _("It is not signed by all yet.")
+        text = _("It was never signed by all.") if counts == "void" else waits
+        return _notice("info", "i", _("This is what is on record now."), text)
+    if verdict == "unknown":
+        text = _("Nobody signed this version of the card. Show your paper to the desk.")
+        return _notice("error", "✗", _("Not what is on record."), text)
+    if verdict != "superseded":
+        return None
+    if counts == "decided":
+        text = _("The card was signed like this once, and changed since. The desk decided the match after that.")
+    elif was_posted:
+        text = _("The card was signed like this once, and changed since. Not everybody has signed the change.")
+    elif counts:
+        return None
+    else:
+        text = _("The card was signed like this once, and corrected since. What counts stands below.")
+    return _notice("warning", "!", _("Superseded."), text)
+
+
+def _notice(tone: str, sign: str, title: str, text: str) -> dict[str, str]:
+    return {"tone": tone, "sign": sign, "title": title, "text": text}
+
+
+def find_card_badge(state: CardState, summary: CardSummary | None) -> str:
+    """Return the badge: what the card counts for once it is settled or signed by all, or else its progress."""
     if summary is not None and (summary.kind in ("decided", "void") or state.is_posted):
         return summary.kind
     return state.state
 
 
 def describe_change(card: Card) -> str:
-    """Return the message after a change of the card: what happened to it and to its signatures."""
+    """Return the message after a change of the card: what happened to the card and to its signatures."""
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
     if load_card_by_pk(card.pk).signatures.fallen:
@@ -256,14 +261,12 @@ def describe_change(card: Card) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WaitingText:
-    """The text for a player who has no card to play on."""
-
     title: str
     text: str = ""
 
 
-def match_waiting_text(event: Event, mine: MyStage | None, *, lost: bool) -> WaitingText:
-    """Return the text in an event of matches. `lost`: the player lost their last match."""
+def describe_wait_for_match(event: Event, mine: MyStage | None, *, lost: bool) -> WaitingText:
+    """Return the text for a player without a match. `lost`: the player lost their last match."""
     if event.state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
     if event.state == Event.State.FINISHED:
@@ -274,15 +277,15 @@ def match_waiting_text(event: Event, mine: MyStage | None, *, lost: bool) -> Wai
         starts = _("Your table and your opponent will be here when the director starts play.")
         return WaitingText(_("Play has not started"), starts)
     if mine is not None and mine.stands != MyState.IN_BRACKET:
-        return stage_waiting_text(mine, event.tournament)
+        return describe_wait_in_stage(mine, event.tournament)
     if lost:
         return WaitingText(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
     before = _("Their earlier match is still being played. This page shows your table as soon as you have one.")
     return WaitingText(_("Waiting for your opponent"), before)
 
 
-def table_waiting_text(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> WaitingText:
-    """Return the text in an event with rounds at tables, while the player has no table."""
+def describe_wait_for_table(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> WaitingText:
+    """Return the text for a player without a table, in an event with rounds at tables."""
     state = entrant.event.state
     if state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
@@ -303,13 +306,13 @@ def table_waiting_text(entrant: Entrant, *, is_complete: bool, sits_out: bool) -
     )
 
 
-def stage_waiting_text(mine: MyStage, place: object) -> WaitingText:
-    """Return the text in an event with stages. `place` has the time zone."""
+def describe_wait_in_stage(mine: MyStage, place: object) -> WaitingText:
+    """Return the text for a player without a match, in an event with stages. `place` has the time zone."""
     over = _("You finished in place %(place)s") if mine.place else _("Everything is decided")
     cards = _("Thank you for playing. Your score cards are below.")
     not_there = _("Your match is not ready yet. This page shows your table as soon as you have one.")
     text = {
-        MyState.WAITS: WaitingText(_("You are %(record)s. You are waiting for a game"), _waiting_words(mine, place)),
+        MyState.WAITS: WaitingText(_("You are %(record)s. You are waiting for a game"), _describe_queue(mine, place)),
         MyState.HELD: WaitingText(
             _("You are %(record)s. You are on hold"),
             _("You are not paired until the desk takes you off hold. Ask there."),
@@ -331,7 +334,7 @@ def stage_waiting_text(mine: MyStage, place: object) -> WaitingText:
     return replace(text, title=text.title % known)
 
 
-def _waiting_words(mine: MyStage, place: object) -> str:
+def _describe_queue(mine: MyStage, place: object) -> str:
     if mine.ahead is not None:
         words = ngettext(
             "%(ahead)s player is before you in the line. This page shows your table as soon as you have one.",

@@ -73,7 +73,7 @@ from scoring.cards.services.hands import (
     record_draw,
 )
 from scoring.cards.services.signing import SeenCard, require_sign_code, sign_by_code, sign_by_drawing
-from scoring.cards.tables import PanelWords, describe_change, make_checks_context
+from scoring.cards.tables import describe_card_for_player, describe_change, make_checks_context
 from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.disputes import call_director
@@ -121,7 +121,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "keeping": make_checks_context(shared["keeping"], seat.entrant),
         "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
         "clock": make_clock_view(shared["clock"], state, now) if shared["clock"] else None,
-        "words": _panel_words(seat, next_card, most_games),
+        "text": _panel_text(seat, next_card, most_games),
         "about": None if state.table or state.lines else about(),
     }
 
@@ -158,10 +158,10 @@ def _render_sheet(state: CardState) -> str:
     return render_to_string("scoring/cards/player/written.html", context)
 
 
-def _panel_words(seat: Seat, next_card: CardState | None, most_games: int) -> PanelWords:
+def _panel_text(seat: Seat, next_card: CardState | None, most_games: int) -> dict[str, str]:
     state = seat.state
-    open_goes_on = "" if seat.by_link else "game"
-    return PanelWords(
+    while_open = "" if seat.by_link else "game"
+    return describe_card_for_player(
         game=state.card.game,
         most_games=most_games,
         is_game=state.is_game,
@@ -173,7 +173,7 @@ def _panel_words(seat: Seat, next_card: CardState | None, most_games: int) -> Pa
         winner=state.score.winner_name,
         keeper=state.keeper_name,
         low_cut=state.draw.table_draw.keeps_score,
-        goes_on=_what_follows(seat, next_card) if state.is_posted else open_goes_on,
+        next_step=_find_next_step(seat, next_card) if state.is_posted else while_open,
     )
 
 
@@ -199,8 +199,8 @@ def _next_url(seat: Seat, next_card: CardState | None) -> str:
     return reverse("scoring:table_card", kwargs={"card": next_card.card.token}) if next_card else ""
 
 
-def _what_follows(seat: Seat, next_card: CardState | None) -> str:
-    """Return what follows a posted card: a `game` of the same match, a `match` that can be played, or ""."""
+def _find_next_step(seat: Seat, next_card: CardState | None) -> str:
+    """Return what follows after a posted card: a `game` of the same match, a `match` that can be played, or ""."""
     if next_card is not None:
         return "game"
     if not seat.by_link:

@@ -26,7 +26,7 @@ from scoring.cards.selectors.match_cards import (
     load_cached_match_cards,
     load_cached_meetings,
 )
-from scoring.cards.tables import match_waiting_text, table_waiting_text
+from scoring.cards.tables import describe_wait_for_match, describe_wait_for_table
 from scoring.models import CardSeat
 from scoring.posting.selectors.card_status import load_corrected
 from scoring.posting.selectors.results import find_card_in_play
@@ -115,7 +115,7 @@ def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str,
         "prize": load_own_prize(entrant),
         "two_meet": traits_of(entrant.event).two_meet,
         "mine": mine,
-        "told": match_waiting_text(entrant.event, mine, lost=lost),
+        "told": describe_wait_for_match(entrant.event, mine, lost=lost),
         "about": load_about(entrant.event, entrant.number),
         **_card_summaries(entrant),
     }
@@ -176,7 +176,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         "too_short": too_short,
         "at": hall.tables.get(meeting.match.ident) if hall and meeting else None,
         "about": _about_next_round(entrant.event, hall) if in_play and meeting is None else None,
-        "told": table_waiting_text(entrant, is_complete=complete, sits_out=sits_out),
+        "told": describe_wait_for_table(entrant, is_complete=complete, sits_out=sits_out),
         "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
         "prize": load_own_prize(entrant),
         "played": [

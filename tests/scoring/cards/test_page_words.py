@@ -9,13 +9,12 @@ import pytest
 
 from pairing.desk.selectors.my_stage import MyStage, MyState
 from scoring.cards.tables import (
-    Notice,
-    PanelWords,
-    PublicWords,
     WaitingText,
-    match_waiting_text,
-    stage_waiting_text,
-    table_waiting_text,
+    describe_card_for_player,
+    describe_card_for_public,
+    describe_wait_for_match,
+    describe_wait_for_table,
+    describe_wait_in_stage,
 )
 from tournament.models import Entrant, Event, Tournament
 
@@ -34,8 +33,8 @@ PLACES = "Thank you for playing. The final places are on the event's page."
     ],
 )
 def test_the_head_of_a_players_card(known: dict[str, Any], head: str, terms: str) -> None:
-    words = PanelWords(**known)
-    assert (words.head, words.terms) == (head, terms)
+    text = describe_card_for_player(**known)
+    assert (text["head"], text["terms"]) == (head, terms)
 
 
 @pytest.mark.parametrize(
@@ -49,21 +48,24 @@ def test_the_head_of_a_players_card(known: dict[str, Any], head: str, terms: str
     ],
 )
 def test_how_a_game_ended(known: dict[str, Any], result: str) -> None:
-    assert PanelWords(game=1, **known).result == result
+    assert describe_card_for_player(game=1, **known)["result"] == result
 
 
-def test_who_keeps_score() -> None:
-    by_cut, said = PanelWords(game=1, keeper="Ada", low_cut=True), PanelWords(game=1, keeper="Ada")
-    assert (by_cut.own_keeping, by_cut.their_keeping) == (
-        "You keep score (low cut).",
-        "Ada keeps score (low cut).",
-    )
-    assert (said.own_keeping, said.their_keeping) == ("You keep score.", "Ada keeps score.")
-    assert PanelWords(game=1, alone=True, low_cut=True).own_keeping == "You keep your own card."
+@pytest.mark.parametrize(
+    ("known", "own", "theirs"),
+    [
+        ({"low_cut": True}, "You keep score (low cut).", "Ada keeps score (low cut)."),
+        ({}, "You keep score.", "Ada keeps score."),
+        ({"alone": True}, "You keep your own card.", "Ada keeps score."),
+    ],
+)
+def test_who_keeps_score(known: dict[str, Any], own: str, theirs: str) -> None:
+    text = describe_card_for_player(game=1, keeper="Ada", **known)
+    assert (text["own_keeping"], text["their_keeping"]) == (own, theirs)
 
 
 def test_where_to_go_on() -> None:
-    onward = [PanelWords(game=1, goes_on=each).onward for each in ("game", "match", "")]
+    onward = [describe_card_for_player(game=1, next_step=each)["onward"] for each in ("game", "match", "")]
     assert onward == ["Go to the next game", "Go to my next match", "Go to my matches"]
 
 
@@ -81,22 +83,22 @@ def test_where_to_go_on() -> None:
     ],
 )
 def test_the_verdict_on_a_paper(known: dict[str, Any], title: str, text: str) -> None:
-    notice = PublicWords(**known).notice
-    assert notice is not None and notice.title == title and notice.text.endswith(text)
+    _sentence, notice = describe_card_for_public(**known)
+    assert notice is not None and notice["title"] == title and notice["text"].endswith(text)
 
 
 def test_a_closed_card_on_record_waits_for_nobody() -> None:
-    notice = PublicWords(verdict="on-record", is_closed=True).notice
-    assert notice == Notice("info", "i", "This is what is on record now.")
+    _sentence, notice = describe_card_for_public(verdict="on-record", is_closed=True)
+    assert notice == {"tone": "info", "sign": "i", "title": "This is what is on record now.", "text": ""}
 
 
 @pytest.mark.parametrize("known", [{}, {"verdict": "altered"}, {"verdict": "superseded", "counts": "superseded"}])
 def test_no_notice(known: dict[str, Any]) -> None:
-    assert PublicWords(**known).notice is None
+    assert describe_card_for_public(**known)[1] is None
 
 
 @pytest.mark.parametrize(
-    ("known", "said"),
+    ("known", "sentence"),
     [
         ({"counts": "void"}, "It is kept as it was."),
         ({"counts": "superseded", "is_posted": True}, "Everybody signed what is below. It is kept as it was signed."),
@@ -120,8 +122,8 @@ def test_no_notice(known: dict[str, Any]) -> None:
         ({}, ""),
     ],
 )
-def test_how_a_card_stands(known: dict[str, Any], said: str) -> None:
-    assert PublicWords(**known).standing == said
+def test_the_sentence_beside_the_badge(known: dict[str, Any], sentence: str) -> None:
+    assert describe_card_for_public(**known)[0] == sentence
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,7 @@ def test_how_a_card_stands(known: dict[str, Any], said: str) -> None:
     ],
 )
 def test_where_a_player_stands_in_stages(stage: MyStage, told: WaitingText) -> None:
-    assert stage_waiting_text(stage, "UTC") == told
+    assert describe_wait_in_stage(stage, "UTC") == told
 
 
 @pytest.mark.parametrize(
@@ -150,14 +152,14 @@ def test_where_a_player_stands_in_stages(stage: MyStage, told: WaitingText) -> N
     ],
 )
 def test_what_comes_next_in_stages(stands: MyState, title: str, text: str) -> None:
-    told = stage_waiting_text(MyStage(stands, "Pool", "1–1", opponent="Bob"), "UTC")
+    told = describe_wait_in_stage(MyStage(stands, "Pool", "1–1", opponent="Bob"), "UTC")
     assert told.title == title and told.text.startswith(text)
 
 
 def test_who_waits_reads_since_when_by_the_clock_of_the_hall() -> None:
     since = datetime(2026, 11, 22, 22, 5, tzinfo=UTC)
     one, two = (
-        stage_waiting_text(
+        describe_wait_in_stage(
             MyStage(MyState.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles"
         ).text
         for others in (1, 2)
@@ -181,13 +183,14 @@ def event(state: str) -> Event:
     ],
 )
 def test_who_has_no_match(state: str, lost: bool, title: str) -> None:
-    assert match_waiting_text(event(state), None, lost=lost).title == title
-    assert match_waiting_text(event(state), MyStage(MyState.IN_BRACKET, "Finals"), lost=lost).title == title
+    assert describe_wait_for_match(event(state), None, lost=lost).title == title
+    assert describe_wait_for_match(event(state), MyStage(MyState.IN_BRACKET, "Finals"), lost=lost).title == title
 
 
 def test_who_has_no_match_of_stages() -> None:
     assert (
-        match_waiting_text(event("in-play"), MyStage(MyState.THROUGH, "Pool"), lost=False).title == "You have advanced"
+        describe_wait_for_match(event("in-play"), MyStage(MyState.THROUGH, "Pool"), lost=False).title
+        == "You have advanced"
     )
 
 
@@ -204,4 +207,4 @@ def test_who_has_no_match_of_stages() -> None:
 )
 def test_who_has_no_table(state: str, of_entrant: str, known: dict[str, bool], title: str) -> None:
     facts = {"is_complete": False, "sits_out": False, **known}
-    assert table_waiting_text(Entrant(event=event(state), state=of_entrant), **facts).title == title
+    assert describe_wait_for_table(Entrant(event=event(state), state=of_entrant), **facts).title == title
