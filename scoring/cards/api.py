@@ -23,7 +23,7 @@ from scoring.card_state.selectors.cards import load_card, load_card_by_pk
 from scoring.card_state.selectors.players import load_players
 from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
 from scoring.card_state.tables import describe_line
-from scoring.cards.forms.lines import PhoneLineForm
+from scoring.cards.forms import PhoneLineForm
 from scoring.cards.selectors.checks import CardChecks, load_card_checks, to_canonical_line
 from scoring.cards.services.checks import (
     SeenHand,
@@ -87,17 +87,17 @@ def _json_view(answer: Answer) -> Answer:
 
 @require_GET
 @_json_view
-def card(request: HttpRequest, token: str) -> JsonResponse:
+def read_card(request: HttpRequest, token: str) -> JsonResponse:
     """Return the data of the public page. For a draft event, only senders who may write on the card get it."""
     state = load_card(token)
     if state.card.match.event.state == Event.State.DRAFT:
         _require_actor(request)
-    return JsonResponse(as_json(state))
+    return JsonResponse(_make_card_json(state))
 
 
 @require_POST
 @_json_view
-def lines(request: HttpRequest, token: str) -> JsonResponse:
+def write_line(request: HttpRequest, token: str) -> JsonResponse:
     """Add a hand, correct one, or strike one out.
 
     `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. With `"replaces": 7` and `"reason"` it is a correction, and
@@ -114,12 +114,12 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
     else:
         entry = None if sent["line"] is None else _line_entry(sent, key)
         after = correct_line(state.card, sent["replaces"], entry, by=actor, reason=sent["reason"], key=key)
-    return JsonResponse(as_json(after), status=201)
+    return JsonResponse(_make_card_json(after), status=201)
 
 
 @require_POST
 @_json_view
-def draws(request: HttpRequest, token: str) -> JsonResponse:
+def record_table_draw(request: HttpRequest, token: str) -> JsonResponse:
     """Record the draw before play, or who keeps score.
 
     `{"order": ["B", "C", "A"], "reason": "…"}` says who drew which place. The order follows the places of `draw` in the
@@ -138,12 +138,12 @@ def draws(request: HttpRequest, token: str) -> JsonResponse:
         state = record_cut(state.card, _find_player(state, keeper), by=actor, key=key)
     else:
         state = record_draw(state.card, order, by=actor, reason=str(reason), key=key)
-    return JsonResponse(as_json(state), status=201)
+    return JsonResponse(_make_card_json(state), status=201)
 
 
 @require_POST
 @_json_view
-def signatures(request: HttpRequest, token: str) -> JsonResponse:
+def sign_card(request: HttpRequest, token: str) -> JsonResponse:
     """Sign the card.
 
     An entrant sends `{"digest": "…"}` with `"code"` or `"strokes"`. The desk sends it with `"entrant"` and `"witness"`.
@@ -161,10 +161,10 @@ def signatures(request: HttpRequest, token: str) -> JsonResponse:
         }
     state = load_card(token)
     shown = SeenCard(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
-    return JsonResponse(as_json(_sign(state, sent, shown, actor)), status=201)
+    return JsonResponse(_make_card_json(_sign(state, sent, shown, actor)), status=201)
 
 
-def as_json(state: CardState) -> dict[str, Any]:
+def _make_card_json(state: CardState) -> dict[str, Any]:
     """Return the signed content of a card, its score, and its signatures."""
     return {
         "ok": True,
@@ -234,7 +234,7 @@ def _find_side(state: CardState, sent: dict[str, Any]) -> str:
 
 @require_POST
 @_json_view
-def up_cards(request: HttpRequest, token: str) -> JsonResponse:
+def record_turned_card(request: HttpRequest, token: str) -> JsonResponse:
     """Record an up card.
 
     `{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`. Without a time, the card was turned just now.
@@ -250,7 +250,7 @@ def up_cards(request: HttpRequest, token: str) -> JsonResponse:
 
 @require_POST
 @_json_view
-def checks(request: HttpRequest, token: str) -> JsonResponse:
+def check_hand(request: HttpRequest, token: str) -> JsonResponse:
     """Check a hand that somebody else entered.
 
     `{"hand": 3, "line": 71}` confirms the hand as that line has it. With `"own": {…}` the player enters other figures.
@@ -288,7 +288,7 @@ def _read_time(text: str) -> datetime | None:
     return moment
 
 
-def _checks_response(keeping: CardChecks) -> JsonResponse:
+def _checks_response(checks: CardChecks) -> JsonResponse:
     """Answer with the card, each hand with its line's key and its checks, and every up card with its recorder."""
     hands = [
         {
@@ -297,26 +297,26 @@ def _checks_response(keeping: CardChecks) -> JsonResponse:
             "state": "different" if checked.is_different else "confirmed" if checked.is_confirmed else "open",
             "against": [{"check": check.pk, "by": check.by_name, "own": check.own} for check in checked.against],
         }
-        for checked in keeping.hands
+        for checked in checks.hands
     ]
     ups = [
         {"hand": hand, "up": up.up, "by": up.by_name, "turned_at": up.turned_at.isoformat(), "at": up.at.isoformat()}
-        for hand in sorted(keeping.up_cards)
-        for up in keeping.up_cards[hand]
+        for hand in sorted(checks.up_cards)
+        for up in checks.up_cards[hand]
     ]
-    return JsonResponse({**as_json(keeping.state), "hands": hands, "up_cards": ups}, status=201)
+    return JsonResponse({**_make_card_json(checks.state), "hands": hands, "up_cards": ups}, status=201)
 
 
 # --- Hands that a phone kept without a network -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class DeliveredHand:
+class _DeliveredHand:
     """A kept hand that arrived, with its card, its player, and the form of its line."""
 
     state: CardState
     entrant: Entrant
-    kept: OfflineHand
+    hand: OfflineHand
     form: PhoneLineForm
 
     def line(self) -> dict[str, Any]:
@@ -346,7 +346,7 @@ def _offline_view(answer: Answer) -> Answer:
 
 
 @_offline_view
-def send(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
+def deliver_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
     """Record a kept hand.
 
     The body is `{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, with `"carried_by"` if another person
@@ -357,23 +357,23 @@ def send(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
     try:
         line = sent.line()
         entry = LineEntry(line, override=sent.form.cleaned_data["override"], drawn=sent.form.drawn)
-        after = add_offline_hand(sent.state, sent.entrant, sent.kept, entry)
+        after = add_offline_hand(sent.state, sent.entrant, sent.hand, entry)
     except DomainError as error:
         if error.code != "hand-taken":
             raise
         return _taken_response(sent, error)
-    message = _("%s is recorded.") % capitalize_first(after.name_line(sent.kept.hand))
+    message = _("%s is recorded.") % capitalize_first(after.name_line(sent.hand.hand))
     if request.headers.get("X-Tell"):
         messages.success(request, message)
     return JsonResponse({"ok": True, "hands": len(after.lines), "said": message}, status=201)
 
 
 @_offline_view
-def read(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
+def preview_delivery(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
     """Return in words what is handed over, before it is sent: the player, the card, the hand, and its status."""
-    require_proof(sent.state.card, sent.entrant, sent.kept)
+    require_proof(sent.state.card, sent.entrant, sent.hand)
     line, refused = sent.line(), ""
-    on_card = find_recorded_line(sent.state, sent.kept.hand)
+    on_card = find_recorded_line(sent.state, sent.hand.hand)
     if on_card is None:
         try:
             preview_line(sent.state, line)
@@ -392,15 +392,15 @@ def read(request: HttpRequest, sent: DeliveredHand) -> JsonResponse:
     return JsonResponse({"ok": True, **shown, "refused": refused})
 
 
-def _taken_response(sent: DeliveredHand, error: DomainError) -> JsonResponse:
+def _taken_response(sent: _DeliveredHand, error: DomainError) -> JsonResponse:
     """Answer that another hand is on the card, with both in words. If the figures are the same, answer with success."""
     # Somebody may have written on the card since it was read.
     sent = replace(sent, state=load_card(sent.state.card.token))
-    line, on_card = sent.line(), find_recorded_line(sent.state, sent.kept.hand)
+    line, on_card = sent.line(), find_recorded_line(sent.state, sent.hand.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):
         message = _("%s was on the score card already, with the same score.") % capitalize_first(
-            sent.state.name_line(sent.kept.hand)
+            sent.state.name_line(sent.hand.hand)
         )
         return JsonResponse({"ok": True, "hands": hands, "said": message, "was_there": True})
     words = describe_line(sent.state, on_card) if on_card is not None else ""
@@ -408,30 +408,30 @@ def _taken_response(sent: DeliveredHand, error: DomainError) -> JsonResponse:
     return JsonResponse({**answer, "typed": describe_line(sent.state, line), "on_card": words}, status=409)
 
 
-def _is_same(sent: DeliveredHand, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
-    hand = sent.kept.hand
+def _is_same(sent: _DeliveredHand, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
+    hand = sent.hand.hand
     return bool(to_canonical_line(sent.state, hand, line) == to_canonical_line(sent.state, hand, on_card))
 
 
-def _read_hand(request: HttpRequest, token: str) -> DeliveredHand:
+def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
     if request.content_type != "application/json":
         raise DomainError("not-json", _("Send JSON."))
     with _read_fields(request) as fields:
         number = fields.integer("entrant", minimum=1)
-        kept = OfflineHand(
+        hand = OfflineHand(
             key=fields.text("key"),
             hand=fields.integer("hand", minimum=1),
             typed_at=fields.integer("typed_at", minimum=0),
             fields=fields.text("fields"),
             proof=fields.text("proof"),
-            carried_by=_carrier(request, fields.text("carried_by", empty=True, default="")),
+            carried_by=_name_carrier(request, fields.text("carried_by", empty=True, default="")),
         )
     state = load_card(token)
-    form = PhoneLineForm(QueryDict(kept.fields), state=state_before_hand(state, str(kept.hand)))
-    return DeliveredHand(state, _entrant(state, number), kept, form)
+    form = PhoneLineForm(QueryDict(hand.fields), state=state_before_hand(state, str(hand.hand)))
+    return _DeliveredHand(state, _find_entrant(state, number), hand, form)
 
 
-def _carrier(request: HttpRequest, named: str) -> str:
+def _name_carrier(request: HttpRequest, named: str) -> str:
     """Return who hands over: a staff member's account, or the name that somebody else enters."""
     if not named:
         return ""
@@ -440,7 +440,7 @@ def _carrier(request: HttpRequest, named: str) -> str:
     return _("“%s”") % named.strip()[:80]
 
 
-def _entrant(state: CardState, number: int) -> Entrant:
+def _find_entrant(state: CardState, number: int) -> Entrant:
     seated = [seat.entrant for seat in state.seats if seat.entrant is not None]
     found = next((who for who in (*seated, *load_players(state.card.match)) if who.number == number), None)
     if found is None:

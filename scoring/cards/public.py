@@ -39,7 +39,7 @@ from tournament.models import Entrant, Event
 
 
 @public_event
-def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+def show_card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """Show the card to everybody. With ?d=… (the QR of a signed card) check whether that is what is on record.
 
     The check runs on each request and is never cached. Rows that are changed outside the program do not change the
@@ -121,7 +121,7 @@ def _find_proof(state: CardState, asked: str) -> Proof:
 
 
 @public_event
-def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+def list_match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     counting = event.matches.filter(
         ident=ident,
         draw__posted__isnull=False,
@@ -145,7 +145,7 @@ def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[i
 
 
 @never_cache
-def table_now(request: HttpRequest, tournament: str, table: int) -> HttpResponse:
+def open_table(request: HttpRequest, tournament: str, table: int) -> HttpResponse:
     """Open the match being played at a table, for the address on the table's sign."""
     found = load_tournament(tournament)
     cards = load_open_cards_at_table(found, table)
@@ -166,7 +166,7 @@ ICONS = (
 
 
 @require_safe
-def service_worker(request: HttpRequest) -> HttpResponse:
+def serve_worker(request: HttpRequest) -> HttpResponse:
     """Serve the service worker from the root. A worker serves no page above its own address."""
     found = finders.find("js/service_worker.js")
     assert isinstance(found, str)
@@ -175,19 +175,19 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def offline(request: HttpRequest) -> HttpResponse:
+def show_offline_page(request: HttpRequest) -> HttpResponse:
     """Show the page that the service worker has ready if another page needs the network."""
     return render(request, "scoring/cards/offline/offline.html")
 
 
 @require_safe
-def web_app(request: HttpRequest) -> JsonResponse:
+def serve_manifest(request: HttpRequest) -> JsonResponse:
     return _manifest(_("Gin rummy tournaments"), reverse("tournament:home"))
 
 
 @require_safe
 @entrant_page
-def my_web_app(request: HttpRequest, entrant: Entrant) -> JsonResponse:
+def serve_own_manifest(request: HttpRequest, entrant: Entrant) -> JsonResponse:
     """Return the app of a player, which starts at their own match."""
     return _manifest(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))
 
@@ -212,6 +212,6 @@ def _manifest(name: str, start: str) -> JsonResponse:
 
 
 @require_safe
-def handover(request: HttpRequest) -> HttpResponse:
+def show_handover(request: HttpRequest) -> HttpResponse:
     """Show the page that the QR code on a phone without a network opens. Its script reads the rest of the address."""
     return render(request, "scoring/cards/offline/handover.html")

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from scoring.card_state.selectors.cards import load_card
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line
-from scoring.cards.forms.lines import LineForm
+from scoring.cards.forms import LineForm
 from scoring.disputes.forms.disputes import DisputeForm, FactsForm, RulingForm
 from scoring.disputes.forms.hands import ShownHandsForm
 from scoring.disputes.selectors.disputes import DisputeState, recorded_up_card

@@ -48,14 +48,14 @@ from tournament.templatetags.gin import badge, state_badge
 
 @require_POST
 @console_event("direct")
-def begin(request: ActorRequest, event: Event) -> HttpResponse:
+def begin_next_round(request: ActorRequest, event: Event) -> HttpResponse:
     seating = begin_round(event, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Round %(round)s is posted, and its score cards are open.") % {"round": seating.round})
     return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
 
 
 @console_event("direct")
-def start(request: ActorRequest, event: Event) -> HttpResponse:
+def start_event(request: ActorRequest, event: Event) -> HttpResponse:
     """Show what the start of play freezes, then start play and assign tables to the first matches in the same act."""
     if request.method != "POST" and event.state != Event.State.DRAWN:
         return redirect(event_link(event, "scoring:desk_today"))
@@ -201,7 +201,7 @@ FILTER_WORDS = {
 
 
 @console_event("look")
-def cards(request: ActorRequest, event: Event) -> HttpResponse:
+def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("only", "open")
     wanted = wanted if wanted in FILTER_WORDS else "open"
     typed = request.GET.get("q", "").strip()
@@ -235,7 +235,7 @@ def _matches_search(state: Any, typed: str) -> bool:
 
 @require_POST
 @console_event("desk")
-def answer(request: ActorRequest, event: Event, call: int) -> HttpResponse:
+def mark_call_answered(request: ActorRequest, event: Event, call: int) -> HttpResponse:
     calls = DirectorCall.objects.select_related("match__event__tournament")
     found = get_object_or_404(calls, pk=call, match__event=event)
     answer_call(found, by=request.actor)
@@ -275,7 +275,7 @@ class TermsForm(KeyedForm):
 
 
 @console_event("direct")
-def terms(request: ActorRequest, event: Event) -> HttpResponse:
+def edit_terms(request: ActorRequest, event: Event) -> HttpResponse:
     form = TermsForm(request.POST or None, terms=load_terms(event))
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
@@ -288,7 +288,7 @@ def terms(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("look")
-def entries(request: ActorRequest, event: Event) -> HttpResponse:
+def list_entries(request: ActorRequest, event: Event) -> HttpResponse:
     shown = load_entry_views(load_waiting_entries(event), request.user)
     return render(
         request, "scoring/posting/correction_period/entries.html", {"entries": shown, "terms": load_terms(event)}
@@ -297,7 +297,7 @@ def entries(request: ActorRequest, event: Event) -> HttpResponse:
 
 @require_POST
 @console_event("desk")
-def decide(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
+def decide_entry(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
     found = StaffEntry.objects.filter(pk=entry, card__match__event=event).select_related("card__match__event").first()
     if found is None:
         raise NotFound("no-entry", _("There is no such entry in this event. Look at Entries to confirm."))
@@ -316,7 +316,7 @@ def decide(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
 
 
 @console_event("direct")
-def settlement(request: ActorRequest, event: Event) -> HttpResponse:
+def show_settlement(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
     if kind in TYPES and listed in FILES:
@@ -326,7 +326,7 @@ def settlement(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("direct")
-def printed(request: ActorRequest, event: Event) -> HttpResponse:
+def print_settlement(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     paper = request.GET.get("paper") or last_paper(event.tournament)
     target = io.BytesIO()

@@ -13,7 +13,7 @@ from tournament.models import Event
 
 @public_event
 @cached_by_version
-def settlement(request: HttpRequest, event: Event) -> HttpResponse:
+def show_settlement(request: HttpRequest, event: Event) -> HttpResponse:
     if event.settlement != Event.Settlement.PUBLIC:
         raise NotFound("no-settlement", _("Player settlement is not shown for this event. Ask the director."))
     return render(request, "scoring/posting/settlement/public.html", {"settlement": load_settlement(event)})

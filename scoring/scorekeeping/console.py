@@ -46,7 +46,7 @@ WHIST_URL = "scoring:desk_whist"
 
 
 @console_event("desk")
-def rounds(request: ActorRequest, event: Event) -> HttpResponse:
+def open_rounds(request: ActorRequest, event: Event) -> HttpResponse:
     if not traits_of(event).one_card:
         raise NotFound("no-rounds", _("This event has another format. Look at its table assignments."))
     page = "scoring:desk_whist" if traits_of(event).own_cards else "scoring:desk_worksheet"
@@ -58,7 +58,7 @@ def rounds(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("desk")
-def worksheet(request: ActorRequest, event: Event) -> HttpResponse:
+def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the current round for entering each table's report. After posting, the next round follows."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
@@ -80,7 +80,7 @@ def worksheet(request: ActorRequest, event: Event) -> HttpResponse:
 
 @require_POST
 @console_event("desk")
-def sums(request: ActorRequest, event: Event) -> HttpResponse:
+def preview_sums(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the sums of the reports so far, without writing anything."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
@@ -91,7 +91,7 @@ def sums(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("desk")
-def recorded_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
+def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
     sheet = load_worksheet(event)
     lines = sheet.state.lines if sheet and sheet.state else ()
     if sheet is None or sheet.state is None or not 1 <= line <= len(lines):
@@ -173,7 +173,7 @@ def _sums_context(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
 
 
 @console_event("desk")
-def whist(request: ActorRequest, event: Event) -> HttpResponse:
+def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the current game and which tables are entered.
 
     Once all tables are entered the page offers the move to the next game, or after the last game the signatures.
@@ -228,7 +228,7 @@ def _sign_all(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str,
 
 
 @console_event("desk")
-def table(request: ActorRequest, event: Event, game: int, number: int) -> HttpResponse:
+def enter_whist_table(request: ActorRequest, event: Event, game: int, number: int) -> HttpResponse:
     """Enter or correct a table's game. The form has what is already recorded, and a correction needs a reason."""
     hall = load_whist(event)
     found = _find_table(hall, game, number)

@@ -21,13 +21,13 @@ from tournament.models import Event
 
 @public_event
 @cached_by_version
-def rounds(request: HttpRequest, event: Event) -> HttpResponse:
+def show_rounds(request: HttpRequest, event: Event) -> HttpResponse:
     return _show_page(request, event, "rounds")
 
 
 @public_event
 @cached_by_version
-def wall(request: HttpRequest, event: Event) -> HttpResponse:
+def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the current round. Once the event is finished, the wall of the event shows the winners in its place."""
     if event.state == Event.State.FINISHED and traits_of(event).one_card:
         return redirect("pairing:wall", tournament=event.tournament.slug, event=event.slug)

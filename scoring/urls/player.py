@@ -10,30 +10,30 @@ from scoring.cards.player import card, match
 from scoring.disputes import player as disputes
 
 ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "cut": ("cut/", card.cut),
-    "draw": ("draw/", card.table_draw),
-    "hand": ("hand/", card.hand),
-    "last": ("last/", card.last),
-    "preview": ("preview/", card.preview),
-    "sign": ("sign/", card.sign),
-    "call": ("call/", card.call),
+    "cut": ("cut/", card.choose_scorekeeper),
+    "draw": ("draw/", card.enter_table_draw),
+    "hand": ("hand/", card.enter_hand),
+    "last": ("last/", card.correct_last_hand),
+    "preview": ("preview/", card.preview_hand),
+    "sign": ("sign/", card.sign_card),
+    "call": ("call/", card.call_director_here),
     "what": ("call/what/", disputes.describe_call),
     "dispute": ("rulings/<int:dispute>/", disputes.dispute),
     "photo": ("rulings/<int:dispute>/photo/<int:evidence>/", disputes.photo),
     "announce": ("announce/", disputes.announce),
-    "up": ("up-card/", card.up),
-    "confirm": ("confirm/", card.confirm),
-    "other": ("other-figures/", card.other),
-    "take": ("take/", card.take),
-    "deck": ("new-deck/", card.deck),
+    "up": ("up-card/", card.enter_up_card),
+    "confirm": ("confirm/", card.confirm_seen_hand),
+    "other": ("other-figures/", card.enter_other_figures),
+    "take": ("take/", card.accept_figures),
+    "deck": ("new-deck/", card.take_new_deck),
 }
 """The acts of a player at a card, with the same addresses below a private link and below the table's own card."""
 
 urlpatterns: list[URLPattern] = [
-    path("my/<str:token>/match/", match.my_match, name="my_match"),
-    path("my/<str:token>/app.webmanifest", offline.my_web_app, name="my_web_app"),
-    path("my/<str:token>/card/<str:card>/", card.card, name="my_card"),
+    path("my/<str:token>/match/", match.show_own_match, name="my_match"),
+    path("my/<str:token>/app.webmanifest", offline.serve_own_manifest, name="my_web_app"),
+    path("my/<str:token>/card/<str:card>/", card.show_own_card, name="my_card"),
     *[path(f"my/<str:token>/card/<str:card>/{at}", view, name=f"my_{act}") for act, (at, view) in ACTS.items()],
-    path("c/<str:card>/", card.table_card, name="table_card"),
+    path("c/<str:card>/", card.show_table_card, name="table_card"),
     *[path(f"c/<str:card>/{at}", view, name=f"table_{act}") for act, (at, view) in ACTS.items()],
 ]

@@ -1,20 +1,23 @@
 """A player's pages at a card, by private link and at the table's card: the draw, hands, checks and signatures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from pairing.desk.selectors.forecast import load_about
@@ -30,8 +33,7 @@ from scoring.card_state.tables import (
     list_signatures,
     make_sheet_context,
 )
-from scoring.cards.forms.acts import IdentifyPlayerForm, SignForm
-from scoring.cards.forms.lines import PhoneLineForm, SeenForm, TableDrawForm, UpCardForm
+from scoring.cards.forms import RANK_KEYS, SUIT_KEYS, PhoneLineForm, SeenForm, TableDrawForm
 from scoring.cards.pages import (
     RefusalsOnForm,
     Seat,
@@ -57,6 +59,7 @@ from scoring.cards.selectors.checks import (
 from scoring.cards.selectors.match_cards import MatchCards, load_cached_meetings
 from scoring.cards.services.checks import (
     SeenHand,
+    TurnedUpCard,
     accept_other_figures,
     confirm_hand,
     dispute_hand,
@@ -78,17 +81,20 @@ from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.disputes import call_director
 from scoring.disputes.tables.rulings import describe_dispute, ruling_of_line
+from scoring.models import SIDES
 from scoring.posting.selectors.card_status import load_card_status, load_clock
 from scoring.posting.tables import describe_status, make_clock_view
 from scoring.rules.sheet.card_status import Clock
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import says_totals
+from tournament.core.forms import KeyedForm, StrokesField
 from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant
 from tournament.spreadsheets.names import typed_number
 
 
 @player_view
-def card(request: HttpRequest, seat: Seat) -> HttpResponse:
+def show_own_card(request: HttpRequest, seat: Seat) -> HttpResponse:
     return show_card(request, seat)
 
 
@@ -216,7 +222,7 @@ def _find_next_step(seat: Seat, next_card: CardState | None) -> str:
 
 @require_POST
 @player_view
-def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
+def choose_scorekeeper(request: HttpRequest, seat: Seat) -> HttpResponse:
     keeper = find_chosen_keeper(seat.card, request.POST)
     record_cut(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
     return redirect(seat.url("card"))
@@ -224,7 +230,7 @@ def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_POST
 @player_view
-def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
+def enter_table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = TableDrawForm(request.POST, state=seat.state, phone=True)
     if not form.is_valid():
         messages.error(request, _("Choose one of the players of this card for each place."))
@@ -239,7 +245,7 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @player_view
-def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
+def enter_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     expected = seat.cached("next line", lambda: find_next_line(seat.state))
     initial = PhoneLineForm.initial_for(seat.state, expected)
     seen = state_before_hand(seat.state, request.POST.get("hand", ""))
@@ -255,7 +261,7 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @player_view
-def last(request: HttpRequest, seat: Seat) -> HttpResponse:
+def correct_last_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     lines = seat.state.lines
     if not lines or says_totals(lines[-1].line):
         return redirect(seat.url("card"))
@@ -275,7 +281,7 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_POST
 @only_looking
-def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
+def preview_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Show what the hand would be worth, while the player taps it in."""
     form = PhoneLineForm(request.POST, state=seat.state)
     context: dict[str, Any] = {"seat": seat, "state": seat.state}
@@ -328,21 +334,30 @@ def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
 # --- Signatures, and calling the director ----------------------------------------------------------------------------
 
 
+class _SignForm(KeyedForm):
+    """A player's signature: strokes from the pad, or the signing code. `digest` is the card as it was shown."""
+
+    digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    strokes = StrokesField()
+    code = forms.CharField(required=False, max_length=20)
+    side = forms.ChoiceField(required=False, choices=[("", ""), *((side, side) for side in SIDES)])
+
+
 @player_view
-def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
-    form = SignForm(request.POST or None)
+def sign_card(request: HttpRequest, seat: Seat) -> HttpResponse:
+    form = _SignForm(request.POST or None)
     if form.is_valid():
         with RefusalsOnForm(form):
             state = _sign(request, seat, form)
             messages.success(request, _("Signed. The card is posted.") if state.is_posted else _signed_message(state))
             return redirect(seat.url("card"))
         seat = replace(seat, versions=None, found=None)  # read the card again: it may have changed in the meantime
-    fresh = SignForm(initial={"digest": seat.state.digest})
+    fresh = _SignForm(initial={"digest": seat.state.digest})
     context = {**_card_context(seat), "form": form, "fresh": fresh}
     return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)
 
 
-def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> CardState:
+def _sign(request: HttpRequest, seat: Seat, form: _SignForm) -> CardState:
     cleaned = form.cleaned_data
     device = request.headers.get("User-Agent", "")
     shown = SeenCard(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
@@ -359,7 +374,7 @@ def _signed_message(state: CardState) -> str:
 
 @require_POST
 @player_view
-def call(request: HttpRequest, seat: Seat) -> HttpResponse:
+def call_director_here(request: HttpRequest, seat: Seat) -> HttpResponse:
     about, key = request.POST.get("about", ""), request.POST.get("key", "")
     call_director(seat.card.match, by=seat.actor, about=about, key=key)
     messages.success(request, _("The director is called to your table. Leave the cards on the table."))
@@ -369,9 +384,42 @@ def call(request: HttpRequest, seat: Seat) -> HttpResponse:
 # --- Checks by the player who does not keep score --------------------------------------------------------------------
 
 
+class _UpCardForm(KeyedForm):
+    """The up card of the next hand, chosen by two taps. `turned_at` is the time on the phone when it was turned."""
+
+    hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+    turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
+    rank = forms.ChoiceField(
+        label=gettext_lazy("Up card: rank"), choices=RANK_KEYS, widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose the rank of the up card.")},
+    )  # fmt: skip
+    suit = forms.ChoiceField(
+        label=gettext_lazy("Up card: suit"), choices=SUIT_KEYS, widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose the suit of the up card.")},
+    )  # fmt: skip
+
+    def __init__(self, *args: Any, hand: int = 1, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["hand"].initial = hand
+
+    def clean_turned_at(self) -> Any:
+        try:
+            moment = parse_datetime(self.cleaned_data["turned_at"])
+        except ValueError:
+            return None
+        return moment if moment is not None and moment.tzinfo is not None else None
+
+    @property
+    def turned(self) -> TurnedUpCard:
+        cleaned = self.cleaned_data
+        return TurnedUpCard(
+            cleaned["hand"], f"{cleaned['rank']}{cleaned['suit']}", cleaned["turned_at"], cleaned["key"]
+        )
+
+
 @player_view
-def up(request: HttpRequest, seat: Seat) -> HttpResponse:
-    form = UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
+def enter_up_card(request: HttpRequest, seat: Seat) -> HttpResponse:
+    form = _UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
     if request.method == "POST" and form.is_valid():
         with RefusalsOnForm(form):
             made = record_up_card(seat.card, form.turned, by=seat.actor)
@@ -383,7 +431,7 @@ def up(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_POST
 @player_view
-def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
+def confirm_seen_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     seen = _seen_hand(request)
     confirm_hand(seat.card, seen, by=seat.actor)
     messages.success(request, _("%s is confirmed.") % capitalize_first(seat.state.name_line(seen.hand)))
@@ -391,7 +439,7 @@ def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @player_view
-def other(request: HttpRequest, seat: Seat) -> HttpResponse:
+def enter_other_figures(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Enter the player's own figures for a hand that somebody else entered. `hand` is its number."""
     if request.method == "GET" and "hand" not in request.GET:
         return redirect(seat.url("card"))
@@ -414,7 +462,7 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_POST
 @player_view
-def take(request: HttpRequest, seat: Seat) -> HttpResponse:
+def accept_figures(request: HttpRequest, seat: Seat) -> HttpResponse:
     check = typed_number(request.POST.get("check", ""))
     accept_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected. Both players now have the same figures."))
@@ -423,7 +471,7 @@ def take(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_POST
 @player_view
-def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
+def take_new_deck(request: HttpRequest, seat: Seat) -> HttpResponse:
     record_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Recorded. Take a new deck, and do not use the old one again."))
     return redirect(seat.url("card"))
@@ -461,7 +509,21 @@ def _seen_line(request: HttpRequest, checked: CheckedHand) -> int:
 # Its QR code opens /c/<card>/. Players identify themselves by link or by code.
 
 
-def table_card(request: HttpRequest, card: str) -> HttpResponse:
+class _IdentifyPlayerForm(forms.Form):
+    """Identify the player at the table's card by the signing code."""
+
+    who = forms.ChoiceField(label=gettext_lazy("You are"), widget=forms.RadioSelect)
+    code = forms.CharField(
+        label=gettext_lazy("Your signing code"), max_length=20, help_text=gettext_lazy("It is on your private page.")
+    )
+
+    def __init__(self, *args: Any, players: Iterable[Entrant], **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = [(str(who.pk), f"{who.name} ({who.number})") for who in players]
+        self.fields["who"] = forms.ChoiceField(label=gettext_lazy("You are"), choices=choices, widget=forms.RadioSelect)
+
+
+def show_table_card(request: HttpRequest, card: str) -> HttpResponse:
     found = find_card_with_versions(request, card)
     set_request_event(request, found)
     if request.method == "POST" and "leave" in request.POST:
@@ -471,7 +533,7 @@ def table_card(request: HttpRequest, card: str) -> HttpResponse:
     if sitting is not None:
         return show_card(request, seat_at(request, sitting, card, by_link=False))
     players = players_of_card(found)
-    form = IdentifyPlayerForm(request.POST or None, players=players)
+    form = _IdentifyPlayerForm(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():
         who = next(w for w in players if str(w.pk) == form.cleaned_data["who"])
         try:

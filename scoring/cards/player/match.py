@@ -45,7 +45,7 @@ DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 
 
 @entrant_page
-def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Show the player's current card, or what they are waiting for.
 
     A page that is open on a card asks with `?card=`, and is loaded again once the player goes on from there.

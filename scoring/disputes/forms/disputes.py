@@ -11,7 +11,7 @@ from pairing.models import Match
 from pairing.stages.pictures.boxes import name_match
 from scoring.card_state.forms import read_typed_card
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.cards.forms.lines import LineForm
+from scoring.cards.forms import LineForm
 from scoring.disputes.forms.hands import split_cards
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.services.disputes import SubmittedEvidence

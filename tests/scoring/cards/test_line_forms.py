@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.forms.acts import DeskRowForm, fits_rows, fits_totals
-from scoring.cards.forms.lines import DeskHandForm, LineForm, PhoneLineForm
+from scoring.cards.console.paper import DeskRowForm, fits_rows, fits_totals
+from scoring.cards.forms import DeskHandForm, LineForm, PhoneLineForm
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.rules.variants import VARIANTS
 from tests.factories import a_user

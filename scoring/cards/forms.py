@@ -9,7 +9,6 @@ from itertools import groupby
 from typing import Any, Final
 
 from django import forms
-from django.utils.dateparse import parse_datetime
 from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -26,17 +25,17 @@ from scoring.card_state.forms import (
     split_into_parts,
 )
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.checks import SeenHand, TurnedUpCard
+from scoring.cards.services.checks import SeenHand
 from scoring.cards.services.hands import BadLine
 from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
 from tournament.spreadsheets.names import typed_number
 
-_RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
+RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
 
 
-_SUIT_KEYS: Final = [
+SUIT_KEYS: Final = [
     (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
 ]
 """The keys for choosing a card by two taps."""
@@ -315,8 +314,8 @@ class PhoneLineForm(KeyedForm, LineForm):
     def _make_card(self, question: Question) -> dict[str, forms.Field]:
         label = question.declared.label
         made: dict[str, tuple[str, Any]] = {
-            "rank": (gettext("%s: rank") % label, _RANK_KEYS),
-            "suit": (gettext("%s: suit") % label, _SUIT_KEYS),
+            "rank": (gettext("%s: rank") % label, RANK_KEYS),
+            "suit": (gettext("%s: suit") % label, SUIT_KEYS),
         }
         options: dict[str, Any] = {"widget": forms.RadioSelect, "required": False}
         return {
@@ -428,39 +427,6 @@ class TableDrawForm(KeyedForm):
 # --- Up cards and checks ---------------------------------------------------------------------------------------------
 
 
-class UpCardForm(KeyedForm):
-    """The up card of the next hand, chosen by two taps. `turned_at` is the time on the phone when it was turned."""
-
-    hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
-    turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
-    rank = forms.ChoiceField(
-        label=_("Up card: rank"), choices=_RANK_KEYS, widget=forms.RadioSelect,
-        error_messages={"required": _("Choose the rank of the up card.")},
-    )  # fmt: skip
-    suit = forms.ChoiceField(
-        label=_("Up card: suit"), choices=_SUIT_KEYS, widget=forms.RadioSelect,
-        error_messages={"required": _("Choose the suit of the up card.")},
-    )  # fmt: skip
-
-    def __init__(self, *args: Any, hand: int = 1, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["hand"].initial = hand
-
-    def clean_turned_at(self) -> Any:
-        try:
-            moment = parse_datetime(self.cleaned_data["turned_at"])
-        except ValueError:
-            return None
-        return moment if moment is not None and moment.tzinfo is not None else None
-
-    @property
-    def turned(self) -> TurnedUpCard:
-        cleaned = self.cleaned_data
-        return TurnedUpCard(
-            cleaned["hand"], f"{cleaned['rank']}{cleaned['suit']}", cleaned["turned_at"], cleaned["key"]
-        )
-
-
 class SeenForm(forms.Form):
     """A hand as the page showed it."""
 
@@ -471,7 +437,3 @@ class SeenForm(forms.Form):
     @property
     def seen(self) -> SeenHand:
         return SeenHand(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])
-
-
-class SettleForm(SeenForm):
-    reason = forms.CharField(max_length=500, required=False)

@@ -1,0 +1,351 @@
+"""The desk's pages of one card: its hands, draw, totals and paper signatures, and closing or reopening its game."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from scoring.card_state.forms import find_field_for_path, make_number_field
+from scoring.card_state.selectors.cards import load_card
+from scoring.card_state.selectors.state import CardState, needs_no_winner
+from scoring.card_state.tables import (
+    describe_closing,
+    describe_line,
+    describe_substitutions,
+    list_signatures,
+    make_sheet_context,
+)
+from scoring.cards.forms import DeskHandForm, SeenForm, TableDrawForm
+from scoring.cards.pages import RefusalsOnForm, find_chosen_keeper, players_of_card
+from scoring.cards.selectors.checks import load_card_checks
+from scoring.cards.services.checks import accept_other_figures, settle_hand_as_written
+from scoring.cards.services.closing import close_abandoned_game, correct_totals, make_snapshot, reopen_game
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut, record_draw
+from scoring.cards.services.signing import SeenCard, sign_on_paper
+from scoring.cards.tables import describe_change, find_card_badge, make_checks_context
+from scoring.disputes.tables.rulings import ruling_of_line
+from scoring.models import SheetLine, StaffEntry
+from scoring.posting.selectors.card_status import load_card_status
+from scoring.posting.selectors.results import load_void_cards
+from scoring.posting.tables import describe_status, load_clock_view, load_entry_views
+from scoring.rules.variants.variant import says_totals
+from tournament.core.forms import KeyedForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import NotFound
+from tournament.models import Event
+from tournament.spreadsheets.names import typed_number
+
+
+class _PaperSignatureForm(KeyedForm):
+    digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    entrant = forms.ChoiceField(label=gettext_lazy("Signed on paper by"))
+    witness = forms.CharField(label=gettext_lazy("Seen by"), max_length=200)
+
+    def __init__(self, *args: Any, missing: list[tuple[str, str]], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["entrant"] = forms.ChoiceField(label=gettext_lazy("Signed on paper by"), choices=missing)
+
+
+class _LeftForm(KeyedForm):
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=200)
+    side = forms.ChoiceField(label=gettext_lazy("Player who left"), widget=forms.RadioSelect)
+    gives_up = forms.ChoiceField(label=gettext_lazy("How the game ends"), widget=forms.RadioSelect, initial="yes")
+    reason = forms.CharField(label=gettext_lazy("What happened"), max_length=500)
+
+    def __init__(self, data: Any = None, *, state: CardState, seen: str) -> None:
+        super().__init__(data, prefix="left")
+        side, ends = self.fields["side"], self.fields["gives_up"]
+        assert isinstance(side, forms.ChoiceField) and isinstance(ends, forms.ChoiceField)
+        side.choices = [(seat.side, state.name_of(seat)) for seat in state.seats]
+        rule = _("by the rule of this event: %s") % state.card.sheet.get_unfinished_display()
+        ends.choices = [("yes", _("by forfeit: the player who left loses")), ("no", rule)]
+        self.fields["seen"].initial = seen
+
+
+class _ReopenForm(KeyedForm):
+    """The form that reopens a game. It asks for `override` if the winner is already playing the next match."""
+
+    reason = forms.CharField(label=gettext_lazy("Why the game is opened again"), max_length=500)
+    override = forms.BooleanField(label=gettext_lazy("Do it anyway"), required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, prefix="reopen")
+
+    def ask_again(self) -> None:
+        self.fields["override"].widget = forms.CheckboxInput()
+
+
+@console_event("look")
+def show_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    return _show_card(request, _find_card(event, token))
+
+
+def _show_card(request: ActorRequest, state: CardState, **refused: forms.Form) -> HttpResponse:
+    """Render the card with its forms. `refused` has forms that were refused, with their errors."""
+    context = {**_card_context(request, state), **refused}
+    return render(request, "scoring/cards/console/lines.html", context, status=422 if refused else 200)
+
+
+@require_POST
+@console_event("desk")
+def choose_scorekeeper(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = _find_card(event, token)
+    record_cut(
+        state.card, find_chosen_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", "")
+    )
+    return _redirect_to_card(event, token)
+
+
+@require_POST
+@console_event("desk")
+def enter_table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = _find_card(event, token)
+    form = TableDrawForm(request.POST, state=state)
+    if form.is_valid():
+        cleaned = form.cleaned_data
+        with RefusalsOnForm(form):
+            record_draw(state.card, form.order, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
+            messages.success(request, describe_change(state.card) if state.entered else _("The draw is recorded."))
+            return _redirect_to_card(event, token)
+    return _show_card(request, state, draw_form=form)
+
+
+@require_POST
+@console_event("desk")
+def enter_signature(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = _find_card(event, token)
+    form = _PaperSignatureForm(request.POST, missing=list(state.signatures.missing_letters))
+    if form.is_valid():
+        cleaned = form.cleaned_data
+        shown = SeenCard(cleaned["digest"], key=cleaned["key"])
+        with RefusalsOnForm(form):
+            sign_on_paper(state.card, cleaned["entrant"], cleaned["witness"], shown, by=request.actor)
+            messages.success(request, _("The signature is recorded."))
+            return _redirect_to_card(event, token)
+    return _show_card(request, state, sign_form=form)
+
+
+@console_event("desk")
+def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpResponse:
+    """Correct or strike out a hand, or add it if it is the next one."""
+    state = _find_card(event, token)
+    if number > len(state.lines) + 1 or number < 1:
+        raise NotFound("no-such-hand", _("There is no such hand on this score card. Look at the score card again."))
+    old = state.lines[number - 1].line if number <= len(state.lines) else None
+    if says_totals(old):
+        return redirect("scoring:desk_totals", tournament=event.tournament.slug, event=event.slug, token=token)
+    initial = DeskHandForm.initial_for(state, old) if old else DeskHandForm.initial_for_next(state)
+    form = DeskHandForm(request.POST or None, state=state, initial=initial)
+    tried, sent = RefusalsOnForm(form, state, warns=True), request.method == "POST" and "more" not in request.POST
+    if sent and form.is_valid():
+        with tried:
+            _write_hand(request, state, number, form)
+            messages.success(request, describe_change(state.card))
+            return _redirect_to_card(event, token)
+    context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
+    context |= {"warnings": tried.warnings, "decide": tried.decide, "was": describe_line(state, old) if old else ""}
+    context["ruling"] = ruling_of_line(state, number)
+    return render(request, "scoring/cards/console/hand.html", context, status=422 if sent else 200)
+
+
+class _SettleForm(SeenForm):
+    reason = forms.CharField(max_length=500, required=False)
+
+
+@require_POST
+@console_event("desk")
+def settle_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    """Settle a hand for which the players have different figures. The hand stays as it is written."""
+    state = _find_card(event, token)
+    form = _SettleForm(request.POST)
+    if form.is_valid():
+        settle_hand_as_written(state.card, form.seen, by=request.actor, reason=form.cleaned_data["reason"])
+        messages.success(request, _("Settled. The hand stays as written."))
+    return _redirect_to_card(event, token)
+
+
+@require_POST
+@console_event("desk")
+def accept_figures(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = _find_card(event, token)
+    check = typed_number(request.POST.get("check", ""))
+    accept_other_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("Settled. The hand is corrected."))
+    return _redirect_to_card(event, token)
+
+
+def _write_hand(request: ActorRequest, state: CardState, number: int, form: DeskHandForm) -> None:
+    cleaned = form.cleaned_data
+    override, key = cleaned["override"], cleaned["key"]
+    entry = LineEntry(form.line(), via=SheetLine.Via.DESK, key=key, hand=number, override=override)
+    if number > len(state.lines):
+        add_line(state.card, entry, by=request.actor)
+        return
+    replacement = None if "strike" in request.POST else entry
+    correct_line(state.card, number, replacement, by=request.actor, reason=cleaned["reason"], key=key)
+
+
+def _find_card(event: Event, token: str) -> CardState:
+    """Return the card with this token. Refuse (NotFound) a card of another event."""
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
+    return state
+
+
+def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
+    initial = {"digest": state.digest, "witness": request.actor.name}
+    missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
+    is_open = not state.is_posted and not state.score.tally.complete
+    of_two = len(state.seats) == 2 and not needs_no_winner(state.card)
+    summary = describe_status(load_card_status(state))
+    return {
+        "closed": describe_closing(state),
+        "keeping": make_checks_context(load_card_checks(state)),
+        "clock": load_clock_view(state, timezone.now()),
+        "summary": summary,
+        "badge": find_card_badge(state, summary),
+        "waits": load_entry_views(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
+        "is_open": is_open and state.card.match.event.state == Event.State.IN_PLAY,
+        "left_form": _LeftForm(state=state, seen=make_snapshot(state))
+        if is_open and of_two and not state.closing
+        else None,
+        "reopen_form": _ReopenForm() if state.score.verdict is not None else None,
+        "draw_form": TableDrawForm(state=state) if state.draw.has_separate_draw else None,
+        "state": state,
+        "card": state.card,
+        "sheet": make_sheet_context(state),
+        "came": describe_substitutions(state),
+        "signatures": list_signatures(state, devices=True),
+        "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of_card(state.card)],
+        "hands": [(number, describe_line(state, state.lines[number - 1].line)) for number in state.hand_numbers],
+        "judges": state.sheet.variant.knock_rule(None) is not None,
+        "next_hand": len(state.lines) + 1,
+        "sign_form": _PaperSignatureForm(missing=missing, initial=initial) if missing else None,
+    }
+
+
+def _redirect_to_card(event: Event, token: str) -> HttpResponse:
+    return redirect("scoring:desk_card_lines", tournament=event.tournament.slug, event=event.slug, token=token)
+
+
+# --- Cards that were entered by their totals -------------------------------------------------------------------------
+
+
+_SWAP = "swap"
+"""The name of the button that swaps the two totals of the card, whatever is typed."""
+
+_STRIKE = "strike"
+"""The name of the button that empties the card, because its totals belong to another card."""
+
+
+class _TotalsForm(KeyedForm):
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    reason = forms.CharField(
+        label=gettext_lazy("What was wrong?"),
+        max_length=500,
+        help_text=gettext_lazy("It is shown on the score card with your name."),
+    )
+    override = forms.CharField(
+        label=gettext_lazy("Why it is right anyway"), required=False, max_length=500,
+        help_text=gettext_lazy("Only if the page warns about the totals or about a later match."),
+    )  # fmt: skip
+
+    def __init__(self, data: Any = None, *, state: CardState) -> None:
+        super().__init__(data)
+        self.state = state
+        self.swaps, self.strikes = _SWAP in self.data, _STRIKE in self.data
+        self.fields["seen"].initial = state.digest
+        for side, name in state.by_letter.items():
+            field = make_number_field(None, name)
+            field.required = not (self.swaps or self.strikes)
+            field.initial = state.score.entered_totals[side]
+            self.fields[f"totals_{side}"] = field
+
+    @property
+    def each(self) -> list[forms.BoundField]:
+        return [self[f"totals_{side}"] for side in self.state.letters]
+
+    def totals(self) -> dict[str, int]:
+        """Return the totals by letter. Call it after `is_valid`."""
+        if self.swaps:
+            current = self.state.score.entered_totals
+            return dict(zip(current, reversed(current.values()), strict=True))
+        return {side: self.cleaned_data[f"totals_{side}"] for side in self.state.letters}
+
+    def show(self, error: BadLine) -> None:
+        for problem in error.data["problems"]:
+            self.add_error(find_field_for_path(problem.path, self.fields), problem.message)
+
+
+@console_event("desk")
+def edit_totals(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = _find_card(event, token)
+    if not state.is_by_totals:
+        return _redirect_to_card(event, token)
+    form = _TotalsForm(request.POST or None, state=state)
+    tried = RefusalsOnForm(form, state, warns=True)
+    if request.method == "POST" and form.is_valid():
+        with tried:
+            _write_totals(request, state, form)
+            messages.success(request, describe_change(state.card))
+            return _redirect_to_card(event, token)
+    card_status = load_card_status(state)
+    swapped = dict(zip(state.names, reversed(state.score.entered_totals.values()), strict=True))
+    context: dict[str, Any] = {"state": state, "card": state.card, "form": form, "swapped": swapped}
+    context |= {"warnings": tried.warnings, "decide": tried.decide, "clock": load_clock_view(state, timezone.now())}
+    context |= {"summary": describe_status(card_status), "by_desk": card_status.is_by_desk}
+    context |= {"strikes": says_totals(state.lines[0].line), "void": bool(load_void_cards([state.card]))}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "scoring/cards/console/totals.html", context, status=status)
+
+
+def _write_totals(request: ActorRequest, state: CardState, form: _TotalsForm) -> None:
+    by, cleaned = request.actor, form.cleaned_data
+    if form.strikes:
+        correct_line(state.card, 1, None, by=by, reason=cleaned["reason"], key=cleaned["key"])
+        return
+    kept = {name: cleaned[name] for name in ("seen", "reason", "override", "key")}
+    correct_totals(state.card, form.totals(), by=by, **kept)
+
+
+# --- Close and reopen the game ---------------------------------------------------------------------------------------
+
+
+@require_POST
+@console_event("desk")
+def close_game(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = _find_card(event, token)
+    form = _LeftForm(request.POST, state=state, seen=make_snapshot(state))
+    if form.is_valid():
+        cleaned = form.cleaned_data
+        gives_up, kept = cleaned["gives_up"] == "yes", {name: cleaned[name] for name in ("reason", "key", "seen")}
+        with RefusalsOnForm(form):
+            close_abandoned_game(state.card, cleaned["side"], gives_up=gives_up, by=request.actor, **kept)
+            messages.success(request, _("The game is closed."))
+            return _redirect_to_card(event, token)
+    return _show_card(request, load_card(token), left_form=form)
+
+
+@require_POST
+@console_event("desk")
+def reopen_closed_game(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = _find_card(event, token)
+    form = _ReopenForm(request.POST)
+    if form.is_valid():
+        cleaned, tried = form.cleaned_data, RefusalsOnForm(form, warns=True)
+        override = "all the same" if cleaned["override"] else ""
+        with tried:
+            reopen_game(state.card, by=request.actor, reason=cleaned["reason"], override=override, key=cleaned["key"])
+            messages.success(request, _("The closing is undone. The game is open again."))
+            return _redirect_to_card(event, token)
+        for warning in tried.warnings:
+            form.add_error(None, warning)
+            form.ask_again()
+    return _show_card(request, load_card(token), reopen_form=form)

@@ -1,0 +1,326 @@
+"""The desk's page for a paper card, made for typing: the table's number, the totals or the hands, Enter."""
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import Any, Final, TypeVar
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.card_state.forms import (
+    A_SIDE,
+    Choices,
+    Part,
+    Question,
+    make_number_field,
+    split_into_parts,
+)
+from scoring.card_state.selectors.cards import load_card, load_match_cards
+from scoring.card_state.selectors.players import load_meeting_at_table
+from scoring.card_state.selectors.state import CardState
+from scoring.cards.forms import LineForm, chosen_letters, draw_fields
+from scoring.cards.services.paper_cards import BadRows, PaperCard, PaperRow, enter_paper_card
+from scoring.models import StaffEntry
+from scoring.posting.selectors.card_list import load_desk_cards, load_last_posted
+from scoring.posting.selectors.results import find_card_in_play
+from scoring.posting.services.correction_period import EntryMismatch
+from scoring.posting.services.opening import open_card
+from scoring.posting.tables import differs_in_words
+from scoring.rules.sheet.sheets import takes_totals
+from scoring.rules.variants.variant import FieldKind, LineField
+from tournament.core.forms import KeyedForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.permissions import Actor
+from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.models import Event
+from tournament.spreadsheets.names import typed_number
+
+Mark = TypeVar("Mark")
+
+
+@console_event("desk")
+def enter_card(request: ActorRequest, event: Event) -> HttpResponse:
+    context: dict[str, Any] = {"last": load_last_posted(event), "table": request.GET.get("table", "")}
+    try:
+        state = _find_sought_card(event, request.GET, request.actor)
+    except DomainError as error:
+        return render(request, "scoring/cards/desk_entry/console.html", {**context, "refused": error.message})
+    if state is None:
+        cards = load_desk_cards(event, "open", timezone.now())
+        context |= {"nothing_open": not cards, "nobody_plays": not any(card.state.table for card in cards)}
+        return render(request, "scoring/cards/desk_entry/console.html", context)
+    if not (fits_rows(state) or fits_totals(state)):  # a line of several hands is entered on the card's own page
+        page, token = "scoring:desk_card_lines", state.card.token
+        return redirect(page, tournament=event.tournament.slug, event=event.slug, token=token)
+    by_rows = fits_rows(state) and (request.GET.get("by") == "hands" or not fits_totals(state))
+    data = request.POST or None
+    form = _DeskForm(data, state=state, by_rows=by_rows, initial={"witness": request.actor.name})
+    rows = _RowFormSet(data, form_kwargs={"state": state}, prefix="row") if by_rows else None
+    if rows is not None:
+        rows.extra = len(state.line_names) or rows.extra  # a game of thirteen hands has no fourteenth line
+    context |= {"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}, "by_rows": by_rows}
+    context |= {"fits_rows": fits_rows(state), "fits_totals": fits_totals(state)}
+    if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
+        posted = _enter_paper(request, state, context)
+        if posted is not None:
+            return redirect(request.path + ("?by=hands" if request.GET.get("by") == "hands" else ""))
+    if rows is not None:
+        next(iter(rows[0].fields.values())).widget.attrs["autofocus"] = True
+        context["lines"] = [(i + 1, row, context["marks"].get(i, "")) for i, row in enumerate(rows)]
+        headings, group = _row_headings(state), _board_group(state)
+        context |= {"headings": headings, "row_width": sum(heading["span"] for heading in headings)}
+        context |= {"boards": len(rows[0].boards), "board_name": group.label if group else ""}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "scoring/cards/desk_entry/console.html", context, status=status)
+
+
+def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
+    """Return the card by its token, or the one in play at a table. Return None if nothing is typed yet."""
+    token = typed.get("card")
+    if token:
+        state = load_card(token)
+        if state.card.match.event_id != event.pk:
+            raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
+        return state
+    asked = typed.get("table", "")
+    if not asked.strip():
+        return None
+    table = typed_number(asked)
+    if table is None:
+        raise DomainError("no-table", _("Enter a table number."))
+    meeting = load_meeting_at_table(event, table)
+    cards = load_match_cards(meeting.match.pk, meeting.key)
+    return find_card_in_play(cards) or load_card(open_card(meeting, len(cards) + 1, by=actor).token)
+
+
+def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
+    """Return the card after entering it, or None if it was refused. Then the context has the reasons."""
+    form, rows = context["form"], context["rows"]
+    typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
+    try:
+        after = enter_paper_card(state.card, form.paper(typed), by=request.actor)
+    except BadRows as error:
+        context["marks"] = _by_form_row(rows, error.data["rows"])
+        form.add_error(None, _("Some hands cannot be right. They are marked below."))
+    except NeedsReason as error:
+        context["warnings"] = error.data["warnings"]
+        context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
+        for number, letters in _by_form_row(rows, error.data.get("wrong", {})).items():
+            # Only the running totals that are wrong are marked, not the rest of their lines.
+            for letter in letters:
+                rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
+            rows[number].has_wrong_totals = True
+    except EntryMismatch as error:
+        form.add_error(None, differs_in_words(state, error))
+    except DomainError as error:
+        form.add_error(None, error.message)
+    else:
+        messages.success(request, _entered_message(after))
+        return after
+    return None
+
+
+def _entered_message(state: CardState) -> str:
+    if StaffEntry.objects.filter(card=state.card, kind=StaffEntry.Kind.CARD, decided__isnull=True).exists():
+        return _("Entered. It counts when a second person confirms it under “Entries to confirm”.")
+    if state.is_posted:
+        return _("Posted: %s.") % state.score.line
+    missing = ", ".join(state.signatures.missing_names)
+    return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": state.score.line, "missing": missing}
+
+
+def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
+    """Return the marks by row of the form. Empty rows between the hands are not counted in `marks`."""
+    if rows is None:
+        return {}
+    filled = [i for i, row in enumerate(rows) if row.has_changed()]
+    return {filled[number]: mark for number, mark in marks.items() if number < len(filled)}
+
+
+# --- The form of a paper card ----------------------------------------------------------------------------------------
+
+
+_ROWS: Final = 14
+_MOST_ROWS: Final = 60
+
+
+class _DeskForm(KeyedForm):
+    """The foot of a paper card: the final totals, unless it is entered hand by hand, and the signatures."""
+
+    signed = forms.MultipleChoiceField(
+        label=gettext_lazy("Signed"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    witness = forms.CharField(label=gettext_lazy("Seen by"), required=False, max_length=200)
+    keeper = forms.ChoiceField(label=gettext_lazy("Kept score"), required=False)
+    override = forms.CharField(label=gettext_lazy("Reason to enter it anyway"), required=False, max_length=500)
+
+    def __init__(self, data: Any = None, *, state: CardState, by_rows: bool, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.state, self.by_rows = state, by_rows
+        sides = list(state.by_letter.items())
+        players = [(str(who.pk), who.name) for who in state.card.entrants]
+        self.fields["signed"] = forms.MultipleChoiceField(
+            label=gettext_lazy("Signed"), required=False, choices=sides, widget=forms.CheckboxSelectMultiple
+        )
+        label = (
+            gettext_lazy("Kept score (low cut)") if state.draw.table_draw.keeps_score else gettext_lazy("Kept score")
+        )
+        self.fields["keeper"] = forms.ChoiceField(
+            label=label, required=False, choices=[("", gettext_lazy("not recorded")), *players],
+            initial=str(state.keeper_id or ""),
+        )  # fmt: skip
+        self.asked = draw_fields(state, phone=False) if state.draw.has_separate_draw else {}
+        self.fields.update(self.asked)
+        for side, name in sides:
+            self.fields[f"total_{side}"] = make_number_field(None, name)
+
+    @property
+    def draw_places(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.asked]
+
+    @property
+    def totals(self) -> list[forms.BoundField]:
+        return [self[f"total_{side}"] for side in self.state.letters]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.by_rows:
+            for side in self.state.letters:
+                if cleaned.get(f"total_{side}") is None and f"total_{side}" not in self.errors:
+                    self.add_error(
+                        f"total_{side}", gettext_lazy("Enter the final total of this side. Enter 0 if it has none.")
+                    )
+        return cleaned
+
+    def paper(self, rows: tuple[PaperRow, ...]) -> PaperCard:
+        cleaned = self.cleaned_data
+        players = {str(who.pk): who for who in self.state.card.entrants}
+        return PaperCard(
+            totals=None if self.by_rows else {side: cleaned[f"total_{side}"] for side in self.state.letters},
+            rows=rows,
+            keeper=players.get(cleaned["keeper"]),
+            drawn=chosen_letters(cleaned, self.asked),
+            signed=tuple(cleaned["signed"]),
+            **{name: cleaned[name] for name in ("witness", "override", "key")},
+        )
+
+
+class DeskRowForm(LineForm):
+    """One line of the paper, in typing order. The `run_…` fields are the totals that the players wrote beside it.
+
+    A single column names a side, whether the line asks who knocked or who has the points. A line of several boards has
+    a row for each board. Shared fields come before the first board, and the totals after the last.
+    """
+
+    has_wrong_totals = False
+    """Whether only the running totals of the line are wrong."""
+
+    def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
+        super().__init__(data, state=state, **options)
+        self.shared, self.boards = _row_columns(state)
+        columns = [*self.shared, *chain.from_iterable(self.boards)]
+        self.asked = {question.name for question in columns}
+        self.fields = {name: self.fields[name] for question in columns for name in self.places[question.name]}
+        for side, name in self.sides:
+            self.fields[f"run_{side}"] = make_number_field(None, name, lowest=None)
+        for field in self.fields.values():
+            kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
+            field.widget.attrs["class"] = "form-check-input" if isinstance(field, forms.BooleanField) else kind
+
+    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
+        return super()._make_choice(question, choices, empty=True)
+
+    def line(self) -> dict[str, Any]:
+        """Return the line. The side that is named applies to whichever side question the line or board asks."""
+        for part in self.parts:
+            sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]
+            named = next((self.cleaned_data.get(q.name) for q in sides if q.name in self.asked), "")
+            for question in sides:
+                if question.name not in self.asked and not question.declared.aside and question.depends_on:
+                    self.cleaned_data[question.name] = named
+        return super().line()
+
+    def row(self) -> PaperRow:
+        written = {side: self.cleaned_data.get(f"run_{side}") for side in self.letters}
+        return PaperRow(self.line(), {side: total for side, total in written.items() if total is not None})
+
+    @property
+    def shared_cells(self) -> list[forms.BoundField]:
+        return self._cells(self.shared)
+
+    @property
+    def board_cells(self) -> list[list[forms.BoundField]]:
+        return [self._cells(board) for board in self.boards]
+
+    @property
+    def total_cells(self) -> list[forms.BoundField]:
+        return [self[f"run_{side}"] for side in self.letters]
+
+    def _cells(self, questions: Iterable[Question]) -> list[forms.BoundField]:
+        return [self[name] for question in questions for name in self.places[question.name]]
+
+
+_RowFormSet = forms.formset_factory(DeskRowForm, extra=_ROWS, max_num=_MOST_ROWS, absolute_max=_MOST_ROWS)
+
+
+def _row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]]:
+    """List the columns of one row of the paper. Rare details have no column.
+
+    The columns are: who ended the hand, how, the count of each side, and the rest. The first list has the columns that
+    the boards of a line share, and the second those of each board. A line without boards counts as one board.
+    """
+    declared = state.sheet.variant.line_fields()
+    parts = list(
+        split_into_parts(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP})
+    )
+    boards = [_columns_of_part(part) for part in parts if part.group is not None]
+    shared = [question for part in parts if part.group is None for question in _columns_of_part(part)]
+    return (shared, boards) if boards else ([], [shared])
+
+
+def _columns_of_part(part: Part) -> list[Question]:
+    order = (FieldKind.SIDE, FieldKind.CHOICE, *A_SIDE, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
+    asked = [each for each in part.questions if not each.declared.aside]
+    first_side = next((each for each in asked if each.declared.kind is FieldKind.SIDE), None)
+    columns = [each for each in asked if each.declared.kind is not FieldKind.SIDE or each is first_side]
+    return sorted(columns, key=lambda each: order.index(each.declared.kind))
+
+
+def _board_group(state: CardState) -> LineField | None:
+    """Return the group of boards if a line has several hands in one, or None."""
+    return next((each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP), None)
+
+
+def fits_rows(state: CardState) -> bool:
+    """Whether the lines can be typed as rows. Lines with a variable number of results cannot."""
+    groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
+    return all(each.fewest == each.most for each in groups) and len(groups) < 2
+
+
+def fits_totals(state: CardState) -> bool:
+    """Whether the final totals are enough to tell how the game ended."""
+    return state.target is not None and takes_totals(state.sheet.variant)
+
+
+def _row_headings(state: CardState) -> list[dict[str, Any]]:
+    """Return the headings of a row's cells, each over one column or over one column for each side.
+
+    All boards have the headings of the first.
+    """
+    shared, boards = _row_columns(state)
+    group = _board_group(state)
+    columns = [
+        *((question.declared.label, question.declared.kind in A_SIDE) for question in shared),
+        *([(group.label, False)] if group else []),
+        *((question.declared.label, question.declared.kind in A_SIDE) for question in boards[0]),
+        (_("Totals on the paper"), True),
+    ]
+    return [
+        {"text": text, "sides": state.names if each else (), "span": len(state.names) if each else 1}
+        for text, each in columns
+    ]

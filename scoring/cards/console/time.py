@@ -1,0 +1,179 @@
+"""The desk's page that calls time for open games, each by the event's rule or by the director's decision."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.stages.selectors.plans import traits_of
+from scoring.card_state.selectors.state import needs_no_winner
+from scoring.cards.pages import RefusalsOnForm
+from scoring.cards.services.closing import (
+    BETWEEN_HANDS,
+    BY_RULE,
+    LATER,
+    STANDS,
+    OpenGame,
+    TimeCall,
+    TimeCallResult,
+    call_time,
+    load_open_games,
+)
+from scoring.models import CardClosed, RuleSheet
+from scoring.rules.sheet.closing import Ending
+from scoring.rulesheets.selectors.sheets import current_sheet, unfinished_in_words, unsaved_sheet
+from tournament.core.forms import KeyedForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.models import Event
+
+_MOST_GAMES_LISTED = 150
+"""The most games on the page. The others follow once these are closed."""
+
+_MOST_TOTAL = 99_999
+_Choice = tuple[str, str]
+
+
+@console_event("desk")
+def call_time_for_games(request: ActorRequest, event: Event) -> HttpResponse:
+    games = load_open_games(event, request.GET.get("card", ""))
+    groups = list(dict.fromkeys(game.group for game in games))
+    wanted = request.GET.get("group", "")
+    listed = [game for game in games if wanted in ("", game.group)]
+    form = _TimeForm(request.POST or None, games=listed[:_MOST_GAMES_LISTED], directs="direct" in request.acts)
+    if request.method == "POST" and form.is_valid():
+        reason, key = form.cleaned_data.get("reason", ""), form.cleaned_data["key"]
+        with RefusalsOnForm(form):
+            _flash_results(request, call_time(event, form.called(), by=request.actor, reason=reason, key=key))
+            return redirect(request.get_full_path())
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    context = {
+        "form": form,
+        "rows": form.rows,
+        "rule": unfinished_in_words(sheet),
+        "groups": [(name, name == wanted) for name in groups] if len(groups) > 1 or wanted else [],
+        "wanted": wanted,
+        "one": request.GET.get("card", ""),
+        "more": max(0, len(listed) - _MOST_GAMES_LISTED),
+        "turns": traits_of(event).one_card,
+        "typed": any(game.takes_totals for game in listed),
+    }
+    return render(request, "scoring/cards/console/time.html", context, status=422 if form.errors else 200)
+
+
+def _flash_results(request: ActorRequest, done: TimeCallResult) -> None:
+    results = [
+        (messages.success, _("Closed: %s."), done.closed),
+        (messages.info, _("The last hand is being played: %s."), done.waiting),
+        (messages.warning, _("Waiting for the director: %s."), done.undecided),
+        (messages.warning, _("Changed in the meantime, please look again: %s."), done.skipped),
+    ]
+    for add, sentence, names in results:
+        if names:
+            add(request, sentence % "; ".join(names))
+
+
+class _TimeForm(KeyedForm):
+    """One form for all listed games. Staff who do not direct can only close by the rule."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason for the director's decision"), required=False, max_length=500,
+        help_text=gettext_lazy("Required if you do not follow the rule of the event. It is shown on the score card."),
+    )  # fmt: skip
+
+    def __init__(self, data: Any = None, *, games: Sequence[OpenGame], directs: bool) -> None:
+        super().__init__(data)
+        self.games = games
+        if not directs:
+            del self.fields["reason"]
+        for game in games:
+            self._add_game(game, directs)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The games with their fields. `totals` has (side, field) pairs, and is empty if the score is on the card."""
+        return [
+            {
+                "game": game,
+                "seen": self[f"seen-{game.state.card.pk}"],
+                "choice": self[f"choice-{game.state.card.pk}"],
+                "totals": [(name, self[field]) for name, field in self._total_fields(game)],
+            }
+            for game in self.games
+        ]
+
+    def called(self) -> list[TimeCall]:
+        """Return the games that were on the form when it was sent."""
+        cleaned, each = self.cleaned_data, ((game, game.state.card, game.state.card.pk) for game in self.games)
+        return [
+            TimeCall(card, cleaned[f"seen-{pk}"], self._typed_totals(game), cleaned[f"choice-{pk}"])
+            for game, card, pk in each
+            if f"seen-{pk}" in self.data
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for game in self.games:
+            typed = [cleaned.get(field) for _name, field in self._total_fields(game)]
+            if any(value is not None for value in typed) and None in typed:
+                self.add_error(None, _("%(names)s: enter both totals, or none.") % {"names": game.state.title})
+        return cleaned
+
+    def _typed_totals(self, game: OpenGame) -> dict[str, int] | None:
+        typed = [self.cleaned_data.get(field) for _name, field in self._total_fields(game)]
+        known = [total for total in typed if total is not None]
+        return dict(zip(game.state.letters, known, strict=True)) if known else None
+
+    def _total_fields(self, game: OpenGame) -> list[tuple[str, str]]:
+        """Return the name of each side and of its field, or nothing if the game takes no totals."""
+        if not game.takes_totals:
+            return []
+        return [(name, f"total-{game.state.card.pk}-{side}") for side, name in game.state.by_letter.items()]
+
+    def _add_game(self, game: OpenGame, directs: bool) -> None:
+        pk, title = game.state.card.pk, game.state.title
+        self.fields[f"seen-{pk}"] = forms.CharField(widget=forms.HiddenInput, required=False, initial=game.seen)
+        choices = [*_choices_by_rule(game), *(_choices_of_director(game) if directs else [])]
+        one_card = not game.state.is_game and game.state.card.match.seating_id is None
+        self.fields[f"choice-{pk}"] = forms.ChoiceField(
+            label=_("How it ends: %s") % title, choices=choices, required=False,
+            initial=STANDS if one_card and directs else BY_RULE, widget=forms.Select(attrs={"class": "form-select"}),
+        )  # fmt: skip
+        for name, field in self._total_fields(game):
+            self.fields[field] = forms.IntegerField(
+                label=_("Total of %s, from paper") % name, required=False, min_value=0, max_value=_MOST_TOTAL,
+                widget=forms.NumberInput(attrs={"inputmode": "numeric", "class": "form-control length-number"}),
+            )  # fmt: skip
+
+
+def _choices_by_rule(game: OpenGame) -> list[_Choice]:
+    waits = game.proposed.ending is Ending.WAITING
+    if game.state.score.verdict is None:
+        first = _("After the hand in play") if waits else _("By the rule")
+    else:
+        first = _("Wait for the last hand") if waits else _("Leave it to the director")
+    going_on = game.state.score.verdict is None
+    later = _("Not now; the game goes on") if going_on else _("Leave it as it is")
+    return [
+        (BY_RULE, first),
+        *([(BETWEEN_HANDS, _("Now; no hand is being played"))] if waits else []),
+        (LATER, later),
+    ]
+
+
+def _choices_of_director(game: OpenGame) -> list[_Choice]:
+    state = game.state
+    if needs_no_winner(state.card):
+        ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)
+        return [] if ruled else [(STANDS, _("Decision: the totals stand"))]
+    wins = [(seat.side, _("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]
+    return [
+        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(STANDS, _("Decision: the leader wins"))]),
+        *wins,
+        (CardClosed.Rule.LAST_HAND.value, _("Decision: one more hand")),
+        *([] if game.rule == CardClosed.Rule.REPLAY else [(CardClosed.Rule.REPLAY.value, _("Decision: play again"))]),
+    ]
