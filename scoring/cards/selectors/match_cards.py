@@ -116,7 +116,7 @@ def _load_one(event: Event, match: int) -> MatchCards:
     (card,) = cards
     card.match.event = event
     load_seats(card)
-    load_card_facts(card, there={"lines", "cuts", *_facts_that_exist(card)})
+    load_card_facts(card, {"lines", "cuts", *_facts_that_exist(card)})
     return MatchCards((card_state_of(card),), {card.pk: _facts_that_exist(card)})
 
 
