@@ -155,7 +155,7 @@ def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
             write_draw(write, state, order)
             state = load_card_by_pk(card.pk)
     require_recorded_draw(state)
-    checked = _check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
+    checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
     if paper.keeper is not None:
         write_scorekeeper(write, state, paper.keeper)
     _write_lines(write, state, paper, checked)
@@ -169,7 +169,7 @@ def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
     post_if_signed(write, after)
 
 
-def _check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPaper:
+def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPaper:
     sheet = open_sheet(state.rules, state.names)
     bad: dict[int, str] = {}
     warnings: list[str] = []
