@@ -6,13 +6,14 @@ from django.urls import reverse
 
 from pairing.draws.knockout.places import make_placings
 from pairing.event_pages.pages.event import load_own_next, show_event
-from pairing.results.selectors.late_entries import takes_late_entries
+from pairing.results.selectors.late_entries import accepts_late_entries
 from pairing.stages.selectors.course import has_played_all, load_course
 from pairing.stages.selectors.plans import traits_of
 from tournament.models import Entrant, Event
 from tournament.purse import TiedPlaces
 
 __all__ = [
+    "accepts_late_entries",
     "count_in_play",
     "has_played_all",
     "is_drawn",
@@ -21,7 +22,6 @@ __all__ = [
     "possible_finishes",
     "seat_address",
     "show_event",
-    "takes_late_entries",
     "two_meet",
 ]
 

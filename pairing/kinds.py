@@ -21,7 +21,7 @@ from pairing.stages.pdf.brackets import poster_type_size, print_poster, print_ti
 from pairing.stages.pdf.games import print_groups
 from pairing.stages.selectors.brackets import load_bracket_stage
 from pairing.stages.selectors.kinds import KindRoom, Paper
-from pairing.stages.selectors.plans import PlannedKind, say_knockout, say_pool
+from pairing.stages.selectors.plans import PlannedKind, describe_knockout_terms, describe_pool_terms
 from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
 from pairing.stages.selectors.tables import load_sides_stage, load_tables_stage
 from pairing.stages.services.stages import advance_play_off, make_bracket_matches, make_group_games
@@ -51,21 +51,23 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         planned=PlannedKind(
             label=_("Qualifying by record: advance with enough wins, eliminated with too many losses"),
             fields=("games", "wins", "losses", "unbeaten_play_on", "best"),
-            say=say_pool,
+            say=describe_pool_terms,
         ),
         suggest=_suggest_pairs,
     ),
     StageKind.FIXED: KindRoom(
         load=load_pool_stage,
         planned=PlannedKind(
-            label=_("A fixed number of games; the best advance"), fields=("games", "best", "by_site"), say=say_pool
+            label=_("A fixed number of games; the best advance"),
+            fields=("games", "best", "by_site"),
+            say=describe_pool_terms,
         ),
         suggest=_suggest_pairs,
     ),
     StageKind.SWISS: KindRoom(
         load=load_pool_stage,
         planned=PlannedKind(
-            label=_("Swiss: round by round, winners meet winners"), fields=("rounds", "best"), say=say_pool
+            label=_("Swiss: round by round, winners meet winners"), fields=("rounds", "best"), say=describe_pool_terms
         ),
         suggest=_suggest_round,
         waves=round_waves,
@@ -75,7 +77,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         planned=PlannedKind(
             label=_("Round robin: everybody meets everybody, in one group or several"),
             fields=("groups", "best"),
-            say=say_pool,
+            say=describe_pool_terms,
         ),
         begin=make_group_games,
         papers={"groups": Paper(gettext_noop("Group tables"), print_groups)},
@@ -84,7 +86,9 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.PLAY_OFF: KindRoom(
         load=load_play_off_stage,
         planned=PlannedKind(
-            label=_("Play-off for the last places"), fields=("places", "byes_to", "fallback"), say=say_knockout
+            label=_("Play-off for the last places"),
+            fields=("places", "byes_to", "fallback"),
+            say=describe_knockout_terms,
         ),
         begin=lambda write, stage: advance_play_off(write),
         advance=advance_play_off,
@@ -92,7 +96,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.SINGLE: KindRoom(
         load=load_bracket_stage,
         planned=PlannedKind(
-            label=_("Knockout: one loss and a player is out"), fields=KNOCKOUT_FIELDS, say=say_knockout
+            label=_("Knockout: one loss and a player is out"), fields=KNOCKOUT_FIELDS, say=describe_knockout_terms
         ),
         begin=make_bracket_matches,
         papers=BRACKET_PAPERS,
@@ -101,7 +105,9 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.DOUBLE: KindRoom(
         load=load_bracket_stage,
         planned=PlannedKind(
-            label=_("Double elimination: two losses and a player is out"), fields=KNOCKOUT_FIELDS, say=say_knockout
+            label=_("Double elimination: two losses and a player is out"),
+            fields=KNOCKOUT_FIELDS,
+            say=describe_knockout_terms,
         ),
         begin=make_bracket_matches,
         papers=BRACKET_PAPERS,

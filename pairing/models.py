@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models.base import Fact, OrderedFact
 from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS, entrant_topic
 
-BEGUN: Final = (BRACKET, PAIRINGS)
+MATCHES_UNDER_WAY: Final = (BRACKET, PAIRINGS)
 """The topics of a change that affects which matches are being played."""
 
 PLAY: Final = (BRACKET, PAIRINGS, STANDINGS)
@@ -111,7 +111,7 @@ class TableCall(OrderedFact):
         return f"{self.match} at table {self.table}"
 
     def topics(self) -> tuple[str, ...]:
-        return (match_topic(self.match_id), *BEGUN)
+        return (match_topic(self.match_id), *MATCHES_UNDER_WAY)
 
 
 class Stage(Fact):

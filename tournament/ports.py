@@ -51,7 +51,7 @@ class OwnNext:
 class Stages(Protocol):
     """The questions that entries, players' pages and event pages ask about the stages in play."""
 
-    def takes_late_entries(self, event: Event) -> bool:
+    def accepts_late_entries(self, event: Event) -> bool:
         """Return whether an entrant can still join the stage in play."""
 
     def is_drawn(self, entrant: Entrant) -> bool:

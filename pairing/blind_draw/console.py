@@ -13,23 +13,22 @@ from django.utils.translation import gettext_lazy, ngettext
 from pairing.blind_draw import services
 from pairing.blind_draw import services as draws_of_services
 from pairing.blind_draw.forms import CutForm, DrawTermsForm
-from pairing.blind_draw.public import named_terms
+from pairing.blind_draw.public import describe_draw_terms
 from pairing.blind_draw.selectors import (
     EliminatedBy,
     count_unapproved,
     current_commitment,
-    drawn_numbers,
     has_result,
-    load_doubtful,
     load_draw_terms,
     load_draws,
     load_left_out,
     load_partner_draw,
+    load_partner_draw_preview,
     load_partner_draws,
     load_partner_requests,
     load_second_chance_candidates,
+    load_unready_entrants,
     load_unused_seal,
-    open_partner_draw,
 )
 from pairing.blind_draw.services import first_round_tables
 from pairing.draws.places import Move, bracket_size, bye_entries, first_round
@@ -40,10 +39,11 @@ from pairing.stages.forms import ReasonForm
 from pairing.stages.selectors.apart import load_apart_requests, load_clubs_apart
 from pairing.stages.selectors.openings import first_opening
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.records import load_names, open_draw
+from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import site_of
+from tournament.core.selectors.events import load_entry_names
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import (
@@ -65,7 +65,7 @@ from tournament.spreadsheets.names import typed_number, typed_numbers
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the draw page with the next step, and carry out the act that was sent."""
     shown: dict[str, forms.Form] = {"cut": CutForm(), "back": ReasonForm()}
-    names, now, terms = load_names(event), drawn_numbers(event), load_draw_terms(event)
+    names, now, terms = load_entry_names(event), load_entered_numbers(event), load_draw_terms(event)
     if load_plan(event).first.knockout is not None:
         shown["terms"] = DrawTermsForm(entrants=[(number, names[number]) for number in now], terms=terms)
     if request.method == "POST":
@@ -93,10 +93,10 @@ def _context(
 
     The caller loads `names`, `now` and `terms` once: no act that stays on this page changes them.
     """
-    sealed, preview = current_commitment(event), open_draw(event)
+    sealed, preview = current_commitment(event), load_draw_preview(event)
     sealed_numbers = sealed.numbers if sealed else []
     is_to_come = event.state in ("open", "closed") and preview is None
-    doubtful = load_doubtful(event) if is_to_come else []
+    doubtful = load_unready_entrants(event) if is_to_come else []
     return {
         "forms": shown,
         "filled": "terms" in shown and bool(shown["terms"].initial.get("entries")) and not terms,
@@ -112,7 +112,7 @@ def _context(
         "doubtful": doubtful,
         "doubts": sum(not row.kept for row in doubtful) if event.state == "closed" else 0,
         "left_out": load_left_out(event) if is_to_come else [],
-        "terms": named_terms(terms, names),
+        "terms": describe_draw_terms(terms, names),
         "bye_count": bracket_size(len(now)) - len(now) if len(now) > 1 else 0,
         "seeds_needed": load_plan(event).is_seeded and terms is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
@@ -139,7 +139,7 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
     if made.places:
         return {
             "draw": made,
-            "terms": named_terms(DrawTerms.from_json(made.terms), names),
+            "terms": describe_draw_terms(DrawTerms.from_json(made.terms), names),
             "pairs": [(one, names[one], other, names[other]) for one, other in first_round(made.places)],
             "byes": [(number, names[number]) for number in bye_entries(made.places)],
             "moves": [str(Move.from_json(move)) for move in made.moves],
@@ -201,8 +201,8 @@ def _list_all_entries(request: ActorRequest, event: Event, shown: dict[str, form
 
 
 def _listed(event: Event) -> list[tuple[int, str]]:
-    names = load_names(event)
-    return [(number, names[number]) for number in drawn_numbers(event)]
+    names = load_entry_names(event)
+    return [(number, names[number]) for number in load_entered_numbers(event)]
 
 
 def _keep_in_draw(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
@@ -316,7 +316,7 @@ def _partners_context(event: Event, shown: Forms) -> dict[str, Any]:
     seeking = list(load_seeking(event))
     names = dict(event.entrants.values_list("number", "name"))
     standings = load_standings(seeking)
-    sealed, preview = load_unused_seal(event), open_partner_draw(event)
+    sealed, preview = load_unused_seal(event), load_partner_draw_preview(event)
     requests = load_partner_requests(event, sealed.numbers) if sealed is not None else None
     left_over = [entrant for entrant in seeking if standings[entrant.pk].left_over]
     if not left_over:

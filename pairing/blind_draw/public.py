@@ -24,9 +24,9 @@ from pairing.models import Draw, PartnerDraw, Seating
 from pairing.results.selectors.late_entries import load_late_entries
 from pairing.stages.pictures.boxes import name_match
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.records import load_names
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
+from tournament.core.selectors.events import load_entry_names
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import ENTRANTS
@@ -46,13 +46,13 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
 
     The page never has a preview.
     """
-    names = load_names(event)
+    names = load_entry_names(event)
     draws = load_draws(event)
     valid = _valid_draw(draws)
     sealed = current_commitment(event)
     context: dict[str, Any] = {
         "sealed": sealed if valid is None else None,
-        "terms": named_terms(load_draw_terms(event), names) if valid is None else None,
+        "terms": describe_draw_terms(load_draw_terms(event), names) if valid is None else None,
         "listed": named(sealed.numbers, names) if sealed and valid is None else [],
         "drawn": valid,
         "old": old_draws(event, draws, names),
@@ -70,7 +70,7 @@ def _steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     avoid = AvoidList.from_json(made.avoid or {})
     places = tuple(made.places)
     return {
-        "terms": named_terms(DrawTerms.from_json(made.terms), names),
+        "terms": describe_draw_terms(DrawTerms.from_json(made.terms), names),
         "order": named(made.order, names),
         "moves": [str(Move.from_json(move)) for move in made.moves],
         "apart": [
@@ -89,7 +89,7 @@ def _format_until(last: int) -> str:
     return _("as long as possible") if last >= FOR_GOOD else _("up to round %(last)s") % {"last": last}
 
 
-def named_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
+def describe_draw_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
     """Return the entries that get byes or seeds, with their names, or None for a blind draw."""
     if terms is None or terms.kind is DrawKind.BLIND:
         return None
@@ -196,7 +196,7 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
 
     A preview is never shown here.
     """
-    names = load_names(event)
+    names = load_entry_names(event)
     made_pairs = load_put_together(event)
     together = {frozenset(half.number for half in halves): pair for pair, halves in made_pairs}
     entered = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)

@@ -23,11 +23,6 @@ from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.entries import has_two_pools, live_entries_of, load_seeking
 
 
-def drawn_numbers(event: Event) -> list[int]:
-    """Return the numbers of all entrants who are in, ascending. A draw made at this moment would use them."""
-    return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
-
-
 def current_commitment(event: Event) -> Commitment | None:
     return event.commitments.order_by("-pk").first()
 
@@ -39,7 +34,7 @@ def load_draw_terms(event: Event) -> DrawTerms | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubtful:
+class UnreadyEntrant:
     """A listed entrant who has not paid or not checked in.
 
     `kept` is true if the director decided to keep them in the draw.
@@ -51,7 +46,7 @@ class Doubtful:
     kept: bool
 
 
-def load_doubtful(event: Event) -> list[Doubtful]:
+def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:
     """Return the entrants to decide on before the draw: the director keeps them or draws without them."""
     books = load_books(event)
     kept = set(
@@ -60,7 +55,7 @@ def load_doubtful(event: Event) -> list[Doubtful]:
         )
     )
     rows = [
-        Doubtful(entrant, books.account(entrant.pk).due_cents, entrant.arrived, entrant.pk in kept)
+        UnreadyEntrant(entrant, books.account(entrant.pk).due_cents, entrant.arrived, entrant.pk in kept)
         for entrant in event.entrants.filter(state=Entrant.State.IN).order_by("number")
     ]
     return [row for row in rows if row.due_cents or not row.arrived]
@@ -126,7 +121,7 @@ def load_public_seal(event: Event) -> PartnerSeal | None:
     return newest if newest is not None and not draws.filter(seal=newest).exists() else None
 
 
-def open_partner_draw(event: Event) -> PartnerDraw | None:
+def load_partner_draw_preview(event: Event) -> PartnerDraw | None:
     """Return the draw of partners that the director previews, neither posted nor taken back."""
     found = PartnerDraw.objects.filter(seal__event=event, posted__isnull=True, taken_back__isnull=True)
     return found.select_related("seal").first()

@@ -6,13 +6,12 @@ from django.utils.translation import gettext as _
 
 from pairing.blind_draw.selectors import (
     current_commitment,
-    drawn_numbers,
-    load_doubtful,
     load_draw_terms,
+    load_partner_draw_preview,
     load_partner_requests,
     load_second_chance_candidates,
+    load_unready_entrants,
     load_unused_seal,
-    open_partner_draw,
 )
 from pairing.draws.order import commitment_to, draw_order
 from pairing.draws.partners import draw_partners
@@ -34,7 +33,7 @@ from pairing.models import (
 from pairing.stages.selectors.apart import load_avoid_list
 from pairing.stages.selectors.kinds import room_of
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.records import open_draw
+from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from pairing.stages.services.stages import new_secret, open_first_stage, require_company_at_site, require_sites
 from pairing.stages.services.tables import refuse_missing_sides
 from tournament.core.permissions import Actor, require
@@ -73,7 +72,7 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
                 "not-closed",
                 _("The list can be sealed only between the close of registration and the draw. Look at the Draw page."),
             )
-        if open_draw(write.the_event) is not None:
+        if load_draw_preview(write.the_event) is not None:
             raise Conflict("drawn", _("There is a draw that is not posted. Post it, or undo it first."))
         refuse_missing_sides(write.the_event)
         return _new_commitment(write)
@@ -82,7 +81,7 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
 def _new_commitment(write: Write) -> Commitment:
     """Seal the current list with a new secret, inside an open write."""
     event = write.the_event
-    numbers = drawn_numbers(event)
+    numbers = load_entered_numbers(event)
     turn = event.commitments.count() + 1
     secret = new_secret()
     sealed = Commitment.objects.create(
@@ -108,7 +107,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.terms-said", by=by, reason=reason) as write:
-        if open_draw(write.the_event) is not None or _posted_draw(write.the_event) is not None:
+        if load_draw_preview(write.the_event) is not None or _posted_draw(write.the_event) is not None:
             raise Conflict("drawn", _("The draw is made, so byes and seeds can no longer change. Undo the draw first."))
         if load_plan(write.the_event).first.knockout is None:
             raise DomainError(
@@ -120,7 +119,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
             )
         if terms.kind is not DrawKind.BLIND and not terms.entries:
             raise DomainError("nobody", _("No player is named. Name at least one, or choose a blind draw."))
-        missing = [number for number in terms.entries if number not in drawn_numbers(write.the_event)]
+        missing = [number for number in terms.entries if number not in load_entered_numbers(write.the_event)]
         if missing:
             who = ", ".join(map(str, missing))
             raise DomainError(
@@ -171,16 +170,16 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
 def _require_sealed_list(event: Event) -> Commitment:
     if event.state != State.CLOSED:
         raise Conflict("not-closed", _("The draw is made from the sealed list. Close registration first."))
-    if open_draw(event) is not None:
+    if load_draw_preview(event) is not None:
         raise Conflict("drawn-already", _("The draw is made. Look at it, then post it or undo it."))
     sealed = current_commitment(event)
     if sealed is None or Draw.objects.filter(commitment=sealed).exists():
         raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
-    if sealed.numbers != drawn_numbers(event):
+    if sealed.numbers != load_entered_numbers(event):
         raise Conflict(
             "list-changed", _("The list has changed since it was sealed. Seal it again, then cut the cards again.")
         )
-    undecided = [f"{row.entrant}" for row in load_doubtful(event) if not row.kept]
+    undecided = [f"{row.entrant}" for row in load_unready_entrants(event) if not row.kept]
     if undecided:
         said = _(
             "These entrants have not paid or not checked in: %(names)s. Keep them in the draw, or draw without them."
@@ -204,10 +203,10 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.posted", by=by) as write:
-        made = open_draw(write.the_event)
+        made = load_draw_preview(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw to post. Check whether it has been posted, or draw first."))
-        if made.commitment.numbers != drawn_numbers(write.the_event):
+        if made.commitment.numbers != load_entered_numbers(write.the_event):
             raise Conflict(
                 "list-changed", _("The list of entrants has changed since the draw. Undo the draw and draw again.")
             )
@@ -230,7 +229,7 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
     require(by, "direct", event.tournament)
     require_reason(reason, _("Enter why you undo the draw. The reason is published with the undone draw."))
     with writing(event, verb="draw.taken-back", by=by, reason=reason) as write:
-        made = open_draw(write.the_event) or _posted_draw(write.the_event)
+        made = load_draw_preview(write.the_event) or _posted_draw(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw to undo. Look at the Draw page."))
         if MatchResult.objects.filter(match__draw=made).exists() or _has_second_round(made):
@@ -346,7 +345,7 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
     require(by, "direct", event.tournament)
     with writing(event, verb="partners.posted", by=by) as write:
         refuse_drawn(write)
-        made = open_partner_draw(write.the_event)
+        made = load_partner_draw_preview(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw of partners to post. Check whether it has been posted."))
         _refuse_changed(write.the_event, made.seal)
@@ -433,7 +432,7 @@ def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key:
 
 
 def _refuse_preview(event: Event) -> None:
-    if open_partner_draw(event) is not None:
+    if load_partner_draw_preview(event) is not None:
         raise Conflict("drawn-already", _("Partners have been drawn. Look at the draw, then post it or undo it."))
 
 

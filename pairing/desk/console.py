@@ -33,7 +33,7 @@ from pairing.draws.knockout.progress import State
 from pairing.models import AvoidPair, Pairing
 from pairing.results.forms import AllTablesForm
 from pairing.stages.pictures.boxes import describe_match, match_name, state_of
-from pairing.stages.selectors.boards import Board, load_bracket_board
+from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_plan, traits_of
 from pairing.stages.services.apart import ApartPeriod, keep_entrants_apart, stop_keeping_apart
@@ -496,7 +496,9 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/desk/tables.html", context)
 
 
-def _tables_context(board: Board, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> dict[str, object]:
+def _tables_context(
+    board: BracketBoard, called: Mapping[str, datetime], elsewhere: frozenset[int]
+) -> dict[str, object]:
     busy, tables = set(board.tables.values()), board.tables
     ready = [view.match.id for view in board.progress.ready if len(view.entries) == 2]
     waiting = [ident for ident in ready if ident not in tables]
@@ -527,7 +529,7 @@ def _search(rows: Any, wanted: str) -> dict[str, object]:
     return {"wanted": wanted, "is_long": len(rows) > SEARCHED_FROM, **shown}
 
 
-def _row(board: Board, ident: str, table: int | None, suggested: int) -> dict[str, object]:
+def _row(board: BracketBoard, ident: str, table: int | None, suggested: int) -> dict[str, object]:
     view = board.progress[ident]
     return {
         "ident": ident,

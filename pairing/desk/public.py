@@ -10,11 +10,11 @@ from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proo
 from pairing.models import PLAY, Pairing
 from pairing.stages.selectors.boards import is_paired_at_opening
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.records import load_names
 from pairing.stages.tables.stages import PROOFS
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.pages.responses import event_link
+from tournament.core.selectors.events import load_entry_names
 from tournament.errors import NotFound
 from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
@@ -27,7 +27,7 @@ MOST_SHOWN = 400
 @cached_by_version
 def proofs(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every pairing that was sent, newest first, with its reasons."""
-    sent, names = load_pairings(event), load_names(event)
+    sent, names = load_pairings(event), load_entry_names(event)
     wholes = {pairing.pk: pairing for pairing in sent}
     shown = [
         _row(PairingProof(pairing, wholes.get(pairing.record.get("with", 0), pairing), names))

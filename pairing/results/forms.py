@@ -15,7 +15,7 @@ from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import BOTH_PLAYED, Cause
 from pairing.models import LateEntry, Match
 from pairing.ports import CardPoints
-from pairing.results.selectors.late_entries import LateTerms
+from pairing.results.selectors.late_entries import LateEntryTerms
 from pairing.results.services.results import LARGEST_TOTAL, MOST_POINTS, MatchDecision
 from pairing.stages.forms import EntrantForm
 from pairing.stages.pictures.boxes import name_match
@@ -338,7 +338,7 @@ class LateEntryForm(LateForm):
     counts_as = forms.ChoiceField(label=_("Each missed game counts as"), choices=MISSED)
     field_order = ("entrant", "games", "counts_as", "reason")
 
-    def __init__(self, data: Any = None, *, event: Event, late: LateTerms) -> None:
+    def __init__(self, data: Any = None, *, event: Event, late: LateEntryTerms) -> None:
         initial = {"games": late.missed, "counts_as": late.counts_as.value}
         super().__init__(data, event=event, numbers=late.numbers, initial=initial)
         if not late.most:

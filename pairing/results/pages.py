@@ -18,7 +18,7 @@ from pairing.ports import CardSummary, StatusKind
 from pairing.results.forms import ChoicesForm, WalkoversForm
 from pairing.results.selectors.effects import Effects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
 from pairing.results.services.corrections import EventPreview
-from pairing.stages.pictures.boxes import credit_words, match_name
+from pairing.stages.pictures.boxes import describe_credit, match_name
 from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -88,7 +88,7 @@ def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
         "hidden": [(plan.form.add_prefix(name), value) for name, value in sent.items()],
         "reason": sent.get("reason", ""),
         "effects": effects,
-        "rows": effect_rows(effects, first=plan.first) if effects is not None else None,
+        "rows": describe_effects(effects, first=plan.first) if effects is not None else None,
         "error": error,
         **plan.extra_context,
     }
@@ -105,7 +105,7 @@ class _Row:
     note: str = ""
 
 
-def effect_rows(effects: Effects, *, first: str = "") -> dict[str, Any]:
+def describe_effects(effects: Effects, *, first: str = "") -> dict[str, Any]:
     """Return the rows of the effects page. The row of the match `first` comes first.
 
     `more` is the number of changed matches beyond the listed ones.
@@ -212,7 +212,7 @@ def _match_row(effects: Effects, change: MatchChange) -> _Row:
         notes.append(_("They are at table %(table)s. Call them back.") % {"table": old.table})
     elif new is not None and new.kept:
         notes.append(_("It stays as played."))
-    if old is not None and old.begun and (new is None or not new.begun):
+    if old is not None and old.started and (new is None or not new.started):
         notes.append(_("Hands are entered on its score card."))
     return _Row(match_name(change.ident, effects.round_count), before, after, " ".join(notes))
 
@@ -234,7 +234,7 @@ def _describe_state(shown: MatchSnapshot, name: Callable[[int], str]) -> str:
         case State.READY:
             return _("to be played")
     if len(shown.sides) == 1 and shown.outcome is not None:
-        return "; ".join(credit_words(credit) for credit in shown.outcome.credits.values())
+        return "; ".join(describe_credit(credit) for credit in shown.outcome.credits.values())
     if shown.winner is None:
         return _("nobody has won")
     if shown.outcome is not None and shown.outcome.credits[shown.winner].result is Result.NONE:
@@ -248,7 +248,7 @@ def _describe_credits(match: MatchSnapshot, name: Callable[[int], str]) -> str:
     """Return the credits in words: “Ann: win by walkover; Bob: loss by forfeit”. Empty if the match is open."""
     if match.outcome is None:
         return ""
-    return "; ".join(f"{name(entry)}: {credit_words(credit)}" for entry, credit in match.outcome.credits.items())
+    return "; ".join(f"{name(entry)}: {describe_credit(credit)}" for entry, credit in match.outcome.credits.items())
 
 
 def _describe_standing(standing: PoolStanding | None) -> str:

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from pairing.stages.selectors.course import load_placings_so_far, load_possible_places
-from pairing.stages.selectors.records import load_names
 from tournament.core.pdf.lists import days_of, seal_words
 from tournament.core.pdf.paper import (
     BOLD,
@@ -26,6 +25,7 @@ from tournament.core.pdf.paper import (
     new_canvas,
     width_of,
 )
+from tournament.core.selectors.events import load_entry_names
 from tournament.core.selectors.log import load_code_of_finish
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -98,7 +98,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         raise Conflict("no-places", _("No player has a place yet. Post the draw and play first."))
     prizes = load_prizes(event).awards if finish is not None else ()
     won = {row.number: money(row.cents, event.tournament.currency) for row in prizes}
-    names, ended, note = load_names(event), load_ended_early(event), ""
+    names, ended, note = load_entry_names(event), load_ended_early(event), ""
     if ended is not None:
         words = {"reason": ended.finish.reason}
         note = (_("Ended early, by the standings at that time. %(reason)s") % words).strip()

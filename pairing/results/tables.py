@@ -15,9 +15,9 @@ from pairing.draws.stages.corrections import Correction, TouchedGame
 from pairing.results.forms import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch
 from pairing.stages.pictures.boxes import badge, match_name
 from pairing.stages.selectors.boards import RecordedBy, load_round_count
-from pairing.stages.selectors.records import load_names
 from pairing.stages.tables.stages import with_tick
 from tournament.core.pages.responses import event_link
+from tournament.core.selectors.events import load_entry_names
 from tournament.core.tables.lists import EXTRA, NAME, PERSON, key_of, plain_value
 from tournament.models import Event
 from tournament.templatetags.gin import moment
@@ -27,7 +27,7 @@ def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
     """Return the later games to choose for, or nothing once the next stage is open."""
     if later.next_stage:
         return []
-    names = load_names(event)
+    names = load_entry_names(event)
     listed = []
     for found in later.games:
         words = A_BYE if found.game.is_bye else IN_POOL if LaterChoice.REPLAY in found.game.may else STILL_PLAYED
@@ -47,7 +47,7 @@ def later_game_choice_text(event: Event, later: Correction) -> dict[str, Any]:
                 "again can change others, and they will be listed next. Everything stays on record."
             ),
         }
-    names = load_names(event)
+    names = load_entry_names(event)
     return {"records": [_describe_later_game(found, names) for found in later.games], "stage_open": later.next_stage}
 
 

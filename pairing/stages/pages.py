@@ -32,8 +32,8 @@ from pairing.stages.pictures.boxes import (
 from pairing.stages.pictures.brackets import (
     LETTER,
     PAGE,
+    draw_wall_legend,
     legend,
-    legend_of_walls,
     match_picture,
     picture,
     shorten_names,
@@ -41,7 +41,7 @@ from pairing.stages.pictures.brackets import (
     width_for_names,
 )
 from pairing.stages.selectors.boards import (
-    Board,
+    BracketBoard,
     StageBoard,
     is_paired_at_opening,
     iter_ranks,
@@ -51,7 +51,7 @@ from pairing.stages.selectors.boards import (
     pairing_reason,
 )
 from pairing.stages.selectors.kinds import StageMatch, StageState
-from pairing.stages.tables.stages import PairingRow, recorded_of
+from pairing.stages.tables.stages import PairingRow, load_result_history
 from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.lazy_text import read_recorded_texts
@@ -73,29 +73,29 @@ T = TypeVar("T")
 WALL_ROWS: Final = 18
 
 
-def duel_rows(board: StageBoard, wanted: str = "") -> list[PairingRow]:
+def make_game_rows(board: StageBoard, wanted: str = "") -> list[PairingRow]:
     """Return the games in play. With `wanted`, return all games of the entrants it names, latest first."""
     if not wanted:
-        return [_duel_row(board, ident, match) for ident, match in board.playing]
-    games = board.games_of(frozenset(board.entries_called(wanted)))
-    return [_duel_row(board, ident, match) for ident, match in reversed(list(games))]
+        return [_game_row(board, ident, match) for ident, match in board.playing]
+    games = board.games_of(frozenset(board.find_entries(wanted)))
+    return [_game_row(board, ident, match) for ident, match in reversed(list(games))]
 
 
-def _duel_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
+def _game_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
     sides = match.meeting.sides
     other = sides[1] if len(sides) > 1 else None
     outcome = match.meeting.outcome
     alone = _("a penalty") if ident.startswith("X") else _("a bye")
     names = board.name_in(ident, sides[0]), board.name_in(ident, other) if other is not None else alone
     winner = outcome.winner if outcome is not None else None
-    state = duel_state(board, ident, match)
+    state = game_state(board, ident, match)
     return PairingRow(ident, board.tables.get(ident), *names, (sides[0], other), winner, state)
 
 
-def duel_state(board: StageBoard, ident: str, match: StageMatch) -> str:
+def game_state(board: StageBoard, ident: str, match: StageMatch) -> str:
     outcome = match.meeting.outcome
     if outcome is None:
-        if ident in board.begun:
+        if ident in board.started:
             return "playing"
         if ident in board.tables:
             return "called"
@@ -127,12 +127,12 @@ def _play_off_box(
     """Return the box of a play-off match, in the state “waiting” if the match is not made yet."""
     ident = stage.ident_of(match)
     if ident is not None:
-        return {**_duel_box(board, ident, stage.matches[ident]), "url": address(ident)}
+        return {**_game_box(board, ident, stage.matches[ident]), "url": address(ident)}
     sides = [{"name": board.name(side), "number": side, "score": None} for side in match.sides]
     return {"id": match.id, "label": match_name(match.id), "state": "waiting", "sides": sides}
 
 
-def waiting_rows(board: StageBoard) -> list[tuple[int, str, str]]:
+def list_waiting_entrants(board: StageBoard) -> list[tuple[int, str, str]]:
     """Return number, name and record of entrants who have games left and are at no table."""
     pool = board.course.pool
     if pool is None or pool.kind.traits.all_meet:
@@ -140,7 +140,7 @@ def waiting_rows(board: StageBoard) -> list[tuple[int, str, str]]:
     return [(entry, board.name(entry), str(pool.qualifying[entry].record)) for entry in board.waiting]
 
 
-def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     """Show the page of a game of a pool or play-off: its sides, result, score cards and full record."""
     board, row = load_stage_board(event), load_match(event, ident)
     found = board.course.find(ident) if board is not None else None
@@ -150,10 +150,10 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     context = {
         "label": match_name(ident),
         "stage": stage,
-        "shown": _duel_box(board, ident, match),
+        "shown": _game_box(board, ident, match),
         "statements": score_cards().load_card_summaries(event, [row.pk]),
         "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(match.meeting.sides) == 2 else "",
-        "results": recorded_of(row, board.names),
+        "results": load_result_history(row, board.names),
         "reasons": board.called(_explain_pairing(stage, row, match)),
         "drawn": is_paired_at_opening(stage),
         "decided": match.meeting.outcome is not None,
@@ -170,7 +170,7 @@ def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
     return next((str(said) for pair, said in read_recorded_texts(record, "reasons") if sorted(pair) == wanted), "")
 
 
-def _duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
+def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
     """Return the values of a game for the component `match_box`."""
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
@@ -178,7 +178,7 @@ def _duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any
         "id": ident,
         "label": match_name(ident),
         "table": board.tables.get(ident),
-        "state": duel_state(board, ident, match),
+        "state": game_state(board, ident, match),
         "note": why_without_play(outcome, board.played_by.get(ident, board.names)) if outcome is not None else "",
         "sides": [
             {
@@ -197,7 +197,7 @@ def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the wall: tables, waiting players, play-off, latest results and standings, one screen at a time."""
     board = load_stage_board(event)
     panel = bool(getattr(request, "htmx", False))
-    context: dict[str, Any] = {"panel": panel, "board": board, "legend": legend_of_walls(event)}
+    context: dict[str, Any] = {"panel": panel, "board": board, "legend": draw_wall_legend(event)}
     if board is not None:
         context |= _wall_screens(board, match_address(event))
     template = "pairing/stages/course/stage_wall_panel.html" if panel else "pairing/stages/course/stage_wall.html"
@@ -207,15 +207,15 @@ def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
 def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
     current = board.course.current
     seated = [
-        (board.tables[ident], _names(board, match), badge(duel_state(board, ident, match)))
+        (board.tables[ident], _names(board, match), badge(game_state(board, ident, match)))
         for ident, match in board.playing
         if ident in board.tables
     ]
     latest = [(ident, current.matches[ident]) for ident in board.written if ident in current.matches][:WALL_ROWS]
     context = {
         "screens": split_screens(seated),
-        "waiting": split_screens(waiting_rows(board)),
-        "latest": [(_describe_result(board, match), badge(duel_state(board, ident, match))) for ident, match in latest],
+        "waiting": split_screens(list_waiting_entrants(board)),
+        "latest": [(_describe_result(board, match), badge(game_state(board, ident, match))) for ident, match in latest],
         "rounds": play_off_rounds(board, current, address),
     }
     found = board.pool_of(None)
@@ -266,7 +266,7 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     if drawn is None:
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
     wanted = request.GET.get("me", "")
-    found = drawn.entries_called(wanted)
+    found = drawn.find_entries(wanted)
     me = found[0] if len(found) == 1 else None
     # Boxes leave as many names unshortened as possible. If a path is shown beside the bracket, they are as narrow as
     # on a phone, so that both spell names alike.
@@ -276,16 +276,16 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {
         "board": board,
         "wanted": wanted,
-        "found": [] if me else [(number, board.spell(board.name(number))) for number in found[:20]],
+        "found": [] if me else [(number, board.shorten(board.name(number))) for number in found[:20]],
         "nobody": bool(wanted) and not found,
         "rounds": _rounds_context(board, event, me),
         "legend": legend(two_lives=board.has_two_lives),
         "picture": picture(board, measures, address=match_address(event), me=me),
-        "champion": board.spell(board.names.get(board.progress.champion or 0, "")),
+        "champion": board.shorten(board.names.get(board.progress.champion or 0, "")),
     }
     if me is not None:
         context["me"] = me
-        context["my_name"] = board.spell(board.name(me))
+        context["my_name"] = board.shorten(board.name(me))
         context["my_way"] = _path_picture(board, me, address=match_address(event))
     template = "pairing/stages/knockout/panel.html" if panel else "pairing/stages/knockout/public.html"
     return render(request, template, context)
@@ -298,7 +298,7 @@ def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     return show_bracket(request, event)
 
 
-def _rounds_context(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
+def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return every round with its matches and names. In a double elimination, each round has the name of its part."""
     address, bracket, live = match_address(event), board.progress.bracket, board.live_round
     counts = {part: bracket.rounds_of(part) for part in {key.part for key in board.rounds}}
@@ -318,7 +318,7 @@ def _rounds_context(board: Board, event: Event, me: int | None) -> list[dict[str
 # --- The picture of a path: past matches, the next match, and the ways on from it ------------------------------------
 
 
-def _path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
+def _path_picture(board: BracketBoard, entry: int, *, address: Address) -> SafeString:
     path = path_of(board.progress, entry)
     drawn: list[SafeString] = []
     y = _draw_boxes(board, path, drawn, address)
@@ -337,7 +337,7 @@ def _path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
     )
 
 
-def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Address) -> float:
+def _draw_boxes(board: BracketBoard, path: Path, drawn: list[SafeString], address: Address) -> float:
     """Draw the matches played and the next one from the top, and return the bottom of the last."""
     y = 0.0
     for view in (*path.played, *([path.now] if path.now else [])):
@@ -352,11 +352,11 @@ def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Addr
     return y
 
 
-def _rounds(board: Board, view: MatchView) -> int:
+def _rounds(board: BracketBoard, view: MatchView) -> int:
     return board.progress.bracket.rounds_of(view.match.part)
 
 
-def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -> float:
+def _draw_roads(board: BracketBoard, path: Path, top: float, drawn: list[SafeString]) -> float:
     won = _("If you win") if path.if_won else _("If you win: champion")
     lost = _("If you lose") if path.if_lost else _("If you lose: eliminated")
     y = top
@@ -369,7 +369,7 @@ def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -
         for step in steps:
             y += 12
             whole = _opponent_lines(board, step, before)
-            lines = [part for words, name in whole for part in _fit_line(words, board.spell(name))]
+            lines = [part for words, name in whole for part in _fit_line(words, board.shorten(name))]
             height = LINE * (1 + len(lines)) + 8
             full_lines = [words % {"name": name} if name else words for words, name in whole]
             title = round_name(step.match.round_key, _rounds(board, step))
@@ -390,7 +390,7 @@ def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> floa
     return y + (len(lines) - 1) * LINE
 
 
-def _opponent_lines(board: Board, view: MatchView, before: str) -> list[tuple[str, str]]:
+def _opponent_lines(board: BracketBoard, view: MatchView, before: str) -> list[tuple[str, str]]:
     """Return the possible opponents in a match: words with a placeholder and the name for it, or an empty name."""
     entries = opponents(board.progress, view, before)
     if len(entries) == 2:

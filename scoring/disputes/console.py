@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from pairing.models import Match
-from pairing.results.pages import effect_rows
+from pairing.results.pages import describe_effects
 from pairing.stages.pictures.boxes import match_name, name_match
 from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.records import COUNTING
@@ -321,7 +321,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "advice": page.advice,
         "looked": preview,
         "changes": page.changes(preview) if preview is not None else [],
-        "rows": effect_rows(preview.effects, first=match.ident if match else "") if preview is not None else None,
+        "rows": describe_effects(preview.effects, first=match.ident if match else "") if preview is not None else None,
         "punished": [
             (state.names.get(did["side"]), describe_penalty(did)) for did in (preview.penalties if preview else ())
         ],

@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from pairing.models import BEGUN, match_topic
+from pairing.models import MATCHES_UNDER_WAY, match_topic
 from tournament.models.base import Fact, OrderedFact
 from tournament.models.registration import Entrant
 from tournament.models.topic import EVERYBODY
@@ -150,7 +150,7 @@ class SheetLine(Fact, CardTopicsMixin):
 
     def topics(self) -> tuple[str, ...]:
         """The topics of the card. The first line also concerns lists and brackets that show matches in play."""
-        return (*super().topics(), *(BEGUN if self.number == 1 else ()))
+        return (*super().topics(), *(MATCHES_UNDER_WAY if self.number == 1 else ()))
 
 
 class Signature(Fact, CardTopicsMixin):

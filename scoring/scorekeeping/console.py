@@ -97,12 +97,12 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
     if sheet is None or sheet.state is None or not 1 <= line <= len(lines):
         raise NotFound("no-such-round", _("There is no such round on the score sheet. Look at the worksheet."))
     fact = lines[line - 1]
-    couples = sheet.couples_of(sheet.turning.round(fact.number))
+    couples = sheet.couples_of(sheet.rotating_sides.round(fact.number))
     results = (fact.line or {}).get("results", [])
     if len(results) != len(couples):
         place = (event.tournament.slug, event.slug, sheet.state.card.token, line)
         return redirect(reverse("scoring:desk_hand", args=place))
-    options = {"couples": couples, "names": sheet.turning.names, "number": fact.number, "results": results}
+    options = {"couples": couples, "names": sheet.rotating_sides.names, "number": fact.number, "results": results}
     form = WorksheetForm(request.POST or None, **options)
     warnings: list[str] = []
     if request.method == "POST" and form.is_ready():
@@ -117,7 +117,7 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
 
 
 def _worksheet_form(sheet: Worksheet, data: Any) -> WorksheetForm:
-    return WorksheetForm(data, couples=sheet.couples, names=sheet.turning.names, number=sheet.number)
+    return WorksheetForm(data, couples=sheet.couples, names=sheet.rotating_sides.names, number=sheet.number)
 
 
 def _try_to_write(
@@ -194,7 +194,7 @@ def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
         if context is None:
             return redirect(request.path)
     # The tables of earlier games can still be corrected. The latest game comes first.
-    before = [seating for seating in hall.turning.rounds if seating.round < hall.game.number]
+    before = [seating for seating in hall.rotating_sides.rounds if seating.round < hall.game.number]
     shown = {
         "hall": hall,
         "move": MoveForm(hall=hall) if hall.all_entered and not hall.is_over else None,
@@ -245,7 +245,7 @@ def enter_whist_table(request: ActorRequest, event: Event, game: int, number: in
 
 
 def _find_table(hall: WhistHall | None, game: int, number: int) -> Table:
-    seating = hall.turning.round(game) if hall is not None else None
+    seating = hall.rotating_sides.round(game) if hall is not None else None
     tables = hall.tables_of(seating) if hall is not None and seating is not None else ()
     found = next((one for one in tables if one.number == number), None)
     if found is None:

@@ -62,7 +62,7 @@ def _couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
 
 def _whist_context(event: Event) -> dict[str, Any]:
     hall = load_whist(event)
-    name = hall.turning.name if hall else str
+    name = hall.rotating_sides.name if hall else str
     tables = hall.seating.tables if hall else []
     seats = [(place, ((name(a), name(b)), (name(c), name(d)))) for place, (a, b, c, d) in enumerate(tables, start=1)]
     return {"kind": StageKind.COURT_WHIST, "hall": hall, "seats": seats, "numbers": list(GAMES)}

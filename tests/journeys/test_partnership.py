@@ -203,7 +203,7 @@ def type_results(hall: Hall) -> None:
     """The card of each table that plays, by keyboard: totals, both have signed, Enter."""
     stage = stage_of(hall)
     for ident, table in load_called(fresh(hall.event), stage.ready).items():
-        sides = stage.standing[ident].entries
+        sides = stage.match_states[ident].entries
         type_card(hall, table, winner=hall.event.entrants.get(number=max(sides, key=strength_of(stage))))
 
 

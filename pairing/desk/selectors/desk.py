@@ -16,10 +16,10 @@ from pairing.draws.results import SAT_DOWN
 from pairing.draws.stages.plan import Plan, StagePlan
 from pairing.models import PLAY, Hold
 from pairing.stages.selectors.apart import load_pairing_rules
-from pairing.stages.selectors.course import Course, load_course, load_held, load_persons, load_tables_elsewhere
+from pairing.stages.selectors.course import Course, load_course, load_holds, load_persons, load_tables_elsewhere
 from pairing.stages.selectors.kinds import StageState, room_of
 from pairing.stages.selectors.plans import load_desk_terms, load_plan
-from pairing.stages.selectors.pools import load_end_times, load_since
+from pairing.stages.selectors.pools import load_end_times, load_wait_starts
 from pairing.stages.selectors.records import LastCall, load_last_calls
 from tournament.core.cached import cached
 from tournament.core.selectors.events import current_event
@@ -224,9 +224,9 @@ def _make(event: Event, at: datetime) -> Desk | None:
     calls, ended = load_last_calls(event), load_end_times(stage)
     since = {
         entry: moment.astimezone(zone).replace(second=0, microsecond=0)
-        for entry, moment in load_since(event, stage, ended).items()
+        for entry, moment in load_wait_starts(event, stage, ended).items()
     }
-    held, terms = load_held(stage.row), load_desk_terms(event, stage.number)
+    held, terms = load_holds(stage.row), load_desk_terms(event, stage.number)
     absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
     clubs = {number: club for number, _name, club, _site, _arrived in entrants}
     parts: tuple[DeskPart, ...] = ()
@@ -345,7 +345,7 @@ class _PairingInputs:
 
 def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_BusyTable, ...]:
     found = [
-        _BusyTable(call.table, ident, stage.standing[ident].entries, call.at)
+        _BusyTable(call.table, ident, stage.match_states[ident].entries, call.at)
         for ident in stage.ready
         if (call := calls.get(ident)) is not None and call.table is not None
     ]
@@ -357,7 +357,7 @@ def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_Waiting
     planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []
     for ident in stage.ready:
-        call, sides = calls.get(ident), stage.standing[ident].entries
+        call, sides = calls.get(ident), stage.match_states[ident].entries
         if (call is None or call.table is None) and len(sides) == 2:
             found.append(_WaitingGame(ident, sides, ident in planned))
     return tuple(found)

@@ -28,7 +28,7 @@ from pairing.draws.results import SAT_DOWN
 from pairing.draws.stages.pools import Pool
 from pairing.models import PLAY, MatchResult, TableCall
 from pairing.ports import score_cards
-from pairing.stages.selectors.boards import Board, load_bracket_board
+from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import room_of
 from pairing.stages.selectors.plans import load_plan
@@ -228,7 +228,7 @@ def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -
     return about_table(ahead, games, since)
 
 
-def _ready_since(board: Board, view: MatchView) -> datetime | None:
+def _ready_since(board: BracketBoard, view: MatchView) -> datetime | None:
     """Return when the last result before this match was recorded, or None if it waited for no result."""
     before = (getattr(side.source, "match", "") for side in view.sides)
     return max((board.recorded[ident].at for ident in before if ident in board.recorded), default=None)
@@ -260,7 +260,9 @@ def _make_timed_matches(event: Event) -> TimedMatches:
         return (), {}
     stage = course.current
     lengths = _load_lengths(event, stage.kind.value if load_plan(event).desk_stages else "", calls)
-    games = {ident: TimedGame(stage.standing[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()}
+    games = {
+        ident: TimedGame(stage.match_states[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()
+    }
     return tuple(_load_past_games(event)), games
 
 

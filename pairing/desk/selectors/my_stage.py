@@ -8,10 +8,10 @@ from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
-from pairing.stages.selectors.course import load_final_placings, load_held
+from pairing.stages.selectors.course import load_final_placings, load_holds
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.pools import load_end_times, load_since
+from pairing.stages.selectors.pools import load_end_times, load_wait_starts
 from tournament.models import Entrant
 
 
@@ -89,9 +89,9 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool)
         if opponent is None:
             return replace(told, stands=MyState.QUALIFIED, why="")
         return replace(told, stands=MyState.NEXT, opponent=board.name(opponent), why="")
-    if number in load_held(stage.row):
+    if number in load_holds(stage.row):
         return replace(told, stands=MyState.HELD)
-    since = load_since(entrant.event, stage, load_end_times(stage)).get(number)
+    since = load_wait_starts(entrant.event, stage, load_end_times(stage)).get(number)
     others = len([one for one in pool.qualifying.ready if one != number])
     return replace(told, stands=MyState.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 

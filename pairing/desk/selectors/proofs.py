@@ -10,8 +10,9 @@ from pairing.draws.cases.pair import answer_pair
 from pairing.draws.desk.words import Break, explain_unpaired, say_break, say_bye, say_reason
 from pairing.draws.pairs.record import Constraints
 from pairing.models import MatchSeat, Pairing
-from pairing.stages.selectors.boards import load_begun_matches
-from pairing.stages.selectors.records import load_names, load_posted_draw
+from pairing.stages.selectors.boards import load_started_matches
+from pairing.stages.selectors.records import load_posted_draw
+from tournament.core.selectors.events import load_entry_names
 from tournament.lazy_text import in_english, read_recorded_texts, text_to_json
 from tournament.models import Event
 
@@ -136,7 +137,7 @@ def load_proof(event: Event, pk: int) -> PairingProof | None:
     if pairing is None:
         return None
     whole = found.get(pairing.record.get("with", pk), pairing)
-    return PairingProof(pairing, whole, load_names(event))
+    return PairingProof(pairing, whole, load_entry_names(event))
 
 
 # --- Pairings to undo ------------------------------------------------------------------------------------------------
@@ -157,5 +158,5 @@ def load_begun_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tup
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
     for ident, number in seats.values_list("match__ident", "entrant__number"):
         sides.setdefault(ident, []).append(number)
-    begun = load_begun_matches(event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2})
+    begun = load_started_matches(event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2})
     return {ident: tuple(two) for ident, two in sides.items() if ident in begun}

@@ -16,7 +16,7 @@ from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
 from pairing.results.services.results import record_credits, record_result
-from pairing.stages.selectors.course import busy_tables, load_held, load_persons
+from pairing.stages.selectors.course import load_busy_tables, load_holds, load_persons
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.services.stages import course_in_play, next_match_names, seat_match, seat_matches
 from tournament.core.permissions import Actor, require
@@ -205,7 +205,7 @@ def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
     with writing(entrant.event, verb="entrant.held", by=by, reason=reason) as write:
         stage = course_in_play(write.the_event).current
         _pool(stage)
-        if entrant.number in load_held(stage.row):
+        if entrant.number in load_holds(stage.row):
             raise Conflict(
                 "held-already", gettext("%(name)s is on hold already. Nothing was changed.") % {"name": entrant.name}
             )
@@ -222,7 +222,7 @@ def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
     """
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.released", by=by, reason=reason) as write:
-        held = load_held(course_in_play(write.the_event).current.row).get(entrant.number)
+        held = load_holds(course_in_play(write.the_event).current.row).get(entrant.number)
         if held is None:
             raise Conflict(
                 "not-held", gettext("%(name)s is not on hold. Nothing was changed.") % {"name": entrant.name}
@@ -241,7 +241,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending,
         raise DomainError(
             "bad-pair", gettext("One entrant is in two pairings. Choose two different entrants for each.")
         )
-    ready, held = set(pool.qualifying.ready), load_held(stage.row)
+    ready, held = set(pool.qualifying.ready), load_holds(stage.row)
     for side in everybody:
         if side not in ready:
             raise Conflict("not-waiting", describe_whereabouts(event, stage, side, names))
@@ -284,7 +284,7 @@ def describe_whereabouts(event: Event, stage: StageState, side: int, names: Mapp
         }
     match = stage.matches[playing[-1]]
     opponent = match.meeting.opponent_of(side)
-    table = next((table for table, pk in busy_tables(event).items() if pk == match.row), None)
+    table = next((table for table, pk in load_busy_tables(event).items() if pk == match.row), None)
     sender = Match.objects.select_related("pairing").get(pk=match.row).pairing
     said = [_plays(name, names.get(opponent or 0), table)]
     if sender is not None:
@@ -305,7 +305,7 @@ def _refuse_tables(event: Event, sending: Sending) -> None:
     wanted = [table for table in sending.tables if table is not None]
     if len(sending.tables) > len(sending.pairs) or len(set(wanted)) < len(wanted) or any(table < 1 for table in wanted):
         raise DomainError("bad-table", gettext("Give each pair a table of its own, with a number from 1."))
-    busy = busy_tables(event)
+    busy = load_busy_tables(event)
     taken = next((table for table in wanted if table in busy), None)
     if taken is not None:
         raise Conflict("busy", gettext("Table %(taken)s is busy. Choose a free one.") % {"taken": taken})

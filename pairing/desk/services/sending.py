@@ -27,7 +27,7 @@ from pairing.draws.desk.words import Break, breaks_of
 from pairing.models import DeskSettings, Match, Pairing, TableCall
 from pairing.ports import score_cards
 from pairing.results.selectors.results import load_affected_entries
-from pairing.stages.selectors.course import busy_tables, drawn_entries, load_ready, load_tables_elsewhere
+from pairing.stages.selectors.course import drawn_entries, load_busy_tables, load_ready, load_tables_elsewhere
 from pairing.stages.selectors.records import COUNTING
 from pairing.stages.services.stages import course_in_play
 from tournament.core.permissions import Actor, require
@@ -55,7 +55,7 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
     require(by, "desk", match.event.tournament)
     with writing(match.event, verb="table.called", by=by) as write:
         event = write.the_event
-        busy = busy_tables(event)
+        busy = load_busy_tables(event)
         if table is not None:
             _refuse_table(event, match, table, busy)
         elif match.pk not in busy.values():
@@ -79,7 +79,7 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
         locked = write.the_event
         if drawn_entries(locked) is None:
             raise Conflict("not-drawn", _("The draw is not posted yet. Post the draw first."))
-        busy = busy_tables(locked)
+        busy = load_busy_tables(locked)
         taken = busy.keys() | load_tables_elsewhere(locked)
         free = [table for table in range(first, last + 1) if table not in taken]
         matches = {match.ident: match for match in locked.matches.filter(COUNTING)}

@@ -17,17 +17,17 @@ from pairing.ports import score_cards
 from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages import pages
 from pairing.stages.console import seatings as desk_seatings
-from pairing.stages.pages import match_address, show_duel, show_stage_wall, split_screens
+from pairing.stages.pages import match_address, show_game, show_stage_wall, split_screens
 from pairing.stages.pictures.boxes import box, boxes, match_name, side_name, state_of
-from pairing.stages.pictures.brackets import legend_of_walls, wall_pictures
+from pairing.stages.pictures.brackets import draw_wall_legend, wall_pictures
 from pairing.stages.pictures.groups import Groups, load_groups
 from pairing.stages.public import seatings
 from pairing.stages.public.stages import make_group_wall, show_stage_pairings, show_stage_standings
-from pairing.stages.selectors.boards import Board, load_bracket_board, load_match, pairing_reason
+from pairing.stages.selectors.boards import BracketBoard, load_bracket_board, load_match, pairing_reason
 from pairing.stages.selectors.course import load_course, load_possible_places
 from pairing.stages.selectors.kinds import KindPages
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.tables.stages import PairingRow, PairingTable, PlaceTable, place_rows, recorded_of
+from pairing.stages.tables.stages import PairingRow, PairingTable, PlaceTable, load_result_history, make_place_rows
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
 from tournament.core.tables.lists import configure_list
@@ -44,7 +44,7 @@ def _show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> Htt
     """Show a match of the final bracket, or a game of a pool or play-off."""
     board = load_bracket_board(event)
     is_in_bracket = board is not None and ident in board.progress.views
-    return _show_match(request, event, ident) if is_in_bracket else show_duel(request, event, ident)
+    return _show_match(request, event, ident) if is_in_bracket else show_game(request, event, ident)
 
 
 def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
@@ -66,7 +66,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),
         "statements": score_cards().load_card_summaries(event, [row.pk]),
-        "results": recorded_of(row, board.names),
+        "results": load_result_history(row, board.names),
         "before": boxes(board, before, address=address, prefix="before-"),
         "after": boxes(board, after, address=address, prefix="after-"),
         "after_count": len(after),
@@ -74,7 +74,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     return render(request, "pairing/event_pages/match.html", context)
 
 
-def _next_matches(board: Board, ident: str) -> list[MatchView]:
+def _next_matches(board: BracketBoard, ident: str) -> list[MatchView]:
     """Return the next match of the winner, and in a double elimination also that of the loser."""
     bracket = board.progress.bracket
     coming = [bracket.next_of.get(ident)]
@@ -94,7 +94,7 @@ def _show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
 def _show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None = None) -> HttpResponse:
     board = load_bracket_board(event)
     panel = bool(getattr(request, "htmx", False))
-    context: dict[str, Any] = {"panel": panel, "legend": legend_of_walls(event)}
+    context: dict[str, Any] = {"panel": panel, "legend": draw_wall_legend(event)}
     if board is not None:
         address = match_address(event)
         if len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
@@ -112,17 +112,17 @@ def _show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None
     return render(request, template, context)
 
 
-def _called_pairs(board: Board) -> list[tuple[int, str, str]]:
+def _called_pairs(board: BracketBoard) -> list[tuple[int, str, str]]:
     called = sorted(board.tables.items(), key=lambda called: called[1])
     named = [
-        (table, [board.spell(board.name(one)) for one in board.progress[ident].entries]) for ident, table in called
+        (table, [board.shorten(board.name(one)) for one in board.progress[ident].entries]) for ident, table in called
     ]
     return [(table, names[0], names[1]) for table, names in named if len(names) == 2]
 
 
 def _show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     board = load_bracket_board(event)
-    more = pairing_rows(board, request.GET.get("q", "").strip()) if board is not None else []
+    more = make_bracket_pairing_rows(board, request.GET.get("q", "").strip()) if board is not None else []
     return show_stage_pairings(request, event, more)
 
 
@@ -132,15 +132,17 @@ def _show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
-    table = PairingTable(pairing_rows(board, wanted), address=match_address(event), round_count=board.round_count)
+    table = PairingTable(
+        make_bracket_pairing_rows(board, wanted), address=match_address(event), round_count=board.round_count
+    )
     download = configure_list(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
     return render(request, "pairing/event_pages/pairings.html", {"table": table, "wanted": wanted})
 
 
-def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
-    entries = set(board.entries_called(wanted))
+def make_bracket_pairing_rows(board: BracketBoard, wanted: str = "") -> list[PairingRow]:
+    entries = set(board.find_entries(wanted))
     rows = []
     for view in board.progress.views.values():
         if not (entries.intersection(view.entries) if wanted else view.state is State.READY):
@@ -166,7 +168,7 @@ def _show_places(request: HttpRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
     early = load_ended_early(event)
     won = Counter(view.winner for view in board.progress.views.values() if view.winner is not None)
-    rows = place_rows(possible, board.name, won, load_prize_ranges(event, possible))
+    rows = make_place_rows(possible, board.name, won, load_prize_ranges(event, possible))
     table = PlaceTable(rows, currency=event.tournament.currency)
     download = configure_list(request, table, f"{event.slug}-standings", rows=128)
     if download is not None:

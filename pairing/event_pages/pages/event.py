@@ -16,16 +16,16 @@ from pairing.draws.knockout.progress import State as ProgressState
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import DRAWN_ON_A_WALL
 from pairing.event_pages.pages.now import SidesRound, load_play_summary, load_sides_round
-from pairing.stages.pages import duel_state, match_address
+from pairing.stages.pages import game_state, match_address
 from pairing.stages.pictures.boxes import side_name, state_of
-from pairing.stages.pictures.brackets import legend_of_walls, wall_pictures
-from pairing.stages.selectors.boards import Board, StageBoard, load_bracket_board, load_stage_board
+from pairing.stages.pictures.brackets import draw_wall_legend, wall_pictures
+from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.kinds import StageMatch
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.tables import SeatedRounds, load_hall
+from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from pairing.stages.tables.seatings import table_state
 from tournament.core.pages.responses import event_link
-from tournament.core.selectors.events import entries_called, load_entry_names
+from tournament.core.selectors.events import find_entries, load_entry_names
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
 from tournament.ports import OwnNext, upper_pages
@@ -61,7 +61,7 @@ def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
     panel, winners = bool(getattr(request, "htmx", False)), _winners(event)
     screens = [winners[start : start + ON_A_WALL] for start in range(0, len(winners), ON_A_WALL)]
     context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_ended_early(event)}
-    context["legend"] = legend_of_walls(event)
+    context["legend"] = draw_wall_legend(event)
     board = load_bracket_board(event) if traits_of(event).two_meet else None
     if board is not None and len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
         context["pictures"], _board = wall_pictures(board, address=match_address(event))
@@ -131,7 +131,7 @@ class _Search:
         self.stages = load_stage_board(event)
         has_stages = self.stages is not None
         self.bracket = load_bracket_board(event) if has_stages else None
-        self.hall = None if has_stages else load_hall(event)
+        self.hall = None if has_stages else load_seated_rounds(event)
         self.sides = None if has_stages else load_sides_round(event)
 
     def status_of(self, number: int, state: str) -> _PlayerStatus:
@@ -164,7 +164,7 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
         number: (name, state)
         for number, name, state in list_entrants(event, public=True).values_list("number", "name", "state")
     }
-    numbers = entries_called(wanted, {number: name for number, (name, _state) in rows.items()})
+    numbers = find_entries(wanted, {number: name for number, (name, _state) in rows.items()})
     search = _Search(event)
     players = []
     for number in numbers[:MOST_FOUND]:
@@ -173,7 +173,7 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
     return {"wanted": wanted, "players": players, "more": max(0, len(numbers) - MOST_FOUND)}
 
 
-def _in_bracket(board: Board, number: int, address: Callable[[str], str]) -> _PlayerStatus:
+def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
     own = [view for view in board.progress.way_of(number) if number in view.entries]
     now = next((view for view in own if view.state in (ProgressState.READY, ProgressState.WAITING)), own[-1])
     ident = now.match.id
@@ -191,7 +191,7 @@ def _in_bracket(board: Board, number: int, address: Callable[[str], str]) -> _Pl
     )
 
 
-def _after_bracket(board: Board, number: int, last: MatchView, opponents: str, url: str) -> _PlayerStatus:
+def _after_bracket(board: BracketBoard, number: int, last: MatchView, opponents: str, url: str) -> _PlayerStatus:
     if board.progress.champion == number:
         return _PlayerStatus(state="final", word=_("Winner"), url=url, note=_beat(opponents))
     if last.winner == number:
@@ -206,7 +206,7 @@ def _in_stages(event: Event, board: StageBoard, number: int, address: Callable[[
     if to_come:
         ident, match = to_come[0]
         others = ", ".join(board.name_in(ident, side) for side in match.meeting.sides if side != number)
-        state = duel_state(board, ident, match)
+        state = game_state(board, ident, match)
         return _PlayerStatus(state=state, table=board.tables.get(ident), opponents=others, url=address(ident))
     url = address(games[-1][0]) if games else event_link(event, "pairing:pairings")
     return _between_games(board, number, games[-1][1] if games else None, url)
@@ -262,7 +262,7 @@ def _at_table(event: Event, hall: SeatedRounds, number: int) -> _PlayerStatus | 
 
 
 def _on_side(event: Event, sides: SidesRound, number: int) -> _PlayerStatus | None:
-    url, words = event_link(event, upper_pages().rounds), {"number": sides.turning.current.round}
+    url, words = event_link(event, upper_pages().rounds), {"number": sides.rotating_sides.current.round}
     if number in sides.sits_out:
         return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     seated = next((one for one in sides.tables if number in one.entries), None)
@@ -300,12 +300,12 @@ def _current_states(event: Event, number: int) -> Iterator[OwnNext]:
         yield _own_in_bracket(event, bracket, number)
     if stages is not None and number in stages.course.entries:
         yield _own_in_stages(stages, number)
-    hall = load_hall(event) if stages is None else None
+    hall = load_seated_rounds(event) if stages is None else None
     if hall is not None and number in hall.rounds.entries:
         yield from _own_at_table(hall, number)
 
 
-def _own_in_bracket(event: Event, board: Board, number: int) -> OwnNext:
+def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> OwnNext:
     path = path_of(board.progress, number)
     if path.now is None:
         return OwnNext(_("You have won the event")) if path.is_champion else _eliminated()

@@ -12,14 +12,14 @@ from pairing.draws.knockout.bracket import RoundKey
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.event_pages.pages.by_kind import pairing_rows
-from pairing.stages.pages import duel_rows, duel_state, match_address
+from pairing.event_pages.pages.by_kind import make_bracket_pairing_rows
+from pairing.stages.pages import game_state, make_game_rows, match_address
 from pairing.stages.pictures.boxes import match_name, round_name, side_name, state_of, why_not_played, why_without_play
-from pairing.stages.selectors.boards import Board, StageBoard, load_bracket_board, load_stage_board
+from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import StageMatch, StageState, Turning
+from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState
 from pairing.stages.selectors.records import load_removed
-from pairing.stages.selectors.tables import SeatedRounds, load_hall
+from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from pairing.stages.tables.seatings import table_state, why_closed
 from tournament.models import Event
 from tournament.templatetags.gin import minus
@@ -52,21 +52,24 @@ class _SidesTable:
 class SidesRound:
     """The latest posted round of an event with two sides: its tables and players."""
 
-    turning: Turning
+    rotating_sides: RotatingSides
 
     @property
     def label(self) -> str:
-        return _("Round %(number)s") % {"number": self.turning.current.round}
+        return _("Round %(number)s") % {"number": self.rotating_sides.current.round}
 
     @property
     def names(self) -> str:
         """The names of both sides, such as “Guys against Girls”."""
-        return _("%(one)s against %(other)s") % {"one": self.turning.names[0], "other": self.turning.names[1]}
+        return _("%(one)s against %(other)s") % {
+            "one": self.rotating_sides.names[0],
+            "other": self.rotating_sides.names[1],
+        }
 
     @property
     def tables(self) -> tuple[_SidesTable, ...]:
         found = []
-        for place, seated in enumerate(self.turning.current.tables, start=1):
+        for place, seated in enumerate(self.rotating_sides.current.tables, start=1):
             half = len(seated) // 2
             found.append(_SidesTable(place, (tuple(seated[:half]), tuple(seated[half:]))))
         return tuple(found)
@@ -77,16 +80,16 @@ class SidesRound:
 
     @property
     def sits_out(self) -> tuple[int, ...]:
-        return tuple(self.turning.current.sits_out)
+        return tuple(self.rotating_sides.current.sits_out)
 
     def join_names(self, entries: tuple[int, ...]) -> str:
-        return ", ".join(self.turning.name(entry) for entry in entries)
+        return ", ".join(self.rotating_sides.name(entry) for entry in entries)
 
 
 def load_sides_round(event: Event) -> SidesRound | None:
     """Return the latest round of two sides, or None before the first round or in other formats."""
-    turning = load_course(event).turning
-    return SidesRound(turning) if turning is not None and turning.rounds else None
+    rotating_sides = load_course(event).rotating_sides
+    return SidesRound(rotating_sides) if rotating_sides is not None and rotating_sides.rounds else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ def load_play_summary(event: Event) -> _PlaySummary | None:
     if board is not None:
         bracket = load_bracket_board(event)
         return _of_stages(event, board, address) if bracket is None else _of_bracket(event, bracket, board, address)
-    hall = load_hall(event)
+    hall = load_seated_rounds(event)
     if hall is not None:
         return _of_tables(event, hall)
     sides = load_sides_round(event)
@@ -153,7 +156,7 @@ def load_play_summary(event: Event) -> _PlaySummary | None:
 
 def load_latest(event: Event, address: Address) -> list[_MatchLine]:
     """Return the latest results of matches as they count at present, newest first, each linked by `address`."""
-    board, hall = load_stage_board(event), load_hall(event)
+    board, hall = load_stage_board(event), load_seated_rounds(event)
     if board is not None:
         bracket = load_bracket_board(event)
         lines = _bracket_results(event, bracket, address) if bracket is not None else []
@@ -161,9 +164,9 @@ def load_latest(event: Event, address: Address) -> list[_MatchLine]:
     return _table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
 
 
-def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address) -> _PlaySummary:
+def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: Address) -> _PlaySummary:
     progress = board.progress
-    lines = [_bracket_line(board, progress[row.ident], address) for row in pairing_rows(board)]
+    lines = [_bracket_line(board, progress[row.ident], address) for row in make_bracket_pairing_rows(board)]
     placings = make_placings(progress)
     # The live round. In a double elimination, it is every round with a ready match, from both sides.
     ready = {view.match.round_key for view in progress.ready} if board.has_two_lives else set()
@@ -188,7 +191,7 @@ def _of_bracket(event: Event, board: Board, stages: StageBoard, address: Address
     return _with_lines(now, lines)
 
 
-def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) -> _MatchLine:
+def _bracket_line(board: BracketBoard, view: MatchView, address: Callable[[str], str]) -> _MatchLine:
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
     decided = view.state is State.DECIDED
     sides = tuple(
@@ -210,7 +213,7 @@ def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) 
     )
 
 
-def _bracket_results(event: Event, board: Board, address: Address) -> list[_MatchLine]:
+def _bracket_results(event: Event, board: BracketBoard, address: Address) -> list[_MatchLine]:
     """Return the latest decisions, newest first: results, and wins because somebody left the event."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
     left = {entry: gone.at for entry, gone in load_removed(event).items()}
@@ -222,18 +225,18 @@ def _bracket_results(event: Event, board: Board, address: Address) -> list[_Matc
     return [_bracket_line(board, board.progress[ident], address) for ident in latest]
 
 
-def _next_rounds(board: Board, live: Sequence[RoundKey]) -> list[RoundKey]:
+def _next_rounds(board: BracketBoard, live: Sequence[RoundKey]) -> list[RoundKey]:
     bracket = board.progress.bracket
     following = (bracket.next_of.get(view.match.id) for key in live for view in board.rounds[key])
     coming = {match.round_key for match in following if match is not None and not getattr(match, "if_needed", False)}
     return [key for key in board.rounds if key in coming and key not in live]
 
 
-def _name_rounds(board: Board, keys: Iterable[RoundKey]) -> str:
+def _name_rounds(board: BracketBoard, keys: Iterable[RoundKey]) -> str:
     return " · ".join(round_name(key, board.progress.bracket.rounds_of(key.part)) for key in keys)
 
 
-def _left_in_bracket(board: Board, still_in: Iterable[int]) -> Groups:
+def _left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> Groups:
     """Return the remaining players if they are few. In a double elimination, group them by their losses so far."""
     entries = list(still_in)
     if len(entries) > MOST_LEFT:
@@ -248,8 +251,8 @@ def _left_in_bracket(board: Board, still_in: Iterable[int]) -> Groups:
 def _of_stages(event: Event, board: StageBoard, address: Address) -> _PlaySummary:
     course, current = board.course, board.course.current
     lines = [
-        _duel_line(board, row.ident, current.matches[row.ident], address)
-        for row in duel_rows(board)
+        _game_line(board, row.ident, current.matches[row.ident], address)
+        for row in make_game_rows(board)
         if row.ident in current.matches
     ]
     pool, kind = course.pool, current.kind.traits
@@ -266,7 +269,7 @@ def _of_stages(event: Event, board: StageBoard, address: Address) -> _PlaySummar
         matches=len(counted),
         waiting=len(board.waiting) if pool is not None and not kind.all_meet else 0,
         latest=tuple(_pool_results(board, address)),
-        next=course.to_come.name if course.to_come is not None else "",
+        next=course.next_plan.name if course.next_plan is not None else "",
         left_count=len(left) if left is not None else None,
         left=(("", tuple(map(board.name, left))),) if left is not None and len(left) <= MOST_LEFT else (),
     )
@@ -284,21 +287,21 @@ def _left_in(stage: StageState) -> tuple[int, ...] | None:
     return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 
-def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callable[[str], str]) -> _MatchLine:
+def _game_line(board: StageBoard, ident: str, match: StageMatch, address: Callable[[str], str]) -> _MatchLine:
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     sides = tuple(
         _MatchLineSide(board.name_in(ident, side), side == winner, minus(points[side]) if side in points else "")
         for side in match.meeting.sides
     )
-    state = duel_state(board, ident, match)
+    state = game_state(board, ident, match)
     note = why_without_play(outcome) if outcome is not None and match.is_decided else ""
     return _MatchLine(address(ident), match_name(ident), sides, state, board.tables.get(ident), note)
 
 
 def _pool_results(board: StageBoard, address: Address) -> list[_MatchLine]:
     found = (board.course.find(ident) for ident in board.written[:MOST_RESULTS])
-    return [_duel_line(board, one[1].meeting.match, one[1], address) for one in found if one is not None]
+    return [_game_line(board, one[1].meeting.match, one[1], address) for one in found if one is not None]
 
 
 def _of_tables(event: Event, hall: SeatedRounds) -> _PlaySummary:

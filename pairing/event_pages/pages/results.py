@@ -28,13 +28,13 @@ from pairing.results.forms import (
 )
 from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.services.corrections import preview_reopening
-from pairing.results.services.results import MatchDecision, decide_match, preview_decision, typed_points
+from pairing.results.services.results import MatchDecision, decide_match, points_to_record, preview_decision
 from pairing.results.tables import ResultRow, ResultTable, later_game_choice_text, later_game_choices
 from pairing.stages.pages import match_address
 from pairing.stages.pictures import boxes
-from pairing.stages.pictures.boxes import box, credit_words, match_name, name_match, why_without_play
+from pairing.stages.pictures.boxes import box, describe_credit, match_name, name_match, why_without_play
 from pairing.stages.selectors.boards import (
-    Board,
+    BracketBoard,
     load_bracket_board,
     load_match,
     load_played_by,
@@ -43,9 +43,10 @@ from pairing.stages.selectors.boards import (
     load_round_count,
 )
 from pairing.stages.selectors.course import Course, MatchSides, load_course, load_final_placings, load_sides, sides_of
-from pairing.stages.selectors.records import counts, load_names, outcome_of
+from pairing.stages.selectors.records import counts_as_result, outcome_of
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
+from tournament.core.selectors.events import load_entry_names
 from tournament.core.tables.lists import configure_list
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Event
@@ -63,7 +64,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     download = configure_list(request, table, f"{event.slug}-results", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
-    placings, names = load_final_placings(event), load_names(event)
+    placings, names = load_final_placings(event), load_entry_names(event)
     first = placings.finish[0].entries if placings is not None and placings.finish else ()
     context = {
         "table": table,
@@ -76,8 +77,8 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/results/results.html", context)
 
 
-def _result_rows(board: Board, wanted: str) -> list[ResultRow]:
-    entries = set(board.entries_called(wanted))
+def _result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
+    entries = set(board.find_entries(wanted))
     rows = []
     for view in board.progress.views.values():
         if not view.entries or (wanted and not entries & set(view.entries)):
@@ -98,7 +99,7 @@ def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
     games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
     if not games:
         return []
-    now, recorded = load_names(event), load_recorded(event)
+    now, recorded = load_entry_names(event), load_recorded(event)
     sides_of_all = {ident: frozenset(match.meeting.sides) for ident, match in games.items()}
     played_by = load_played_by(event, sides_of_all) if now.earlier else {}
     number, words = typed_number(wanted), wanted.casefold()
@@ -143,7 +144,7 @@ def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _form(
-    request: ActorRequest, match: Match, meeting: MatchSides, board: Board | None, recorded: list[MatchResult]
+    request: ActorRequest, match: Match, meeting: MatchSides, board: BracketBoard | None, recorded: list[MatchResult]
 ) -> DecideForm:
     found = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=meeting.numbers)}
     sides = [found[number] for number in meeting.numbers]
@@ -158,13 +159,13 @@ def _form(
 
 
 def _context(
-    board: Board | None, match: Match, form: DecideForm | None, results: list[MatchResult]
+    board: BracketBoard | None, match: Match, form: DecideForm | None, results: list[MatchResult]
 ) -> dict[str, object]:
     event, address = match.event, match_address(match.event)
     view = board.progress.views.get(match.ident) if board is not None else None
     later = board.progress.bracket.next_of.get(match.ident) if board is not None else None
     after = box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
-    names = board.names if board is not None else load_names(event)
+    names = board.names if board is not None else load_entry_names(event)
     return {
         "label": name_match(match),
         "ident": match.ident,
@@ -173,7 +174,7 @@ def _context(
         "after": after,
         "statements": score_cards().load_card_summaries(event, [match.pk]),
         "results": [(result, _describe_credits(names, result)) for result in results],
-        "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts(results[0]),
+        "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts_as_result(results[0]),
         "form": form,
     }
 
@@ -182,7 +183,7 @@ def _describe_credits(names: Mapping[int, str], result: MatchResult) -> str:
     credits = outcome_of(result).credits.items()
     if not credits:
         return _("the earlier result is undone")
-    return "; ".join(f"{names[number]}: {credit_words(credit)}" for number, credit in credits)
+    return "; ".join(f"{names[number]}: {describe_credit(credit)}" for number, credit in credits)
 
 
 def _decide_at_once(request: ActorRequest, match: Match, form: DecideForm) -> bool:
@@ -241,14 +242,14 @@ def _success_message(match: Match, decision: MatchDecision) -> str:
 
 def _describe_points(decision: MatchDecision, outcome: MatchOutcome) -> str:
     """Return the points in words, “Points: Ada 0, Alan 91.”, or an empty text if none would be recorded."""
-    points, names = typed_points(decision.match, outcome, decision.points), load_names(decision.match.event)
+    points, names = points_to_record(decision.match, outcome, decision.points), load_entry_names(decision.match.event)
     said = ", ".join(f"{names[number]} {total}" for number, total in points.items())
     return _("Points: %(points)s.") % {"points": said} if said else ""
 
 
 def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
     """Return the affected matches of a bracket or play-off, with players and winner, or that they are playing."""
-    names, rounds, labels = load_names(event), load_round_count(event), []
+    names, rounds, labels = load_entry_names(event), load_round_count(event), []
     for ident, entries, outcome in _sides_as_played(event, touched):
         words = {"match": match_name(ident, rounds), "who": " – ".join(names[number] for number in entries)}
         winner = outcome.winner if outcome is not None else None
@@ -307,7 +308,7 @@ class _Consequences:
     void: str = ""
 
 
-def _find_consequences(board: Board | None, match: Match, meeting: MatchSides) -> _Consequences:
+def _find_consequences(board: BracketBoard | None, match: Match, meeting: MatchSides) -> _Consequences:
     if not meeting.goes_on:
         if meeting.kind is not None and meeting.kind.traits.all_meet:
             return _Consequences(False)
@@ -364,6 +365,6 @@ def _describe_outcome(outcome: MatchOutcome, names: Mapping[int, str], follows: 
             then = follows.both
         else:
             then = follows.ahead if number == outcome.winner else follows.behind
-        words = ", ".join(filter(None, (credit_words(credit), then)))
+        words = ", ".join(filter(None, (describe_credit(credit), then)))
         sentences.append(f"{names[number]}: {words}.")
     return " ".join(sentences)

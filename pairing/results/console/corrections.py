@@ -25,7 +25,7 @@ from pairing.results.forms import (
     read_choices,
 )
 from pairing.results.pages import PlannedAct, preview_or_apply
-from pairing.results.selectors.late_entries import load_late_terms
+from pairing.results.selectors.late_entries import load_late_entry_terms
 from pairing.results.selectors.results import load_walkovers_won
 from pairing.results.services.corrections import bring_back_in_play, load_games_after_undo, undo_result
 from pairing.results.services.late_entries import join_stage
@@ -213,7 +213,7 @@ def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
 @console_event("desk")
 def join(request: ActorRequest, event: Event) -> HttpResponse:
     """Add a late entry to a pool, after showing where the entrant would stand."""
-    late = load_late_terms(event)
+    late = load_late_entry_terms(event)
     if late is None:
         says = _("Nobody can join now. The pairings are fixed, or nothing is drawn yet.")
         return _form(request, _("A late entry"), forms.Form(), says)

@@ -16,8 +16,8 @@ from pairing.models import LateEntry
 from pairing.ports import score_cards
 from pairing.results.forms import GiveByeBackForm, LateForm
 from pairing.results.pages import PlannedAct, preview_or_apply
-from pairing.results.selectors.late_entries import OpenByes, load_late_entries, load_late_terms, load_open_byes
-from pairing.results.selectors.results import digest_of_end, load_open_points, placings_if_ended
+from pairing.results.selectors.late_entries import OpenByes, load_late_entries, load_late_entry_terms, load_open_byes
+from pairing.results.selectors.results import early_end_digest, load_open_points, placings_if_ended
 from pairing.results.services import finish as services
 from pairing.results.services.finish import call_off, finish_event, preview_call_off, reinstate_event, reopen_event
 from pairing.results.services.late_entries import take_bye, undo_late_entry
@@ -25,9 +25,9 @@ from pairing.stages.forms import ReasonForm
 from pairing.stages.pictures.boxes import match_name
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.records import load_names
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, site_of
+from tournament.core.selectors.events import load_entry_names
 from tournament.core.services.previews import preview_digest
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.messages.selectors import has_email
@@ -76,12 +76,12 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
         else:
             messages.success(request, _("The event has ended early, and the payouts are set."))
             return redirect(event_link(event, "tournament:desk_prizes"))
-    placings, names = placings_if_ended(event), load_names(event)
+    placings, names = placings_if_ended(event), load_entry_names(event)
     points = load_open_points(event, placings, still_open)
     context = {
         "points": points,
         "places": [(str(placing), [names[number] for number in placing.entries]) for placing in placings.finish],
-        "shown": digest_of_end(placings, points),
+        "shown": early_end_digest(placings, points),
         "reason": request.POST.get("reason", ""),
         "error": error,
     }
@@ -159,7 +159,7 @@ def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
 def take(request: ActorRequest, event: Event) -> HttpResponse:
     """List the open byes in the order in which they are given, and add a late entry. Pools have their own page."""
     found = load_open_byes(event)
-    if found is None and load_late_terms(event) is not None:
+    if found is None and load_late_entry_terms(event) is not None:
         return redirect(event_link(event, "pairing:desk_late"))
     form = LateForm(request.POST or None, event=event, numbers=_outside(event, found)) if found is not None else None
     if form is None or not form.is_valid():
@@ -182,7 +182,7 @@ def take(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def give_back(request: ActorRequest, event: Event) -> HttpResponse:
-    """Undo a late entry, so that the bye is a bye again. Its match must not be called or begun."""
+    """Undo a late entry, so that the bye is a bye again. Its match must not be called or started."""
     found = load_open_byes(event)
     form = GiveByeBackForm(request.POST or None, late_entries=_counting(found)) if found is not None else None
     if form is None or not form.is_valid():
@@ -218,7 +218,7 @@ def _page(
 ) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "back": back}
     if found is not None:
-        numbers, came, names = _outside(event, found), bool(_counting(found)), load_names(event)
+        numbers, came, names = _outside(event, found), bool(_counting(found)), load_entry_names(event)
         context["late"] = {"numbers": numbers, "came": came}
         context["byes"] = [(entry, names[entry], match_name(match)) for entry, match in found.byes.items()]
         context["may"] = came if back else bool(found.byes and numbers)

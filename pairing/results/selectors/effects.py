@@ -1,8 +1,8 @@
 """Compute what an act would change by comparing the event before and after it.
 
-load_snapshot ──► Snapshot ┐
+load_snapshot ──► EventSnapshot ┐
                            ├──compare──► Effects: matches, standings, places, money, each before → after
-load_snapshot ──► Snapshot ┘
+load_snapshot ──► EventSnapshot ┘
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,12 @@ from pairing.draws.knockout.progress import State
 from pairing.models import MatchResult
 from pairing.ports import CardSummary, RulingStatement, StatusKind, score_cards
 from pairing.results.selectors.results import load_prize_ranges
-from pairing.stages.selectors.boards import load_begun_matches
+from pairing.stages.selectors.boards import load_started_matches
 from pairing.stages.selectors.course import Course, is_untouched, load_course, load_possible_places, ranked_qualifiers
 from pairing.stages.selectors.kinds import MatchState
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import COUNTING, load_called, load_names
+from pairing.stages.selectors.records import COUNTING, load_called
+from tournament.core.selectors.events import load_entry_names
 from tournament.core.services.previews import preview_digest
 from tournament.models import Event
 from tournament.money.selectors.awards import load_paid
@@ -33,11 +34,11 @@ Mark = tuple[tuple[int | None, ...], str, int]
 class MatchSnapshot(MatchState):
     """A match in a snapshot.
 
-    `table` is its table while the match is ready to be played. `begun` is true if its card has a line.
+    `table` is its table while the match is ready to be played. `started` is true if its card has a line.
     """
 
     table: int | None = None
-    begun: bool = False
+    started: bool = False
 
     @property
     def winner(self) -> int | None:
@@ -76,7 +77,7 @@ class _OpenedStage:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class EventSnapshot:
     """The state of an event at one moment.
 
     `places` and `won` cover entries that play no more, and `paid` is what was handed over, in cents.
@@ -106,7 +107,7 @@ class Snapshot:
         return self.pool_cents - sum(prize.least for prize in self.won.values())
 
 
-def load_snapshot(event: Event, earlier: Snapshot | None = None) -> Snapshot:
+def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSnapshot:
     """Read the event's present state from the database.
 
     With `earlier`, also load the cards of the matches that changed after that snapshot.
@@ -118,8 +119,8 @@ def load_snapshot(event: Event, earlier: Snapshot | None = None) -> Snapshot:
     prizes = load_prize_ranges(event, possible, purse) if possible is not None else {}
     marks = _marks(event, matches)
     changed = {match for match, _mark in marks.items() ^ earlier.marks.items()} if earlier is not None else set()
-    return Snapshot(
-        names=load_names(event),
+    return EventSnapshot(
+        names=load_entry_names(event),
         matches=matches,
         standings=_standings(course),
         places={entry: possible.finishes[entry] for entry in placed} if possible is not None else {},
@@ -144,13 +145,13 @@ def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Mark
 
 
 def _matches(event: Event, course: Course) -> dict[str, MatchSnapshot]:
-    """Return all matches. The ready ones get their table, and whether these sides have begun their card."""
-    standing = {ident: now for stage in course.stages for ident, now in stage.standing.items()}
+    """Return all matches. The ready ones get their table, and whether these sides have started their card."""
+    standing = {ident: now for stage in course.stages for ident, now in stage.match_states.items()}
     ready = {ident: frozenset(now.entries) for ident, now in standing.items() if now.state is State.READY}
-    tables, begun = load_called(event, ready), load_begun_matches(event, ready) if ready else ()
+    tables, started = load_called(event, ready), load_started_matches(event, ready) if ready else ()
     return {
         ident: MatchSnapshot(
-            now.sides, now.state, now.outcome, now.by_itself, now.kept, tables.get(ident), begun=ident in begun
+            now.sides, now.state, now.outcome, now.by_itself, now.kept, tables.get(ident), started=ident in started
         )
         for ident, now in standing.items()
     }
@@ -174,7 +175,7 @@ def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
         return frozenset()
     places = after.knockout.places if after.knockout is not None else None
     by_play_off = after.kind.traits.for_places
-    now = stage.going_on(places if by_play_off else None, None if by_play_off else places)
+    now = stage.advancement(places if by_play_off else None, None if by_play_off else places)
     return frozenset((*now.through, *now.play_off))
 
 
@@ -191,7 +192,7 @@ def _opened_stages(course: Course) -> tuple[_OpenedStage, ...]:
                 qualifiers=ranked_qualifiers(Course(course.plan, course.stages[:at])),
                 by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
                 may_go_back=stage is course.current and is_untouched(stage),
-                takes_more=stage is course.current and stage.takes_late_entries,
+                takes_more=stage is course.current and stage.accepts_late_entries,
             )
         )
     return tuple(found)
@@ -245,8 +246,8 @@ class Effects:
     `cards_before` are the same cards with what they count for before it, if that was loaded.
     """
 
-    before: Snapshot
-    after: Snapshot
+    before: EventSnapshot
+    after: EventSnapshot
     matches: tuple[MatchChange, ...]
     standings: tuple[_Change[PoolStanding | None], ...]
     places: tuple[_Change[tuple[TiedPlaces, ...]], ...]
@@ -305,7 +306,7 @@ class Effects:
         return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
 
 
-def compare(before: Snapshot, after: Snapshot) -> Effects:
+def compare(before: EventSnapshot, after: EventSnapshot) -> Effects:
     """Return the differences between two snapshots, in the order of the draw and then by entry number."""
     idents = dict.fromkeys([*before.matches, *after.matches])
     matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)

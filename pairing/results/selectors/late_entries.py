@@ -12,13 +12,13 @@ from pairing.draws.places import Places
 from pairing.models import Draw, LateEntry, Stage
 from pairing.stages.selectors.boards import load_in_play
 from pairing.stages.selectors.brackets import places_of
-from pairing.stages.selectors.course import Course, advancing, load_course
+from pairing.stages.selectors.course import Course, advancing_entries, load_course
 from pairing.stages.selectors.plans import load_desk_terms
 from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import Entrant, Event
 
 
-def may_join(course: Course, entry: int) -> bool:
+def can_join(course: Course, entry: int) -> bool:
     """Return whether an entry can join the current stage.
 
     It can if it has played in no stage before, or should have advanced to this one by the present standings.
@@ -27,11 +27,11 @@ def may_join(course: Course, entry: int) -> bool:
         return False
     if entry not in course.entries:
         return True
-    return len(course.stages) > 1 and entry in advancing(Course(course.plan, course.stages[:-1]))
+    return len(course.stages) > 1 and entry in advancing_entries(Course(course.plan, course.stages[:-1]))
 
 
 @dataclass(frozen=True, slots=True)
-class LateTerms:
+class LateEntryTerms:
     """The entries that can join a stage, and how their missed games count.
 
     `missed` games are usually over for them, and at most `most` can count as missed.
@@ -44,16 +44,16 @@ class LateTerms:
     counts_as: MissedGamesPolicy
 
 
-def load_late_terms(event: Event) -> LateTerms | None:
+def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     """Return the terms of a late entry, or None if nothing is drawn or the pairings are fixed."""
     course = load_course(event)
-    if not course.stages or not course.current.takes_late_entries:
+    if not course.stages or not course.current.accepts_late_entries:
         return None
     inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
     most, by_rounds = max_missed_games(course), course.current.kind.traits.by_rounds
-    return LateTerms(
+    return LateEntryTerms(
         stage=course.current.name,
-        numbers=tuple(number for number in inside if may_join(course, number)),
+        numbers=tuple(number for number in inside if can_join(course, number)),
         # In a stage by rounds, a late entry has usually missed the posted rounds.
         missed=min(course.pool.rounds, most) if course.pool is not None and by_rounds else 0,
         most=most,
@@ -100,7 +100,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
         return None
     written = stage.matches.filter(Q(results__isnull=False) | Q(kept__isnull=False))
     closed = load_in_play(event, bracket) | set(written.values_list("ident", flat=True))
-    firsts = ((entry, progress.bracket.first_of[entry]) for entry in lots_of(stage.draw, places))
+    firsts = ((entry, progress.bracket.first_of[entry]) for entry in order_byes(stage.draw, places))
     byes = {
         entry: first.id
         for entry, first in firsts
@@ -111,14 +111,14 @@ def load_open_byes(event: Event) -> OpenByes | None:
     return OpenByes(stage, byes, frozenset(progress.bracket.entries), drawn)
 
 
-def lots_of(draw: Draw, places: Places) -> tuple[int, ...]:
+def order_byes(draw: Draw, places: Places) -> tuple[int, ...]:
     return bye_lots(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
 
 
-def takes_late_entries(event: Event) -> bool:
+def accepts_late_entries(event: Event) -> bool:
     """Return whether an entrant can still join, either the current stage or a bracket with an open bye."""
     course = load_course(event)
-    if course.stages and course.current.takes_late_entries:
+    if course.stages and course.current.accepts_late_entries:
         return True
     found = load_open_byes(event)
     return found is not None and bool(found.byes)
@@ -129,11 +129,11 @@ def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
     return LateEntry.objects.filter(draw=draw).select_related("entrant", "bye", "match", "taken_back").order_by("pk")
 
 
-def load_unplaced(event: Event) -> tuple[tuple[ListedEntry, ...], bool]:
+def load_unplaced_entries(event: Event) -> tuple[tuple[ListedEntry, ...], bool]:
     """Return the entries that are checked in and in no match, and whether a bye or a place in a pool is open."""
     entries = load_course(event).entries if event.state == Event.State.IN_PLAY else ()
     if not entries:
         return (), False
     here = (entry for entry in load_entries(event) if entry.state == Entrant.State.IN and entry.arrived)
     waiting = tuple(entry for entry in here if entry.number not in entries)
-    return waiting, bool(waiting) and takes_late_entries(event)
+    return waiting, bool(waiting) and accepts_late_entries(event)

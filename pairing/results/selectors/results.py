@@ -58,7 +58,7 @@ def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[i
     for match in matches:
         stage = stages.get(match.stage_id)
         if stage is not None:
-            stands = stage.standing.get(match.ident)
+            stands = stage.match_states.get(match.ident)
             found |= stage.waiting_for(match.ident) | set(stands.entries if stands is not None else ())
     return frozenset(found)
 
@@ -75,7 +75,7 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     stage, own = course.current, entrant.number
     rows = {match.ident: match for match in Match.objects.filter(COUNTING, stage=stage.row)}
     found = []
-    for ident, now in stage.standing.items():
+    for ident, now in stage.match_states.items():
         if now.by_itself and now.outcome is not None and now.outcome.winner == own and len(now.entries) > 1:
             both_lost = MatchOutcome.won_by_nobody(ident, now.entries, Cause.FORFEIT)
             correction = load_correction(entrant.event, rows[ident], both_lost)
@@ -84,7 +84,7 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     return found
 
 
-def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
+def find_later_dependents(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
     """Return what depends on the old result of a match: the name of the next stage, or later matches."""
     _stage, following = _find_stage(event, match)
     return (following,) if following else load_correction(event, match, outcome).touched
@@ -146,7 +146,7 @@ def placings_if_ended(event: Event) -> Placings:
     return placings
 
 
-def digest_of_end(placings: Placings, points: Iterable[OpenPoint]) -> str:
+def early_end_digest(placings: Placings, points: Iterable[OpenPoint]) -> str:
     """Return a digest of the places and the open points that an early end was shown with."""
     return preview_digest("end", [list(placing.entries) for placing in placings.finish], *points)
 

@@ -13,7 +13,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.ports import score_cards
 from pairing.results.selectors.effects import Effects, compare, load_snapshot
-from pairing.results.selectors.late_entries import takes_late_entries
+from pairing.results.selectors.late_entries import accepts_late_entries
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import (
@@ -29,7 +29,7 @@ from pairing.stages.selectors.boards import load_in_play
 from pairing.stages.selectors.course import drawn_entries, load_course, load_final_placings
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.records import COUNTING, counts, read_credits
+from pairing.stages.selectors.records import COUNTING, counts_as_result, read_credits
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.previews import Preview
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
@@ -100,7 +100,7 @@ def undo_result(
             return MatchResult.objects.get(pk=write.outcome["result"])
         refuse_stale_result(match, seen)
         last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
-        if last is None or not counts(last):
+        if last is None or not counts_as_result(last):
             raise Conflict("no-result", _("There is no result to undo. Nothing was changed."))
         if write.the_event.state != Event.State.IN_PLAY:
             raise Conflict(
@@ -108,13 +108,13 @@ def undo_result(
             )
         later = load_games_after_undo(write.the_event, last, choices)
         refuse_stale_games(listed, later.touched)
-        result = undo_in(write, last)
+        result = record_undo(write, last)
         chosen = record_later_choices(write, result, later.added)
         write.outcome.update({"added": chosen} if chosen else {})
         return result
 
 
-def undo_in(write: Write, last: MatchResult) -> MatchResult:
+def record_undo(write: Write, last: MatchResult) -> MatchResult:
     """Undo the last result of a match with the choices of the same act, inside an open write."""
     match = last.match
     for kept in last.kept.all():
@@ -139,7 +139,7 @@ def _is_chosen_correction(result: MatchResult) -> bool:
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
     if in_pool and MatchResult.objects.filter(supersedes=result).exists():
         return False
-    return not counts(result) or (before is not None and not counts(before))
+    return not counts_as_result(result) or (before is not None and not counts_as_result(before))
 
 
 def load_games_after_undo(
@@ -190,10 +190,10 @@ def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "
     with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
-        return bring_back_in(write, entrant)
+        return record_return(write, entrant)
 
 
-def bring_back_in(write: Write, entrant: Entrant) -> Entrant:
+def record_return(write: Write, entrant: Entrant) -> Entrant:
     """Bring an entrant back as `bring_back_in_play` does, inside an open write."""
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
@@ -218,7 +218,7 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
         raise Conflict("not-drawn", _("The draw is not posted. Bring the entry back on its own page instead."))
     if event.state == Event.State.FINISHED:
         raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
-    if entrant.number not in drawn and not takes_late_entries(event):
+    if entrant.number not in drawn and not accepts_late_entries(event):
         raise Conflict(
             "not-in-draw", _("%(name)s is not in the draw. Undo the draw to let them in.") % {"name": entrant.name}
         )
@@ -252,7 +252,7 @@ def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> 
 
 
 def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
-    """Return the bracket walkovers whose winner has begun or played the next match."""
+    """Return the bracket walkovers whose winner has started or played the next match."""
     found = load_course(event).bracket
     if found is None:
         return {}

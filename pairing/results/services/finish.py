@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.places import Placings
-from pairing.results.selectors.results import digest_of_end, load_open_points, placings_if_ended
+from pairing.results.selectors.results import early_end_digest, load_open_points, placings_if_ended
 from pairing.stages.selectors.course import load_final_placings
 from tournament.core.permissions import Actor, require
 from tournament.core.selectors.events import GONE
@@ -55,8 +55,8 @@ def end_early(
 ) -> Finish:
     """End the event by its current standings, because too few are left to play on or there is no more time.
 
-    Undecided matches stay open on record. With `shown` (`digest_of_end`), refuse to write if the places or open points
-    have changed. `still_open` must be the one that the digest was made with.
+    Undecided matches stay open on record. With `shown` (an `early_end_digest`), the places and open items must be the
+    same as when the digest was made. `still_open` must be the function with which the digest was made.
 
     Raises:
         DomainError: `reason-needed`, or `no-finish` if everybody is disqualified.
@@ -69,7 +69,7 @@ def end_early(
         placings = placings_if_ended(write.the_event)
         points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
         message = _("The places have changed since you opened this page. Look at them again before you finish.")
-        require_as_shown(shown, digest_of_end(placings, points), message)
+        require_as_shown(shown, early_end_digest(placings, points), message)
         transition(write, write.the_event, Event.State.FINISHED)
         made = record_early_finish(write, write.the_event, _entries_by_place(placings))
         _log_open_points(write, points)

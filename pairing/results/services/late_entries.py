@@ -10,9 +10,9 @@ from pairing.draws.results import Result
 from pairing.draws.stages.pools import with_late
 from pairing.models import LateEntry, LateEntryTakenBack, Match, StageEntry
 from pairing.ports import score_cards
-from pairing.results.selectors.late_entries import OpenByes, load_open_byes, max_missed_games, may_join
+from pairing.results.selectors.late_entries import OpenByes, can_join, load_open_byes, max_missed_games
 from pairing.results.services.results import record_credits
-from pairing.stages.selectors.apart import load_apart_pairs
+from pairing.stages.selectors.apart import load_kept_apart_pairs
 from pairing.stages.selectors.boards import load_in_play
 from pairing.stages.selectors.course import Course, load_course, load_persons
 from pairing.stages.services.stages import course_in_play, next_match_names, require_sites, seat_match
@@ -68,7 +68,7 @@ def join_stage(
 def _refuse_late(course: Course, entrant: Entrant) -> None:
     stage = course.current
     _refuse_not_in(entrant)
-    if stage.pool is None or not stage.takes_late_entries:
+    if stage.pool is None or not stage.accepts_late_entries:
         raise Conflict(
             "no-late-entry",
             gettext(
@@ -83,7 +83,7 @@ def _refuse_late(course: Course, entrant: Entrant) -> None:
             gettext("%(name)s is in “%(stage)s” already. Nothing was changed.")
             % {"name": entrant.name, "stage": stage.name},
         )
-    if not may_join(course, entrant.number):
+    if not can_join(course, entrant.number):
         said = gettext("%(name)s played before “%(stage)s” and did not go on to it") % {
             "name": entrant.name,
             "stage": stage.name,
@@ -257,7 +257,7 @@ def _byes_kept_apart(event: Event, entry: int, found: OpenByes) -> frozenset[int
 
     Their byes are given to it only if no other is open.
     """
-    pairs = load_apart_pairs(event, [entry, *found.byes], 1)
+    pairs = load_kept_apart_pairs(event, [entry, *found.byes], 1)
     return frozenset(number for pair in pairs if entry in pair for number in pair if number != entry)
 
 

@@ -48,7 +48,7 @@ from tournament.models.topic import EVERYBODY, entrant_topic
 MOST_POINTS: Final = 99_999
 
 
-def typed_points(match: Match, outcome: MatchOutcome, typed: Mapping[int, int] | None) -> Mapping[int, int]:
+def points_to_record(match: Match, outcome: MatchOutcome, typed: Mapping[int, int] | None) -> Mapping[int, int]:
     """Return the points by entry number, empty if the match was not played or nobody knows them.
 
     Raises:
@@ -252,16 +252,16 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
         score_cards().refuse_final_match(write, match)
-        return decide_in(write, decision)
+        return record_decision(write, decision)
 
 
-def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
+def record_decision(write: Write, decision: MatchDecision) -> MatchResult:
     """Record a decision inside an open write. It refuses the same as `decide_match`, except for a final card."""
     match = decision.match
     refuse_stale_result(match, decision.seen)
     meeting = load_sides(write.the_event, match)
     outcome = _outcome_of_decision(decision, meeting)
-    points = typed_points(match, outcome, decision.points)
+    points = points_to_record(match, outcome, decision.points)
     found = load_correction(write.the_event, match, outcome, decision.choices)
     _refuse_unseen_consequences(decision, meeting, found)
     result = record_credits(write, match, outcome.winner, outcome.credits, score=points, advance=False)
@@ -284,7 +284,7 @@ def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, Correction]
     _validate_decision(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
     outcome = _outcome_of_decision(decision, sides_of(event, decision.match))
-    typed_points(decision.match, outcome, decision.points)
+    points_to_record(decision.match, outcome, decision.points)
     found = load_correction(event, decision.match, outcome)
     if found.goes_on or not decision.choices:
         return outcome, found
@@ -323,11 +323,13 @@ def remove_entrant(
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
         for match in forfeited:
-            decide_in(write, MatchDecision(match=match, winner=None, cause=Cause.FORFEIT, reason=reason, override=True))
-        return remove_in(write, entrant, kind)
+            record_decision(
+                write, MatchDecision(match=match, winner=None, cause=Cause.FORFEIT, reason=reason, override=True)
+            )
+        return record_removal(write, entrant, kind)
 
 
-def remove_in(write: Write, entrant: Entrant, kind: str) -> Entrant:
+def record_removal(write: Write, entrant: Entrant, kind: str) -> Entrant:
     """Remove an entrant inside an open write, like `remove_entrant`, or because a ruling eliminates them.
 
     Raises:

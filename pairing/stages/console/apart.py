@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from pairing.models import AvoidPair
 from pairing.stages.selectors.apart import group_by_club, load_apart_requests, load_clubs_apart
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.records import load_posted_draw, open_draw
+from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
 from pairing.stages.services import apart
 from pairing.stages.services.apart import NO_ROUND, ApartPeriod
 from tournament.core.pages.access import ActorRequest, console_event
@@ -143,7 +143,7 @@ class _ClubsForm(forms.Form):
 class _Page:
     def __init__(self, event: Event) -> None:
         self.event = event
-        self.drawn = open_draw(event) is not None or load_posted_draw(event) is not None
+        self.drawn = load_draw_preview(event) is not None or load_posted_draw(event) is not None
         self.two = _KeepApartForm(event=event, drawn=self.drawn)
         self.couples = _CouplesForm(drawn=self.drawn)
         self.clubs = _ClubsForm(until=load_clubs_apart(event))

@@ -23,15 +23,15 @@ from pairing.results.services.results import record_table
 from pairing.results.tables import SeatedResultTable
 from pairing.stages.forms import ReasonForm
 from pairing.stages.pictures.boxes import match_name
-from pairing.stages.public.seatings import moves_in_words, recorded_at, standings_context, totals_table
+from pairing.stages.public.seatings import load_table_history, moves_in_words, standings_context, totals_table
 from pairing.stages.selectors.boards import RecordedBy, load_match, load_recorded, load_results
 from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.tables import (
     SeatedRounds,
     has_no_result,
-    load_hall,
     load_open_and_last,
+    load_seated_rounds,
     load_seatings_taken_back,
 )
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
@@ -76,7 +76,7 @@ def seatings(request: ActorRequest, event: Event) -> HttpResponse:
             if done:
                 messages.success(request, done)
             return redirect(request.path)
-    hall = load_hall(event)
+    hall = load_seated_rounds(event)
     context: dict[str, Any] = {"hall": hall, "forms": shown}
     if hall is not None:
         context.update(_context(event, hall))
@@ -211,7 +211,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
 
 def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Let the desk record the totals of a table without a card, close the table, or open it again."""
-    hall, match = load_hall(event), load_match(event, ident)
+    hall, match = load_seated_rounds(event), load_match(event, ident)
     found = hall.rounds.find(ident) if hall is not None else None
     if hall is None or match is None or found is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
@@ -229,7 +229,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
         "label": match_name(ident),
         "statements": score_cards().load_card_summaries(event, [match.pk]),
         "box": table_box(hall, table, address=_decide_address(event)),
-        "results": recorded_at(hall, match),
+        "results": load_table_history(hall, match),
         "form": form,
         "low_wins": hall.rounds.low_wins,
         "can_decide": event.state == Event.State.IN_PLAY,
@@ -277,7 +277,7 @@ def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> Planne
 
 def show_results(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the standings and every table, with forms to remove an entrant and to finish or reopen the event."""
-    hall = load_hall(event)
+    hall = load_seated_rounds(event)
     if hall is None:
         return render(request, "pairing/results/results.html", {"board": None})
     wanted = request.GET.get("q", "").strip()
@@ -300,7 +300,7 @@ def show_results(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _result_rows(hall: SeatedRounds, recorded: Mapping[str, RecordedBy], wanted: str) -> list[dict[str, Any]]:
-    entries = set(hall.entries_called(wanted))
+    entries = set(hall.find_entries(wanted))
     return [
         {
             "ident": table.match,

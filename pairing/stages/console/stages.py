@@ -28,10 +28,10 @@ from pairing.stages.forms import (
     preset,
     with_empty_row,
 )
-from pairing.stages.public.stages import going_of, stages_of
+from pairing.stages.public.stages import describe_next_stage, describe_stages
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
 from pairing.stages.selectors.course import is_over, is_untouched
-from pairing.stages.selectors.openings import OpeningInput, draws_blind
+from pairing.stages.selectors.openings import OpeningChoices, draws_blind
 from pairing.stages.selectors.plans import STAGES, TABLES, format_of, load_plan, load_rules_at_tables
 from pairing.stages.services.plans import choose_format
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots
@@ -100,24 +100,26 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect(event_link(event, "pairing:desk_draw"))
     board = load_stage_board(event)
     shown: Shown = {"back": ReasonForm(), "lots": LotsForm()}
-    if board is not None and board.course.to_come is not None:
-        shown["open"] = _OpenStageForm(blind=draws_blind(board.course.to_come), entries=_may_be_named(board))
+    if board is not None and board.course.next_plan is not None:
+        shown["open"] = _OpenStageForm(blind=draws_blind(board.course.next_plan), entries=_may_be_named(board))
     if request.method == "POST" and run_and_flash(request, lambda: _act(request, event, shown)):
         return redirect(request.path)
-    context: dict[str, Any] = {"board": board, "forms": shown, "stages": stages_of(event, board)}
+    context: dict[str, Any] = {"board": board, "forms": shown, "stages": describe_stages(event, board)}
     if board is not None:
-        context |= going_of(event, board) | _possible_acts(event, board) | {"forecast": load_event_forecast(event)}
+        context |= (
+            describe_next_stage(event, board) | _possible_acts(event, board) | {"forecast": load_event_forecast(event)}
+        )
     return render(request, "pairing/stages/course/console.html", context)
 
 
 def _may_be_named(board: StageBoard) -> list[tuple[int, str]]:
     """Return the entries that may get a bye, if the director decides on byes."""
-    knockout = board.course.to_come.knockout if board.course.to_come is not None else None
+    knockout = board.course.next_plan.knockout if board.course.next_plan is not None else None
     if knockout is None or knockout.fallback is not ByeBy.DIRECTOR or knockout.seeded:
         return []
     play_off = board.course.play_off
     if play_off is None:
-        entries = board.course.last_pool.going_on(None, knockout.places).through
+        entries = board.course.last_pool.advancement(None, knockout.places).through
     else:
         entries = (*play_off.row.record.get("through", ()), *play_off.play_off.through)
     return [(entry, board.name(entry)) for entry in entries]
@@ -132,9 +134,9 @@ def _possible_acts(event: Event, board: StageBoard) -> dict[str, Any]:
         "in_play": in_play,
         "over": is_over(course),
         "complete": current.is_complete,
-        "may_open": in_play and current.is_complete and course.to_come is not None and not is_over(course),
+        "may_open": in_play and current.is_complete and course.next_plan is not None and not is_over(course),
         "may_take_back": in_play and len(course.stages) > 1 and is_untouched(current),
-        "may_join": in_play and current.takes_late_entries,
+        "can_join": in_play and current.accepts_late_entries,
         "level": [[(entry, board.name(entry)) for entry in group] for group in level] if played else [],
         "lacks_matches": in_play and current.lacks_matches,
     }
@@ -155,14 +157,14 @@ def _act(request: ActorRequest, event: Event, shown: Shown) -> str | None:
 
 def _open(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     board = load_stage_board(event)
-    if board is None or board.course.to_come is None:
+    if board is None or board.course.next_plan is None:
         raise Conflict("last-stage", _("There is no stage to open. Look at the stages of the event."))
-    blind, may = draws_blind(board.course.to_come), _may_be_named(board)
+    blind, may = draws_blind(board.course.next_plan), _may_be_named(board)
     form = shown["open"] = _OpenStageForm(request.POST, blind=blind, entries=may)
     if not form.is_valid():
         return None
-    wishes = OpeningInput(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
-    stage = open_next_stage(event, by=request.actor, wishes=wishes, key=form.cleaned_data["key"])
+    choices = OpeningChoices(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
+    stage = open_next_stage(event, by=request.actor, choices=choices, key=form.cleaned_data["key"])
     return _("“%(name)s” is open with %(count)s entrants.") % {"name": stage.name, "count": len(stage.entries)}
 
 

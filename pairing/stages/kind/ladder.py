@@ -21,11 +21,12 @@ from pairing.draws.stages.pools import Played, Pool
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import KindRoom, Named, OwnColumn, Paper, StageState
-from pairing.stages.selectors.plans import PlannedKind, say_best
-from pairing.stages.selectors.pools import PoolStage, load_end_times, load_pool_stage, load_since
-from pairing.stages.selectors.records import RecordedFacts, load_names
+from pairing.stages.selectors.kinds import EntryNamer, KindRoom, OwnColumn, Paper, StageState
+from pairing.stages.selectors.plans import PlannedKind, describe_best
+from pairing.stages.selectors.pools import PoolStage, load_end_times, load_pool_stage, load_wait_starts
+from pairing.stages.selectors.records import RecordedFacts
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.selectors.events import load_entry_names
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -44,10 +45,10 @@ def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, bef
     stage = load_pool_stage(facts, row, planned, before, made)
     games = {ident for ident, match in stage.matches.items() if is_game(match.meeting)}
     ended = {ident: at for ident, at in load_end_times(stage).items() if ident in games}
-    return replace(stage, pool=ladder_of(stage.pool).with_waiting_times(load_since(facts.event, stage, ended)))
+    return replace(stage, pool=ladder_of(stage.pool).with_waiting_times(load_wait_starts(facts.event, stage, ended)))
 
 
-def _show_ladder(board: Named, stage: StageState) -> Mapping[str, Any]:
+def _show_ladder(board: EntryNamer, stage: StageState) -> Mapping[str, Any]:
     """Return the template variables of a ladder for the stages page."""
     ladder = ladder_of(stage.pool)
 
@@ -72,14 +73,14 @@ def ladder_of(pool: Pool | None) -> Ladder:
 # --- Rules and terms -------------------------------------------------------------------------------------------------
 
 
-def say_ladder(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
+def describe_ladder_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     terms = plan.pool
     assert terms is not None
     counted = ngettext("%(challenges)s game in all.", "%(challenges)s games in all.", terms.qualifier.games)
     said = [gettext("The winner stays at the table, and the loser goes to the end of the line."), counted]
     said += [gettext("%(held)s tables are in use at once.")] if terms.held > 1 else []
     said += [gettext("The longest run of wins decides, then total wins, then fewest losses.")]
-    return [*(text % {"challenges": terms.qualifier.games, "held": terms.held} for text in said), *say_best(terms)]
+    return [*(text % {"challenges": terms.qualifier.games, "held": terms.held} for text in said), *describe_best(terms)]
 
 
 def _tables_field() -> forms.Field:
@@ -96,7 +97,7 @@ PLANNED: Final = PlannedKind(
     label=gettext_lazy("Ladder: the winner stays, the loser goes to the end of the line"),
     fields=("games", "held", "best"),
     own_fields={"held": _tables_field},
-    say=say_ladder,
+    say=describe_ladder_terms,
 )
 
 
@@ -124,7 +125,7 @@ def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
     ladder = ladder_of(stage.pool)
     over, so_far = _("The ladder is over: %(played)s games."), _("%(played)s of %(games)s games played so far.")
     note = (over if ladder.is_complete else so_far) % {"played": ladder.played, "games": ladder.challenges}
-    names, rows = load_names(event), []
+    names, rows = load_entry_names(event), []
     for row in (row for _part, ranked in ladder.standings for row in ranked):
         place, run = "–" if row.place is None else str(row.place), str(ladder.runs[row.entry])
         rows.append((place, str(row.entry), names[row.entry], run, str(row.record), _describe_state(ladder, row.entry)))

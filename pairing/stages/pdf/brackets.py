@@ -25,7 +25,7 @@ from pairing.draws.pictures.brackets import (
 )
 from pairing.stages.pictures.boxes import round_name, short_name, side_name, state_of, why_not_played
 from pairing.stages.pictures.brackets import legend_states
-from pairing.stages.selectors.boards import Board, load_bracket_board
+from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.plans import traits_of
 from tournament.core.pdf.paper import (
     BOLD,
@@ -124,7 +124,7 @@ class _BracketPicture:
         return self.layout.height + 2 * EDGE + TITLE + self.key_height
 
 
-def bracket_picture(board: Board, title: str) -> _BracketPicture:
+def bracket_picture(board: BracketBoard, title: str) -> _BracketPicture:
     bracket = board.progress.bracket
     layout = lay_out(bracket, SIZES)
     keys = [RoundKey(header.part, header.round) for header in layout.headers]
@@ -137,14 +137,14 @@ def bracket_picture(board: Board, title: str) -> _BracketPicture:
     )
 
 
-def _printed_match(board: Board, ident: str) -> _PrintedMatch:
+def _printed_match(board: BracketBoard, ident: str) -> _PrintedMatch:
     view = board.progress[ident]
     upper, lower = (_line(board, ident, side) for side in view.sides)
     code = short_name(ident) if board.has_two_lives else ""
     return _PrintedMatch((upper, lower), state_of(board, view), board.tables.get(ident), code)
 
 
-def _line(board: Board, ident: str, side: Side) -> _BoxLine:
+def _line(board: BracketBoard, ident: str, side: Side) -> _BoxLine:
     view = board.progress[ident]
     if not side.is_known:
         if not isinstance(side.source, LoserOf):
@@ -193,7 +193,7 @@ def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
     write_tiles(target, _picture_with_time(_load_board(event), event), paper=paper)
 
 
-def _load_board(event: Event) -> Board:
+def _load_board(event: Event) -> BracketBoard:
     """Return the bracket's board.
 
     Raises:
@@ -207,7 +207,7 @@ def _load_board(event: Event) -> Board:
     return board
 
 
-def _picture_with_time(board: Board, event: Event) -> _BracketPicture:
+def _picture_with_time(board: BracketBoard, event: Event) -> _BracketPicture:
     note = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), note=note)
 

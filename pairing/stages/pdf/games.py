@@ -33,10 +33,9 @@ from pairing.stages.pictures.groups import (
 )
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import load_names
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
-from tournament.core.selectors.events import EntryNames
+from tournament.core.selectors.events import EntryNames, load_entry_names
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time, minus, signed
@@ -281,7 +280,7 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
     Raises:
         Conflict: `no-standings` if the event has no pool or rounds, or is not drawn yet.
     """
-    course, names = load_course(event), load_names(event)
+    course, names = load_course(event), load_entry_names(event)
     columns: tuple[ListColumn, ...] = POOL_COLUMNS
     rows: list[tuple[str, ...]] = []
     name = event.name

@@ -17,7 +17,7 @@ from pairing.draws.knockout.bracket import DrawnSide, LoserOf, Part, RoundKey, W
 from pairing.draws.knockout.progress import MatchView, Side, State
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match
-from pairing.stages.selectors.boards import Board, load_round_count, load_rounds_of_stage
+from pairing.stages.selectors.boards import BracketBoard, load_round_count, load_rounds_of_stage
 from tournament.templatetags.gin import badge
 
 # --- Credits and penalties in words ----------------------------------------------------------------------------------
@@ -41,11 +41,11 @@ CREDITS = {
 }
 
 
-def credit_words(credit: Credit) -> str:
+def describe_credit(credit: Credit) -> str:
     return str(CREDITS.get((credit.result, credit.cause), f"{credit.result.value}, {credit.cause.value}"))
 
 
-def penalty_words(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
+def describe_penalty(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
     """Return “Ada wins the match, by a penalty against Alan.”, or nothing if no side of two lost by a penalty."""
     lost = [number for number, each in credits.items() if (each.result, each.cause) == (Result.LOSS, Cause.PENALTY)]
     if not lost or len(credits) != 2:
@@ -152,14 +152,14 @@ CAUSES = {
 }
 
 
-def state_of(board: Board, view: MatchView) -> str:
+def state_of(board: BracketBoard, view: MatchView) -> str:
     """Return the code of the match's state for `state_badge`."""
     ident = view.match.id
     match view.state:
         case State.NOT_NEEDED:
             return "not-needed"
         case State.READY:
-            return "playing" if ident in board.begun else "called" if ident in board.tables else "ready"
+            return "playing" if ident in board.started else "called" if ident in board.tables else "ready"
         case State.DECIDED if ident in board.corrected:
             return "corrected"
         case State.DECIDED:
@@ -198,7 +198,7 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
     With `names`, a penalty says who has the match.
     A player who gave up may have started the match, so it is never called “not played”.
     """
-    by_penalty = penalty_words(outcome.credits, outcome.winner, names) if names is not None else ""
+    by_penalty = describe_penalty(outcome.credits, outcome.winner, names) if names is not None else ""
     if by_penalty:
         return by_penalty
     causes = {number: credit.cause for number, credit in outcome.credits.items()}
@@ -217,7 +217,7 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
     return _("Not played: %(why)s") % {"why": words}
 
 
-def describe_match(board: Board, view: MatchView) -> str:
+def describe_match(board: BracketBoard, view: MatchView) -> str:
     """Describe the match in one sentence, for screen readers and for announcements."""
     names = [side_name(board, side, view.match.id) for side in view.sides]
     if view.state is State.NOT_NEEDED:
@@ -227,7 +227,7 @@ def describe_match(board: Board, view: MatchView) -> str:
     score = board.scores.get(view.match.id, {})
     loser = next((number for number in view.entries if number != view.winner), None)
     by_penalty = (
-        penalty_words(view.outcome.credits, view.winner, board.played_by.get(view.match.id, board.names))
+        describe_penalty(view.outcome.credits, view.winner, board.played_by.get(view.match.id, board.names))
         if view.outcome is not None
         else ""
     )
@@ -246,7 +246,7 @@ def describe_match(board: Board, view: MatchView) -> str:
     return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**words, **scores}
 
 
-def side_name(board: Board, side: Side, ident: str) -> str:
+def side_name(board: BracketBoard, side: Side, ident: str) -> str:
     """Return the name of a side in the match `ident`, or the match from which it comes."""
     if side.entry is not None:
         return board.name_in(ident, side.entry)
@@ -308,20 +308,22 @@ def join_html(parts: Iterable[str]) -> SafeString:
     return SafeString("".join(map(conditional_escape, parts)))
 
 
-def box(board: Board, view: MatchView, *, address: Address, me: int | None = None, prefix: str = "") -> SafeString:
+def box(
+    board: BracketBoard, view: MatchView, *, address: Address, me: int | None = None, prefix: str = ""
+) -> SafeString:
     href = address(view.match.id)
     return cached_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
 
 
 def boxes(
-    board: Board, views: Iterable[MatchView], *, address: Address, me: int | None = None, prefix: str = ""
+    board: BracketBoard, views: Iterable[MatchView], *, address: Address, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     return join_html(box(board, view, address=address, me=me, prefix=prefix) for view in views)
 
 
-def _box(board: Board, view: MatchView, href: str, me: int | None, prefix: str) -> SafeString:
+def _box(board: BracketBoard, view: MatchView, href: str, me: int | None, prefix: str) -> SafeString:
     ident, names = view.match.id, board.names
-    spelled = {number: board.spell(name) for number, name in names.items()} if board.spelled else names
+    short_names = {number: board.shorten(name) for number, name in names.items()} if board.short_names else names
     return write_box(
         match_name(ident, board.round_count),
         href,
@@ -331,14 +333,14 @@ def _box(board: Board, view: MatchView, href: str, me: int | None, prefix: str) 
         news=describe_match(board, view) if view.winner is not None else "",
         badge=badge(state_of(board, view)),
         sides=join_html(_side(board, view, side, me) for side in view.sides),
-        note=why_not_played(view, spelled) or explain_kept(view),
+        note=why_not_played(view, short_names) or explain_kept(view),
     )
 
 
-def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeString:
+def _side(board: BracketBoard, view: MatchView, side: Side, me: int | None) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     mine = side.entry is not None and side.entry == me
-    name = board.spell(side_name(board, side, view.match.id))
+    name = board.shorten(side_name(board, side, view.match.id))
     score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
     # The winner can have the match only because of the other side's penalty, without a win.
     credit = view.outcome.credits.get(view.winner or 0) if view.outcome is not None else None
@@ -359,11 +361,11 @@ def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeStri
 MAX_BOXES: Final = 50_000
 """The most boxes cached in a process. A bracket of 256 shows about a thousand, and each result adds a few."""
 _boxes: dict[Hashable, SafeString] = {}
-_keys_of_board: WeakKeyDictionary[Board, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
+_keys_of_board: WeakKeyDictionary[BracketBoard, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
 
 
 def cached_box(
-    board: Board, view: MatchView, me: int | None, place: tuple[Hashable, ...], write: Callable[[], SafeString]
+    board: BracketBoard, view: MatchView, me: int | None, place: tuple[Hashable, ...], write: Callable[[], SafeString]
 ) -> SafeString:
     """Return the cached box of this match, or render it with `write`.
 
@@ -382,7 +384,7 @@ def cached_box(
     return written
 
 
-def _match_key(board: Board, view: MatchView) -> tuple[Hashable, ...]:
+def _match_key(board: BracketBoard, view: MatchView) -> tuple[Hashable, ...]:
     ident, outcome = view.match.id, view.outcome
     credits = outcome.credits if outcome is not None else {}
     names, played_by = board.names, board.played_by.get(ident, board.names)
@@ -393,9 +395,9 @@ def _match_key(board: Board, view: MatchView) -> tuple[Hashable, ...]:
         view.is_needed,
         (view.winner, tuple(credits.items()), outcome is not None),
         tuple((names.get(number), played_by.get(number)) for number in (*view.entries, *credits)),
-        tuple(board.spell(played_by.get(number, "")) for number in view.entries) if board.spelled else (),
+        tuple(board.shorten(played_by.get(number, "")) for number in view.entries) if board.short_names else (),
         tuple(board.scores.get(ident, {}).items()),
-        (board.tables.get(ident), ident in board.begun, ident in board.corrected),
+        (board.tables.get(ident), ident in board.started, ident in board.corrected),
         (board.digits, board.has_two_lives),
     )
 

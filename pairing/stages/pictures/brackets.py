@@ -50,7 +50,7 @@ from pairing.stages.pictures.boxes import (
     state_of,
     why_not_played,
 )
-from pairing.stages.selectors.boards import Board
+from pairing.stages.selectors.boards import BracketBoard
 from pairing.stages.selectors.plans import load_plan
 from tournament.models import Event
 from tournament.templatetags.gin import state_badge
@@ -64,14 +64,16 @@ DIGIT = 7.6
 LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
 
 
-def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False) -> SafeString:
+def match_picture(
+    board: BracketBoard, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False
+) -> SafeString:
     """Draw the match at its place. With `tell_sources`, unknown sides name their match, as no line shows it."""
     view = board.progress[at.match]
     place = ("picture", at, url, tell_sources)
     return cached_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
 
 
-def _match_picture(board: Board, at: Box, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
+def _match_picture(board: BracketBoard, at: Box, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
     view = board.progress[at.match]
     state, table = state_of(board, view), board.tables.get(at.match)
     words = f"{match_name(at.match, board.round_count)}: {describe_match(board, view)}, {state_badge(state).word}"
@@ -95,7 +97,7 @@ def legend_states(*, two_lives: bool) -> tuple[str, ...]:
     return (*LEGEND, "if-needed", "not-needed") if two_lives else LEGEND
 
 
-def legend_of_walls(event: Event) -> SafeString | str:
+def draw_wall_legend(event: Event) -> SafeString | str:
     """Draw the legend for every wall of an event, or nothing for an event without a bracket."""
     kinds = [stage.kind.traits for stage in load_plan(event).stages]
     return legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.goes_on for kind in kinds) else ""
@@ -169,10 +171,10 @@ def stripes_path(lines: Iterable[tuple[float, float, float, float]]) -> SafeStri
     return mark_safe(drawn)  # Numbers need no escaping.
 
 
-_fitted: WeakKeyDictionary[Board, dict[float, Board]] = WeakKeyDictionary()
+_fitted: WeakKeyDictionary[BracketBoard, dict[float, BracketBoard]] = WeakKeyDictionary()
 
 
-def shorten_names(board: Board, width: float) -> Board:
+def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
     """Return the board with names shortened to fit boxes of this width, for the picture and everything beside it.
 
     The space is that of a winner in a box, the tightest case, so that a result never changes the spelling of a name.
@@ -180,27 +182,27 @@ def shorten_names(board: Board, width: float) -> Board:
     boards = _fitted.setdefault(board, {})
     if width not in boards:
         names = {*board.names.values(), *chain.from_iterable(each.values() for each in board.played_by.values())}
-        spelled = fit_names(names, width - _beside_name(board), BOLD_LETTER)
-        boards[width] = replace(board, spelled=spelled)
+        short_names = fit_names(names, width - _beside_name(board), BOLD_LETTER)
+        boards[width] = replace(board, short_names=short_names)
     return boards[width]
 
 
-def width_for_names(board: Board) -> float:
+def width_for_names(board: BracketBoard) -> float:
     """Return the box width that has room for the longest name of the event."""
     longest = max((width_of(name, BOLD_LETTER) for name in board.names.values()), default=0)
     return longest + _beside_name(board)
 
 
-def _beside_name(board: Board) -> float:
+def _beside_name(board: BracketBoard) -> float:
     """Return the width beside a name: the entry number, and the score and tick of a winner, or the table."""
     return _before_name(board) + 58
 
 
-def _before_name(board: Board) -> float:
+def _before_name(board: BracketBoard) -> float:
     return 31 + DIGIT * max(0, board.digits - 2)
 
 
-def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
+def _side(board: BracketBoard, view: MatchView, at: Box, index: int) -> SafeString:
     side: Side = view.sides[index]
     y = round(at.side_middle(index) + 5.5, 1)
     if not side.is_known:
@@ -220,7 +222,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
         " is-winner" if won else " is-out" if out else "",
         round(at.x + before, 1),
         y,
-        write_name(name, board.spell(name)),
+        write_name(name, board.shorten(name)),
         " is-winner" if won else "",
         round(at.x + at.width - 6, 1),
         y,
@@ -229,7 +231,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     )
 
 
-def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) -> SafeString:
+def _source(board: BracketBoard, view: MatchView, at: Box, index: int, always: bool) -> SafeString:
     """Write the match from which a loser comes, because no line leads there. Winners have a line."""
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):
@@ -239,7 +241,7 @@ def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) ->
     return format_html('<text class="bracket-source" x="{}" y="{}">{}</text>', x, y, name)
 
 
-def source_name(board: Board, side: Side, ident: str) -> str:
+def source_name(board: BracketBoard, side: Side, ident: str) -> str:
     """Return a source such as “Loser of W2·1”, or its full name if matches of this bracket have no short names."""
     if not board.has_two_lives or isinstance(side.source, DrawnSide):
         return side_name(board, side, ident)
@@ -247,7 +249,7 @@ def source_name(board: Board, side: Side, ident: str) -> str:
     return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
 
 
-def _score(board: Board, view: MatchView, entry: int | None) -> int | str:
+def _score(board: BracketBoard, view: MatchView, entry: int | None) -> int | str:
     """Return the text beside a name: the score, or “w.o.” at the winner of a match that was not played."""
     if view.state is not State.DECIDED or entry is None:
         return ""
@@ -265,7 +267,7 @@ def _table(at: Box, table: int | str, radius: float = 15) -> SafeString:
     )
 
 
-def _tabs(board: Board, at: Box, state: str) -> SafeString:
+def _tabs(board: BracketBoard, at: Box, state: str) -> SafeString:
     """Write the state on the upper edge, and in a double elimination the match's short name."""
     badge = state_badge(state)
     left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
@@ -292,9 +294,9 @@ def _tab_width(words: str) -> float:
     return round(len(words) * TAB_LETTER + 8, 1)
 
 
-def write_name(name: str, spelled: str) -> SafeString | str:
-    """Write a name as the page spells it. A shortened name has the full name in its title."""
-    return spelled if spelled == name else format_html("<title>{}</title>{}", name, spelled)
+def write_name(name: str, shortened: str) -> SafeString | str:
+    """Write a name as SVG. A shortened name has the full name in its title."""
+    return shortened if shortened == name else format_html("<title>{}</title>{}", name, shortened)
 
 
 # --- The whole bracket, and its sections on the wall -----------------------------------------------------------------
@@ -309,12 +311,12 @@ MIN_WALL_SCALE = 1.3
 """The smallest scale at which names are readable from the tables. Below it, the wall shows sections."""
 
 
-def picture(board: Board, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
+def picture(board: BracketBoard, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
     layout = lay_out(board.progress.bracket, measures)
     return draw_bracket(board, layout, _("Bracket"), address=address, me=me)
 
 
-def wall_pictures(board: Board, *, address: Address) -> tuple[list[tuple[str, SafeString]], Board]:
+def wall_pictures(board: BracketBoard, *, address: Address) -> tuple[list[tuple[str, SafeString]], BracketBoard]:
     """Return the whole bracket if it is readable from afar, or else the sections that are not finished.
 
     Each picture has a heading, empty for the whole bracket. All pictures shorten names to fit the narrowest of them.
@@ -345,13 +347,15 @@ def _section_name(section: Section) -> str:
     return f"{part}, {which}" if part else which
 
 
-def _has_open_match(board: Board, section: Section) -> bool:
+def _has_open_match(board: BracketBoard, section: Section) -> bool:
     """Return whether the section has an open match with at least one known player."""
     views = (board.progress[match.id] for match in section.matches)
     return any(view.state in (State.WAITING, State.READY) and view.entries for view in views)
 
 
-def draw_bracket(board: Board, layout: Layout, label: str, *, address: Address, me: int | None = None) -> SafeString:
+def draw_bracket(
+    board: BracketBoard, layout: Layout, label: str, *, address: Address, me: int | None = None
+) -> SafeString:
     """Draw the layout as SVG. The matches of `me` and the lines between them are marked."""
     bracket = board.progress.bracket
     if me is None:

@@ -24,9 +24,9 @@ from pairing.draws.pictures.short_names import fit_names
 from pairing.models import TableCall
 from pairing.stages.pictures.boxes import Address
 from pairing.stages.pictures.brackets import BOLD_LETTER, rounded, stripes_path, write_name
-from pairing.stages.selectors.boards import decided_games, load_begun_matches, load_decided_games, valid_matches
+from pairing.stages.selectors.boards import decided_games, load_decided_games, load_started_matches, valid_matches
 from pairing.stages.selectors.course import Course, load_course
-from pairing.stages.selectors.records import load_names
+from tournament.core.selectors.events import load_entry_names
 from tournament.models import Event
 from tournament.templatetags.gin import signed
 
@@ -40,24 +40,24 @@ AT_TABLE = ("called", "playing")
 class Groups:
     """The groups of an event. `tables` maps the games that are at a table to its number.
 
-    `begun` are open games with a line on their card. `corrected` are decided games that had another result before.
-    `spelled` maps names that are too long for the crosstables to their short form.
+    `started` are open games with a line on their card. `corrected` are decided games that had another result before.
+    `short_names` maps names that are too long for the crosstables to their short form.
     """
 
     groups: tuple[GroupTable, ...]
     names: Mapping[int, str]
     tables: Mapping[str, int] = field(default_factory=dict)
-    begun: frozenset[str] = frozenset()
+    started: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
     is_over: bool = False
-    spelled: Mapping[str, str] = field(default_factory=dict)
+    short_names: Mapping[str, str] = field(default_factory=dict)
 
     def name(self, entry: int) -> str:
         return self.names.get(entry, str(entry))
 
-    def spell(self, entry: int) -> str:
+    def short_name(self, entry: int) -> str:
         name = self.name(entry)
-        return self.spelled.get(name, name)
+        return self.short_names.get(name, name)
 
     def of(self, entry: int) -> tuple[GroupTable, ...]:
         return tuple(group for group in self.groups if any(row.entry == entry for row in group.rows))
@@ -76,7 +76,7 @@ def load_groups(event: Event) -> Groups | None:
         for other, cell in zip(group.rows, row.cells, strict=True)
         if cell.match is not None and cell.credit is None
     }
-    names = load_names(event)
+    names = load_entry_names(event)
     _recorded, corrected, _played_by = load_decided_games(event, decided_games(course), names)
     calls = TableCall.objects.filter(match__in=valid_matches(event)).order_by("pk")
     last = dict(calls.values_list("match__ident", "table"))
@@ -84,7 +84,7 @@ def load_groups(event: Event) -> Groups | None:
         groups,
         names,
         tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
-        begun=load_begun_matches(event, is_open),
+        started=load_started_matches(event, is_open),
         corrected=corrected,
         is_over=not course.current.kind.traits.all_meet,
     )
@@ -118,10 +118,10 @@ def group_picture(
     )
 
 
-def fit_groups(groups: Groups, *sizes: GroupMeasures) -> Groups:
+def shorten_group_names(groups: Groups, *sizes: GroupMeasures) -> Groups:
     """Return the groups with names shortened to fit the narrowest crosstable of the page."""
     room = min(lay_out_group(groups.groups[0], each).head.name.width for each in sizes) - 12
-    return replace(groups, spelled=fit_names(groups.names.values(), room, BOLD_LETTER))
+    return replace(groups, short_names=fit_names(groups.names.values(), room, BOLD_LETTER))
 
 
 def group_legend() -> str:
@@ -170,7 +170,7 @@ def cell_state(cell: GroupCell, groups: Groups) -> str:
         return ""
     if cell.credit is not None:
         return "corrected" if cell.match in groups.corrected else "done"
-    if cell.match in groups.begun:
+    if cell.match in groups.started:
         return "playing"
     return "called" if cell.match in groups.tables else "waiting"
 
@@ -211,7 +211,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     table, groups, layout, sizes = drawing.table, drawing.groups, drawing.layout, drawing.sizes
     row, line = table.rows[turn], layout.lines[turn]
     mine = row.entry == drawing.me
-    name = write_name(groups.name(row.entry), groups.spell(row.entry))
+    name = write_name(groups.name(row.entry), groups.short_name(row.entry))
     ground = (0, line.place.y, layout.width, sizes.row_height(len(table.rows)))
     parts = [
         format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),

@@ -21,12 +21,12 @@ from pairing.stages.selectors.boards import load_match, load_results
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.tables import (
     SeatedRounds,
-    load_hall,
+    load_seated_rounds,
     load_seating_records,
     load_seatings_taken_back,
     outcome_at_table,
 )
-from pairing.stages.tables.seatings import TotalsTable, points_in_words, table_box, table_boxes, total_rows
+from pairing.stages.tables.seatings import TotalsTable, make_total_rows, points_in_words, table_box, table_boxes
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.tables.lists import Paging, exported
@@ -46,12 +46,12 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every round with its tables. A name or number finds somebody's tables."""
     if traits_of(event).two_meet:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
-    hall = load_hall(event)
+    hall = load_seated_rounds(event)
     panel = bool(getattr(request, "htmx", False))
     if hall is None:
         return render(request, "pairing/stages/table_rounds/not_seated.html", {"panel": panel})
     wanted = request.GET.get("me", "")
-    found = hall.entries_called(wanted)
+    found = hall.find_entries(wanted)
     me = found[0] if len(found) == 1 else None
     context: dict[str, Any] = {
         "hall": hall,
@@ -100,7 +100,7 @@ def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
 
 def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the totals, with the prize that each place is worth so far or that was awarded."""
-    hall = load_hall(event)
+    hall = load_seated_rounds(event)
     if hall is None:
         return render(request, "pairing/stages/table_rounds/not_seated.html")
     wanted = request.GET.get("q", "").strip()
@@ -116,7 +116,7 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
 def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
     prizes = load_prizes_by_entry(event, place_standings(hall.standings))
     table = TotalsTable(
-        total_rows(hall, prizes, wanted),
+        make_total_rows(hall, prizes, wanted),
         rounds=len(hall.rounds.rounds),
         currency=event.tournament.currency,
         is_over=hall.is_over,
@@ -140,7 +140,7 @@ def standings_context(hall: SeatedRounds) -> dict[str, Any]:
 
 
 def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    hall, row = load_hall(event), load_match(event, ident)
+    hall, row = load_seated_rounds(event), load_match(event, ident)
     found = hall.rounds.find(ident) if hall is not None else None
     if hall is None or row is None or found is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
@@ -151,18 +151,18 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "cards_url": reverse(upper_pages().match_cards, kwargs=place),
         "box": table_box(hall, table, address=match_address(event)),
         "statements": score_cards().load_card_summaries(event, [row.pk]),
-        "results": recorded_at(hall, row),
+        "results": load_table_history(hall, row),
     }
     return render(request, "pairing/stages/table_rounds/table.html", context)
 
 
-def recorded_at(hall: SeatedRounds, match: Match) -> list[tuple[MatchResult, str]]:
+def load_table_history(hall: SeatedRounds, match: Match) -> list[tuple[MatchResult, str]]:
     return [(result, points_in_words(hall, match.ident, outcome_at_table(result))) for result in load_results(match)]
 
 
 def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the standings and the tables of the current round, a screenful at a time."""
-    hall = load_hall(event)
+    hall = load_seated_rounds(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "hall": hall}
     if hall is not None:

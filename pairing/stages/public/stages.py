@@ -20,8 +20,16 @@ from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.separation.groups_and_seeds import move_in_groups
 from pairing.models import PLAY, StageSeal
 from pairing.results.selectors.results import load_prize_ranges
-from pairing.stages.pages import duel_rows, match_address, play_off_rounds, waiting_rows
-from pairing.stages.pictures.groups import PAGE, PHONE, Groups, fit_groups, group_legend, group_picture, load_groups
+from pairing.stages.pages import list_waiting_entrants, make_game_rows, match_address, play_off_rounds
+from pairing.stages.pictures.groups import (
+    PAGE,
+    PHONE,
+    Groups,
+    group_legend,
+    group_picture,
+    load_groups,
+    shorten_group_names,
+)
 from pairing.stages.selectors.boards import (
     StageBoard,
     explain_pairings,
@@ -35,20 +43,19 @@ from pairing.stages.selectors.course import load_final_placings, load_possible_p
 from pairing.stages.selectors.kinds import StageState, room_of
 from pairing.stages.selectors.openings import Opening, preview_next_stage
 from pairing.stages.selectors.plans import describe_terms, load_plan
-from pairing.stages.selectors.records import load_names
 from pairing.stages.tables.stages import (
     PROOFS,
     PairingRow,
     PairingTable,
     PlaceTable,
     PoolTable,
-    course_place_rows,
-    pool_rows,
+    make_course_place_rows,
+    make_pool_rows,
 )
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.pages.responses import event_link
-from tournament.core.selectors.events import entries_called
+from tournament.core.selectors.events import find_entries, load_entry_names
 from tournament.core.tables.lists import configure_list
 from tournament.errors import DomainError, NotFound
 from tournament.lazy_text import text_from_json
@@ -66,13 +73,17 @@ def stages(request: HttpRequest, event: Event) -> HttpResponse:
         return redirect(event_link(event, "pairing:bracket"))
     panel = bool(getattr(request, "htmx", False))
     board = load_stage_board(event)
-    context = {"board": board, "stages": stages_of(event, board), **(going_of(event, board) if board else {})}
-    context["old"] = undone_stage_draws(event, load_names(event)) if board else []
+    context = {
+        "board": board,
+        "stages": describe_stages(event, board),
+        **(describe_next_stage(event, board) if board else {}),
+    }
+    context["old"] = undone_stage_draws(event, load_entry_names(event)) if board else []
     template = "pairing/stages/course/stages_panel.html" if panel else "pairing/stages/course/public.html"
     return render(request, template, context)
 
 
-def stages_of(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
+def describe_stages(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
     """Return the stages of the plan for the template, with progress if they are opened."""
     opened = {stage.number: stage for stage in board.course.stages} if board else {}
     found = []
@@ -126,10 +137,10 @@ def _draw_line(stage: StageState) -> str:
     return json.dumps({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
 
 
-def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
+def describe_next_stage(event: Event, board: StageBoard) -> dict[str, Any]:
     """Return who would advance if the current stage were over, and the seal of a draw to come."""
     seal = StageSeal.objects.filter(stage=board.course.current.row).last()
-    context: dict[str, Any] = {"seal": seal if board.course.to_come is not None else None}
+    context: dict[str, Any] = {"seal": seal if board.course.next_plan is not None else None}
     try:
         opening = preview_next_stage(event, board.course)
     except DomainError as error:
@@ -139,7 +150,7 @@ def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
 
 def _next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
     """Describe the next stage: its entries with reasons, its play-off, and its byes."""
-    line = opening.going_on
+    line = opening.advancement
     play_off, lots = (line.play_off, line.by_lot) if line is not None else ((), ())
     across = opening.plan.kind.traits.for_places or bool(opening.plan.knockout and opening.plan.knockout.places)
     why = _reasons(board, across=across)
@@ -187,12 +198,12 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
-    rows = [*duel_rows(board, wanted), *more]
+    rows = [*make_game_rows(board, wanted), *more]
     table = PairingTable(rows, address=match_address(event), round_count=load_round_count(event))
     download = configure_list(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
-    waiting = [] if wanted else waiting_rows(board)
+    waiting = [] if wanted else list_waiting_entrants(board)
     context = {"table": table, "wanted": wanted, "waiting": waiting, "proofs": True}
     return render(request, "pairing/event_pages/pairings.html", context)
 
@@ -208,7 +219,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     placings, possible = load_final_placings(event), load_possible_places(event)
     number = typed_number(request.GET.get("stage", ""))
     if possible is not None and number is None:
-        rows = course_place_rows(board, possible, load_prize_ranges(event, possible))
+        rows = make_course_place_rows(board, possible, load_prize_ranges(event, possible))
         table: PlaceTable | PoolTable = PlaceTable(rows, currency=event.tournament.currency)
         winners = [board.name(entry) for entry in placings.finish[0].entries] if placings and placings.finish else []
         context: dict[str, Any] = {"winners": winners, "places": True}
@@ -229,7 +240,7 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
     stage = board.pool_of(number)
     if stage is None:
         raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
-    pool, rows = stage.pool, pool_rows(board, stage, request.GET.get("q", "").strip())
+    pool, rows = stage.pool, make_pool_rows(board, stage, request.GET.get("q", "").strip())
     table = PoolTable(rows, by_site=pool.terms.by_site, own=room_of(pool.kind).column)
     by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}
@@ -337,10 +348,10 @@ def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[i
     """Return the crosstables by screen, as many on each as are readable from afar, and the pairings at tables."""
     largest = max(len(table.rows) for table in found.groups)
     a_screen = 4 if largest <= MOST_FOR_FOUR else 2 if largest <= MOST_FOR_TWO else 1
-    fitted = fit_groups(found, PAGE)
+    fitted = shorten_group_names(found, PAGE)
     made = [group_picture(table, fitted, PAGE) for table in fitted.groups]
     pairings = {
-        (fitted.tables[cell.match], fitted.spell(row.entry), fitted.spell(other.entry))
+        (fitted.tables[cell.match], fitted.short_name(row.entry), fitted.short_name(other.entry))
         for table in fitted.groups
         for at, row in enumerate(table.rows)
         for other, cell in list(zip(table.rows, row.cells, strict=True))[at:]
@@ -357,16 +368,16 @@ def groups(request: HttpRequest, event: Event) -> HttpResponse:
     found = load_groups(event)
     if found is None:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
-    found = fit_groups(found, PAGE, PHONE)
+    found = shorten_group_names(found, PAGE, PHONE)
     wanted = request.GET.get("me", "").strip()
-    me = entries_called(wanted, {row.entry: found.name(row.entry) for table in found.groups for row in table.rows})
+    me = find_entries(wanted, {row.entry: found.name(row.entry) for table in found.groups for row in table.rows})
     address = match_address(event)
     shown = found.of(me[0]) if len(me) == 1 else found.groups
     mine = me[0] if len(me) == 1 else None
     context: dict[str, Any] = {
         "wanted": wanted,
         "nobody": bool(wanted) and not me,
-        "found": [(number, found.spell(number)) for number in me[:20]] if len(me) > 1 else [],
+        "found": [(number, found.short_name(number)) for number in me[:20]] if len(me) > 1 else [],
         "my_name": found.name(mine) if mine is not None else "",
         "key": group_legend(),
         "groups": [

@@ -131,7 +131,7 @@ def load_pairing_rules(
     return PairingRules(never=never, not_before=not_before, apart=apart)
 
 
-def load_apart_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
+def load_kept_apart_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
     """Return the pairs of these entries that are kept apart in round `turn` of an event with rounds at tables."""
     clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
     now = load_pairing_rules(event, clubs, (), is_first_stage=True).holding(dict.fromkeys(entries, turn))

@@ -24,12 +24,12 @@ from pairing.models import (
 )
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import bracket_record
-from pairing.stages.selectors.course import Course, advancing, load_course, today_at
+from pairing.stages.selectors.course import Course, advancing_entries, load_course, today_at
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import COUNTING, load_called, load_names, load_removed
+from pairing.stages.selectors.records import COUNTING, load_called, load_removed
 from tournament.core.cached import cached
-from tournament.core.selectors.events import EntryNames, current_event, entries_called
+from tournament.core.selectors.events import EntryNames, current_event, find_entries, load_entry_names
 from tournament.lazy_text import text_from_json
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
@@ -49,14 +49,14 @@ class RecordedBy:
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class BracketBoard:
     """A bracket with what pages show of its matches.
 
     `tables` maps matches to their tables, and `scores` maps matches to the points by entry number.
-    `recorded` is who recorded the valid result, and when. `begun` are ready matches with a line on their card.
+    `recorded` is who recorded the valid result, and when. `started` are ready matches with a line on their card.
     `corrected` are decided matches that had another result before.
     `played_by` names the players of matches whose side has a substitute since.
-    `spelled` maps names that are too long for the picture to their short form.
+    `short_names` maps names that are too long for the picture to their short form.
     """
 
     progress: Progress
@@ -64,10 +64,10 @@ class Board:
     tables: Mapping[str, int]
     scores: Mapping[str, Mapping[int, int]]
     recorded: Mapping[str, RecordedBy] = field(default_factory=dict)
-    begun: frozenset[str] = frozenset()
+    started: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
     played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
-    spelled: Mapping[str, str] = field(default_factory=dict)
+    short_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def has_two_lives(self) -> bool:
@@ -106,15 +106,15 @@ class Board:
         """Return the name of the player who plays or played this match for the entry."""
         return self.played_by.get(ident, self.names).get(number, str(number))
 
-    def spell(self, name: str) -> str:
-        return self.spelled.get(name, name)
+    def shorten(self, name: str) -> str:
+        return self.short_names.get(name, name)
 
-    def entries_called(self, wanted: str) -> tuple[int, ...]:
+    def find_entries(self, wanted: str) -> tuple[int, ...]:
         """Return the drawn entries whose name contains the words, or whose number they are."""
-        return entries_called(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
+        return find_entries(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
 
 
-def load_bracket_board(event: Event) -> Board | None:
+def load_bracket_board(event: Event) -> BracketBoard | None:
     """Return the board, cached like `load_course`, or None before a draw is posted."""
     topics = (*PLAY, ENTRANTS)
     return cached(event.pk, topics, "bracket board", lambda: _make_board(current_event(event)), at=today_at(event))
@@ -131,7 +131,7 @@ def load_rounds_of_stage(match: Match) -> int:
     return Match.objects.filter(stage=match.stage_id).aggregate(last=Max("round"))["last"] or 0
 
 
-def _make_board(event: Event) -> Board | None:
+def _make_board(event: Event) -> BracketBoard | None:
     bracket = load_course(event).bracket
     if bracket is None:
         return None
@@ -141,30 +141,30 @@ def _make_board(event: Event) -> Board | None:
     decided = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
     sides = {view.match.id: frozenset(view.entries) for view in decided}
     names = _load_cached_names(event)
-    return Board(
+    return BracketBoard(
         progress=progress,
         names=names,
         tables=load_called(event, open_now),
         scores={ident: written.scores.get((ident, two), {}) for ident, two in sides.items()},
         recorded={ident: written.recorded[ident] for ident in sides if ident in written.recorded},
-        begun=load_begun_matches(event, open_now),
+        started=load_started_matches(event, open_now),
         corrected=written.corrected(sides),
         played_by=written.played_by(sides, names),
     )
 
 
-def load_begun_matches(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
+def load_started_matches(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
     """Return the matches of which these same two sides have a line on their card."""
-    begun = score_cards().load_started_matches(event, list(open_now))
-    return frozenset(ident for ident, sides in begun if sides == open_now[ident])
+    started = score_cards().load_started_matches(event, list(open_now))
+    return frozenset(ident for ident, sides in started if sides == open_now[ident])
 
 
 def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
     """Return the matches that are called to a table, or whose card has a line."""
-    open_now = {ident: frozenset(stage.standing[ident].entries) for ident in stage.ready}
+    open_now = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready}
     if not open_now:
         return frozenset()
-    return load_begun_matches(event, open_now) | load_called(event, open_now).keys()
+    return load_started_matches(event, open_now) | load_called(event, open_now).keys()
 
 
 def valid_matches(event: Event) -> QuerySet[Match]:
@@ -244,7 +244,8 @@ def load_recorded(event: Event) -> dict[str, RecordedBy]:
 class StageBoard:
     """The stages of an event with the names and tables that pages show. `tables` maps a match to its table.
 
-    `begun` are the ready games with a line on their card. `corrected` are decided games that had another result before.
+    `started` are the ready games with a line on their card.
+    `corrected` are decided games that had another result before.
     `written` are all decided games of pools and play-offs, latest first, including walkovers.
     `played_by` names the players of games whose side has a substitute since.
     """
@@ -252,7 +253,7 @@ class StageBoard:
     course: Course
     names: EntryNames
     tables: Mapping[str, int]
-    begun: frozenset[str] = frozenset()
+    started: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
     written: tuple[str, ...] = ()
     played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
@@ -268,9 +269,9 @@ class StageBoard:
         """Replace entry numbers with names in a sentence: “Before entry 9 by wins” → “Before Ann by wins”."""
         return name_entries(text, self.name)
 
-    def entries_called(self, wanted: str) -> tuple[int, ...]:
+    def find_entries(self, wanted: str) -> tuple[int, ...]:
         """Return the entries whose name contains the words, or whose number they are."""
-        return entries_called(wanted, {entry: self.name(entry) for entry in self.course.entries})
+        return find_entries(wanted, {entry: self.name(entry) for entry in self.course.entries})
 
     @property
     def waiting(self) -> tuple[int, ...]:
@@ -288,7 +289,7 @@ class StageBoard:
             return None
         if stage.number < len(self.course.stages):
             return frozenset(self.course.stages[stage.number].row.entries)
-        return advancing(self.course) if self.course.to_come is not None else None
+        return advancing_entries(self.course) if self.course.next_plan is not None else None
 
     @cached_property
     def playing(self) -> tuple[tuple[str, StageMatch], ...]:
@@ -327,7 +328,9 @@ def _make_stage_board(event: Event) -> StageBoard | None:
         course=course,
         names=names,
         tables=load_called(event, idents),
-        begun=load_begun_matches(event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}),
+        started=load_started_matches(
+            event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}
+        ),
         corrected=corrected,
         written=tuple(sorted(at, key=lambda ident: at[ident], reverse=True)),
         played_by=played_by,
@@ -393,4 +396,4 @@ def pairing_reason(stage: StageState, sides: tuple[int, ...]) -> str:
 
 def _load_cached_names(event: Event) -> EntryNames:
     """Return the names for pages about single players. They are cached until an entry changes."""
-    return cached(event.pk, (ENTRANTS,), "entry names", lambda: load_names(event))
+    return cached(event.pk, (ENTRANTS,), "entry names", lambda: load_entry_names(event))

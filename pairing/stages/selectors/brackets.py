@@ -97,7 +97,7 @@ class BracketStage(StageState):
         return self.progress.is_complete
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchState]:
+    def match_states(self) -> Mapping[str, MatchState]:
         return {
             ident: MatchState(
                 tuple(side.entry for side in view.sides),

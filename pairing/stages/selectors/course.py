@@ -22,7 +22,7 @@ from pairing.draws.table_rounds import Rounds
 from pairing.models import PLAY, Draw, Hold, Match, Stage
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import BracketStage
-from pairing.stages.selectors.kinds import StageMatch, StageState, Turning, room_of
+from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, room_of
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.pools import PlayOffStage, PoolStage
 from pairing.stages.selectors.records import RecordedFacts, load_last_calls, load_open_stages
@@ -50,13 +50,13 @@ class Course:
         return self.stages[-1]
 
     @property
-    def to_come(self) -> StagePlan | None:
+    def next_plan(self) -> StagePlan | None:
         """The stage that can be opened after the current one, or None."""
         return self.plan.after(len(self.stages))
 
     @property
     def is_complete(self) -> bool:
-        return bool(self.stages) and self.to_come is None and self.current.is_complete
+        return bool(self.stages) and self.next_plan is None and self.current.is_complete
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
@@ -108,9 +108,9 @@ class Course:
         return self.current.rounds if self.stages else None
 
     @property
-    def turning(self) -> Turning | None:
+    def rotating_sides(self) -> RotatingSides | None:
         """The two sides of an event in which sides rotate, or None for other formats."""
-        return self.current.turning if self.stages else None
+        return self.current.rotating_sides if self.stages else None
 
 
 def load_course(event: Event) -> Course:
@@ -188,13 +188,13 @@ def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[st
     return {number: frozenset(players) for number, players in found.items()}
 
 
-def load_held(stage: Stage) -> dict[int, Hold]:
+def load_holds(stage: Stage) -> dict[int, Hold]:
     """Return the holds of entrants whom the desk does not pair, by entry number."""
     holds = Hold.objects.filter(stage=stage, ended__isnull=True).select_related("entrant")
     return {hold.entrant.number: hold for hold in holds}
 
 
-def busy_tables(event: Event) -> dict[int, int]:
+def load_busy_tables(event: Event) -> dict[int, int]:
     """Return, by table, the primary key of the undecided match that is called there."""
     course = load_course(event)
     ready = set(course.current.ready) if course.stages else set()
@@ -208,7 +208,7 @@ def load_tables_elsewhere(event: Event) -> frozenset[int]:
         return frozenset()
     playing = event.tournament.events.filter(state=Event.State.IN_PLAY).exclude(pk=event.pk)
     others = [other for other in playing.select_related("tournament") if not other.sites]
-    return frozenset(table for other in others for table in busy_tables(other))
+    return frozenset(table for other in others for table in load_busy_tables(other))
 
 
 def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int]) -> tuple[int, int]:
@@ -225,19 +225,19 @@ def is_over(course: Course) -> bool:
     """Return whether play is over: the last stage is complete, or fewer than two entries would go on."""
     if not course.current.is_complete:
         return False
-    return course.to_come is None or len(qualifiers_for(course, course.to_come).entries) < 2
+    return course.next_plan is None or len(find_qualifiers(course, course.next_plan).entries) < 2
 
 
-def advancing(course: Course) -> frozenset[int]:
+def advancing_entries(course: Course) -> frozenset[int]:
     """Return the entries that go on from the current stage to the next one, or play off for it."""
-    return frozenset(qualifiers_for(course, course.to_come).entries) if course.to_come is not None else frozenset()
+    return frozenset(find_qualifiers(course, course.next_plan).entries) if course.next_plan is not None else frozenset()
 
 
 def ranked_qualifiers(course: Course) -> tuple[tuple[int, int], ...]:
     """Return the entries that would go on from the last stage, best first, with their wins for byes."""
-    if course.to_come is None:
+    if course.next_plan is None:
         return ()
-    coming = qualifiers_for(course, course.to_come)
+    coming = find_qualifiers(course, course.next_plan)
     return tuple((entry, coming.wins.get(entry, 0)) for entry in coming.entries)
 
 
@@ -246,7 +246,7 @@ class Qualifiers:
     """The entries of a stage to come, best first, with their wins in the pool before."""
 
     entries: tuple[int, ...]
-    going_on: Advancement | None = None
+    advancement: Advancement | None = None
     came_up: tuple[int, ...] = ()
     wins: Mapping[int, int] = field(default_factory=dict)
     levels: tuple[tuple[int, ...], ...] = ()
@@ -256,15 +256,17 @@ class Qualifiers:
     """Whether everybody has met everybody else in their group."""
 
 
-def qualifiers_for(course: Course, plan: StagePlan) -> Qualifiers:
+def find_qualifiers(course: Course, plan: StagePlan) -> Qualifiers:
     pool = course.last_pool.pool
     if course.play_off:
         found = _from_play_off(course, course.play_off.play_off)
     else:
         places = plan.knockout.places if plan.knockout else None
         for_places = plan.kind.traits.for_places
-        going_on = course.last_pool.going_on(places, None) if for_places else course.last_pool.going_on(None, places)
-        found = Qualifiers((*going_on.through, *going_on.play_off), going_on)
+        advancement = (
+            course.last_pool.advancement(places, None) if for_places else course.last_pool.advancement(None, places)
+        )
+        found = Qualifiers((*advancement.through, *advancement.play_off), advancement)
     found = replace(found, wins={entry: pool.qualifying[entry].record.wins for entry in found.entries})
     if len(pool.parts) < 2:
         return found
@@ -288,7 +290,7 @@ def _from_play_off(course: Course, play_off: PlayOff) -> Qualifiers:
 
 def is_untouched(stage: StageState) -> bool:
     """Return whether nothing is recorded in the stage, so that it can be undone."""
-    known = all(now.outcome is None or now.by_itself for now in stage.standing.values())
+    known = all(now.outcome is None or now.by_itself for now in stage.match_states.values())
     return known and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())
 
 

@@ -30,7 +30,7 @@ from tournament.registration.selectors.entries import SideNames
 
 
 @dataclass(frozen=True)
-class Turning:
+class RotatingSides:
     """The sides of a stage in the drawn order, and its posted rounds that count.
 
     `sides` includes entrants who have left. `match` is the primary key of the event's single match.
@@ -126,7 +126,7 @@ class StageState(ABC):
     """The state of a stage that was opened. Each kind has a subclass in its own module.
 
     `matches` are the matches between two paired entrants, in a pool or play-off. A stage has one of these parts: `pool`
-    with its standings, `play_off`, the `progress` of a bracket, `rounds` at tables, or two sides and their `turning`.
+    with its standings, `play_off`, the `progress` of a bracket, `rounds` at tables, or `rotating_sides`.
     """
 
     row: Stage
@@ -137,11 +137,11 @@ class StageState(ABC):
     play_off: PlayOff | None = None
     progress: Progress | None = None
     rounds: Rounds | None = None
-    turning: Turning | None = None
+    rotating_sides: RotatingSides | None = None
     absent: tuple[int, ...] = ()
     """Entrants who qualified but do not come. An event can place them by the round that they reached."""
 
-    takes_late_entries: ClassVar[bool] = False
+    accepts_late_entries: ClassVar[bool] = False
     """Whether an entrant can still join a stage of this kind."""
 
     @property
@@ -162,7 +162,7 @@ class StageState(ABC):
 
     @property
     @abstractmethod
-    def standing(self) -> Mapping[str, MatchState]:
+    def match_states(self) -> Mapping[str, MatchState]:
         """The state of every match by its name."""
 
     @property
@@ -172,7 +172,7 @@ class StageState(ABC):
 
     @property
     def decided(self) -> list[str]:
-        return [ident for ident, now in self.standing.items() if now.state is State.DECIDED]
+        return [ident for ident, now in self.match_states.items() if now.state is State.DECIDED]
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -232,7 +232,7 @@ class StageState(ABC):
 LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
 
 
-class Named(Protocol):
+class EntryNamer(Protocol):
     """An object that knows the names of entries."""
 
     def name(self, number: int) -> str: ...
@@ -246,7 +246,7 @@ class FirstRound:
     refuse: Callable[[Event, Draw], None]
 
 
-StagePart = tuple[str, Callable[[Named, StageState], Mapping[str, Any]]]
+StagePart = tuple[str, Callable[[EntryNamer, StageState], Mapping[str, Any]]]
 """A template for a kind's own part of the stages page, and the function that returns its context besides `stage`."""
 
 

@@ -15,7 +15,7 @@ from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye
 from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
 from pairing.stages.selectors.apart import load_avoid_list
-from pairing.stages.selectors.course import Course, Qualifiers, load_persons, qualifiers_for
+from pairing.stages.selectors.course import Course, Qualifiers, find_qualifiers, load_persons
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -33,7 +33,7 @@ class Opening:
     entries: tuple[int, ...]
     record: Mapping[str, Any]
     byes: tuple[GivenBye, ...] = ()
-    going_on: Advancement | None = None
+    advancement: Advancement | None = None
     came_up: tuple[int, ...] = ()
     byes_by_lot: int = 0
 
@@ -43,14 +43,14 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpeningInput:
+class OpeningChoices:
     """The director's input: the cut of a blind draw, and the entries that get byes if the director decides."""
 
     cut: str = ""
     named: tuple[int, ...] = ()
 
 
-NO_WISHES = OpeningInput()
+NO_CHOICES = OpeningChoices()
 
 
 def draws_blind(plan: StagePlan | None) -> bool:
@@ -66,7 +66,7 @@ def first_opening(draw: Draw, plan: StagePlan) -> Opening:
 
 
 def load_opening(
-    event: Event, course: Course, wishes: OpeningInput = NO_WISHES, seal: StageSeal | None = None
+    event: Event, course: Course, choices: OpeningChoices = NO_CHOICES, seal: StageSeal | None = None
 ) -> Opening:
     """Return the stage after the current one, from its results. With the seal of a blind draw, it has its order.
 
@@ -74,35 +74,35 @@ def load_opening(
         Conflict: `last-stage`, `not-complete`.
         DomainError: `too-few`.
     """
-    if course.to_come is None:
+    if course.next_plan is None:
         raise Conflict("last-stage", _("This is the last stage of the event. Finish the event instead."))
     if not course.current.is_complete:
         raise Conflict(
             "not-complete",
             _("“%(name)s” is not over. Finish its open games at the desk first.") % {"name": course.current.name},
         )
-    opening = _opening(event, course, course.to_come, wishes, seal)
+    opening = _opening(event, course, course.next_plan, choices, seal)
     if len(opening.entries) < 2:
         said = _("Fewer than two entrants advance, so there is nothing to play. Finish the event by its standings.")
         raise DomainError("too-few", said)
     return opening
 
 
-def preview_next_stage(event: Event, course: Course, wishes: OpeningInput = NO_WISHES) -> Opening | None:
+def preview_next_stage(event: Event, course: Course, choices: OpeningChoices = NO_CHOICES) -> Opening | None:
     """Return the next stage as if the current one were over, or None after the last stage."""
-    return None if course.to_come is None else _opening(event, course, course.to_come, wishes, None)
+    return None if course.next_plan is None else _opening(event, course, course.next_plan, choices, None)
 
 
-def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput, seal: StageSeal | None) -> Opening:
-    number, coming = len(course.stages) + 1, qualifiers_for(course, plan)
+def _opening(event: Event, course: Course, plan: StagePlan, choices: OpeningChoices, seal: StageSeal | None) -> Opening:
+    number, coming = len(course.stages) + 1, find_qualifiers(course, plan)
     if plan.kind.traits.for_places:
         return _play_off(event, course, number, plan, coming)
     if plan.kind.traits.goes_on and len(coming.entries) > 1:
-        return _bracket(event, number, plan, coming, wishes, seal)
+        return _bracket(event, number, plan, coming, choices, seal)
     # Entries with the same place in the stage before are equal: only they may exchange groups.
     several = len(coming.entries) > 1
     record = _pool_record(plan, coming.entries, load_avoid_list(event), by_row=True) if several else {}
-    return Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
+    return Opening(number, plan, coming.entries, record, advancement=coming.advancement, came_up=coming.came_up)
 
 
 def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
@@ -133,36 +133,36 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
 
 
 def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: Qualifiers) -> Opening:
-    going_on = coming.going_on
-    assert going_on is not None
-    persons = load_persons(event, going_on.play_off)
+    advancement = coming.advancement
+    assert advancement is not None
+    persons = load_persons(event, advancement.play_off)
     record = {
-        "through": list(going_on.through),
-        "play_off": list(going_on.play_off),
-        "open_places": going_on.open_places,
+        "through": list(advancement.through),
+        "play_off": list(advancement.play_off),
+        "open_places": advancement.open_places,
         "persons": {str(entry): sorted(found) for entry, found in persons.items()},
         "seed": f"{course.draw.commitment.draw_id} stage {number}",
     }
-    return Opening(number, plan, coming.entries, record, going_on=going_on)
+    return Opening(number, plan, coming.entries, record, advancement=advancement)
 
 
 def _bracket(
-    event: Event, number: int, plan: StagePlan, coming: Qualifiers, wishes: OpeningInput, seal: StageSeal | None
+    event: Event, number: int, plan: StagePlan, coming: Qualifiers, choices: OpeningChoices, seal: StageSeal | None
 ) -> Opening:
     """Return a bracket. It is seeded, or drawn with the cut and the seal once there is one."""
     assert plan.knockout is not None
-    record: dict[str, Any] = {"named": list(wishes.named), "came_up": list(coming.came_up)}
-    opening = Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
+    record: dict[str, Any] = {"named": list(choices.named), "came_up": list(coming.came_up)}
+    opening = Opening(number, plan, coming.entries, record, advancement=coming.advancement, came_up=coming.came_up)
     if plan.knockout.seeded:
         return replace(opening, record={**record, **_seeded(coming, load_avoid_list(event))})
     if seal is None:
-        byes = _byes(plan.knockout, coming, "", wishes)
+        byes = _byes(plan.knockout, coming, "", choices)
         known = tuple(bye for bye in byes if bye.by is not ByeBy.LOT)
         return replace(opening, byes=known, byes_by_lot=len(byes) - len(known))
-    cut, secret = wishes.cut.strip(), bytes.fromhex(seal.secret)
+    cut, secret = choices.cut.strip(), bytes.fromhex(seal.secret)
     order = draw_order(coming.entries, secret=secret, public=cut, draw_id=seal.draw_id)
     seed = f"{seal.draw_id} {cut} {seal.secret}"
-    byes = _byes(plan.knockout, coming, seed, wishes)
+    byes = _byes(plan.knockout, coming, seed, choices)
     avoid = replace(load_avoid_list(event), mates=coming.mates)
     placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
     record |= {
@@ -191,24 +191,24 @@ def _seeded(coming: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
     }
 
 
-def seeded_again(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
+def verify_seeding(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
     """Return whether the recorded places follow from the standings and the recorded separations."""
     avoid = AvoidList.from_json(record.get("avoid", {}))
     placed = separate_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
     return bool(list(placed.places) == record["places"])
 
 
-def placed_again(record: Mapping[str, Any]) -> bool:
+def verify_places(record: Mapping[str, Any]) -> bool:
     """Return whether the recorded places follow from the drawn order, the byes and the recorded separations."""
     byes = [bye["entry"] for bye in record["byes"]]
     placed = place_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
     return bool(list(placed.places) == record["places"])
 
 
-def _byes(terms: KnockoutTerms, coming: Qualifiers, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:
+def _byes(terms: KnockoutTerms, coming: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[GivenBye, ...]:
     """Give byes by the listed wins, then by the fallback rule. Return none if the draw itself gives them."""
     if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
         return ()
     byes = bracket_size(len(coming.entries)) - len(coming.entries)
-    rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=wishes.named)
+    rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=choices.named)
     return rule.give_byes({entry: coming.wins.get(entry, 0) for entry in coming.entries}, byes)

@@ -95,7 +95,7 @@ def describe_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]
     return planned_kinds()[plan.kind].say(plan, drawn)
 
 
-def say_knockout(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
+def describe_knockout_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     knockout = plan.knockout
     assert knockout is not None
     play_off = ngettext(
@@ -129,7 +129,7 @@ def _how_filled(plan: StagePlan, drawn: DrawTerms | None) -> str:
     return _("Seeded by the standings.") if seeded else _("Drawn blind.")
 
 
-def say_pool(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
+def describe_pool_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     pool = plan.pool
     assert pool is not None
     terms = pool.qualifier
@@ -151,10 +151,10 @@ def say_pool(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
         said += [_("Players with %(wins)s wins advance.")] if terms.wins else []
         said += [_("Unbeaten players then play on.")] if terms.wins and terms.unbeaten_play_on else []
     numbers = {"games": terms.games, "losses": terms.losses, "wins": terms.wins, "groups": pool.groups}
-    return [*(text % numbers for text in said), *say_best(pool)]
+    return [*(text % numbers for text in said), *describe_best(pool)]
 
 
-def say_best(pool: PoolTerms) -> list[str]:
+def describe_best(pool: PoolTerms) -> list[str]:
     """Return how many advance, or nothing if everybody does or the record decides."""
     if not pool.best:
         return []

@@ -38,14 +38,14 @@ PoolMaker = Callable[[StageKind, PoolTerms, Played, Sequence[TieBreak]], Pool]
 class PoolStage(StageState):
     pool: Pool
 
-    takes_late_entries: ClassVar[bool] = True
+    accepts_late_entries: ClassVar[bool] = True
 
     @property
     def is_complete(self) -> bool:
         return self.pool.is_complete
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchState]:
+    def match_states(self) -> Mapping[str, MatchState]:
         """Return every match of the pool. A void game is over, and both entrants are paired again."""
         return {ident: _match_state(match) for ident, match in self.matches.items()}
 
@@ -71,7 +71,7 @@ class PoolStage(StageState):
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         yield from groups_of_pool(self.pool)
 
-    def going_on(self, play_off_places: int | None, places: int | None = None) -> Advancement:
+    def advancement(self, play_off_places: int | None, places: int | None = None) -> Advancement:
         return advancing_from(self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut", places=places)
 
 
@@ -185,7 +185,7 @@ class PlayOffStage(StageState):
         return self.play_off.is_complete
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchState]:
+    def match_states(self) -> Mapping[str, MatchState]:
         return {ident: self._match_state(ident, match) for ident, match in self.matches.items()}
 
     def _match_state(self, ident: str, match: StageMatch) -> MatchState:
@@ -226,8 +226,8 @@ class PlayOffStage(StageState):
         known = {one.meeting: ident for one in self._made() if (ident := self.ident_of(one))}
         chosen = {meeting: new.choices[ident] for meeting, ident in known.items() if ident in new.choices}
         in_play = new.in_play()
-        begun = [meeting for meeting, ident in known.items() if ident in in_play]
-        found = follow_play_off(self.play_off, new.outcome, self.matches[new.match].round, chosen, begun)
+        started = [meeting for meeting, ident in known.items() if ident in in_play]
+        found = follow_play_off(self.play_off, new.outcome, self.matches[new.match].round, chosen, started)
 
         def named(matches: Iterable[PlayOffMatch]) -> dict[str, PlayOffMatch]:
             return {known[one.meeting]: one for one in matches if one.meeting in known}
@@ -321,7 +321,7 @@ def load_end_times(stage: StageState) -> dict[str, datetime]:
     return ended
 
 
-def load_since(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
+def load_wait_starts(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
     """Return when each entry began to wait: at its last game's end, its late entry, or the start of the stage."""
     if stage.pool is None:
         return {}

@@ -15,8 +15,7 @@ from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal,
 from pairing.models import PLAY, DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
 from pairing.stages.selectors.plans import load_plan
 from tournament.core.cached import cached
-from tournament.core.selectors.events import EntryNames, load_entry_names
-from tournament.models import EntrantFact, Event
+from tournament.models import Entrant, EntrantFact, Event
 
 REMOVALS = {
     EntrantFact.Kind.WITHDRAWN: Removal.WITHDRAWN,
@@ -51,17 +50,13 @@ def outcome_of(result: MatchResult) -> MatchOutcome:
     return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
 
 
-def counts(result: MatchResult) -> bool:
+def counts_as_result(result: MatchResult) -> bool:
     """Return whether a row is a result: neither void nor the undoing of an earlier result.
 
     The undoing of a result has no credits and no points. Points without credits are a result at a table.
     """
     causes = {credit.cause for credit in read_credits(result.credits).values()}
     return bool(result.credits or result.score) and Cause.VOID not in causes
-
-
-def load_names(event: Event) -> EntryNames:
-    return load_entry_names(event)
 
 
 COUNTING = Q(
@@ -111,7 +106,12 @@ def load_removed(event: Event) -> dict[int, Removed]:
     return gone
 
 
-def open_draw(event: Event) -> Draw | None:
+def load_entered_numbers(event: Event) -> list[int]:
+    """Return the numbers of all entrants who are in, ascending. A draw made at this moment would use them."""
+    return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
+
+
+def load_draw_preview(event: Event) -> Draw | None:
     """Return the draw that staff preview, neither posted nor taken back."""
     made = Draw.objects.filter(commitment__event=event, posted__isnull=True, taken_back__isnull=True)
     return made.select_related("commitment").first()

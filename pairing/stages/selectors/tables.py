@@ -25,24 +25,17 @@ from pairing.draws.table_rounds import (
 from pairing.draws.two_sides import TwoSides, WhistTable, WhistTables, first_game, next_game, rotation, split
 from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import MatchState, StageState, Turning
+from pairing.stages.selectors.kinds import MatchState, RotatingSides, StageState
 from pairing.stages.selectors.plans import TABLES, load_rules_at_tables, table_terms
-from pairing.stages.selectors.records import (
-    COUNTING,
-    RecordedFacts,
-    load_called,
-    load_names,
-    load_open_stages,
-    read_credits,
-)
-from tournament.core.selectors.events import entries_called
+from pairing.stages.selectors.records import COUNTING, RecordedFacts, load_called, load_open_stages, read_credits
+from tournament.core.selectors.events import find_entries, load_entry_names
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_ended_early
 from tournament.purse import place_finish
 from tournament.registration.selectors.entries import side_names
 
 
-def load_seated(stage: Stage) -> tuple[SeatedRound, ...]:
+def load_posted_rounds(stage: Stage) -> tuple[SeatedRound, ...]:
     """Return the posted rounds that count, in order."""
     seats = Prefetch("matches__seats", MatchSeat.objects.select_related("entrant"))
     results = Prefetch("matches__results", MatchResult.objects.select_related("winner").order_by("pk"))
@@ -78,7 +71,7 @@ class _TablesStage(StageState):
         return self.rounds.is_complete
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchState]:
+    def match_states(self) -> Mapping[str, MatchState]:
         return {
             table.match: MatchState(table.entries, State.DECIDED if table.is_decided else State.READY)
             for each in self.rounds.rounds
@@ -108,7 +101,7 @@ def load_tables_stage(
 ) -> _TablesStage:
     terms = facts.plan.first.tables  # The director can still change the number of rounds after the draw.
     assert terms is not None
-    rules, seated = load_rules_at_tables(facts.event), load_seated(row)
+    rules, seated = load_rules_at_tables(facts.event), load_posted_rounds(row)
     later = {entry for each in seated for table in each.tables for entry in table.entries} - set(row.entries)
     rounds = Rounds(
         terms=terms,
@@ -127,7 +120,7 @@ def load_tables_stage(
 class _SidesStage(StageState):
     """A stage that is a single match. `totals` are the places by its points, or None before they are known."""
 
-    turning: Turning
+    rotating_sides: RotatingSides
     totals: Placings | None
 
     @property
@@ -135,7 +128,7 @@ class _SidesStage(StageState):
         return self.totals is not None
 
     @cached_property
-    def standing(self) -> Mapping[str, MatchState]:
+    def match_states(self) -> Mapping[str, MatchState]:
         return {}
 
     @property
@@ -150,16 +143,16 @@ class _SidesStage(StageState):
 
 
 def load_sides_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> _SidesStage:
-    turning, totals = _turning(facts.event, row), _load_totals(facts)
-    return _SidesStage(row=row, plan=planned, seed=facts.seed(row), turning=turning, totals=totals)
+    rotating_sides, totals = _turning(facts.event, row), _load_totals(facts)
+    return _SidesStage(row=row, plan=planned, seed=facts.seed(row), rotating_sides=rotating_sides, totals=totals)
 
 
-def _turning(event: Event, stage: Stage) -> Turning:
+def _turning(event: Event, stage: Stage) -> RotatingSides:
     names = side_names(event)
     assert names is not None
     inside = Entrant.objects.filter(event=event.pk, number__in=stage.entries)
     people = {entrant.number: entrant for entrant in inside}
-    return Turning(
+    return RotatingSides(
         stage=stage,
         match=Match.objects.values_list("pk", flat=True).get(stage=stage),
         names=names,
@@ -188,8 +181,8 @@ def _load_totals(facts: RecordedFacts) -> Placings | None:
 # --- The rounds of two sides, as they follow from the draw -----------------------------------------------------------
 
 
-def load_match_of_sides(turning: Turning) -> Match:
-    return Match.objects.select_related("event__tournament").get(pk=turning.match)
+def load_match_of_sides(rotating_sides: RotatingSides) -> Match:
+    return Match.objects.select_related("event__tournament").get(pk=rotating_sides.match)
 
 
 def whist_tables_of(seating: Seating) -> WhistTables:
@@ -198,49 +191,44 @@ def whist_tables_of(seating: Seating) -> WhistTables:
     return WhistTables(tuple(tables), tuple(seating.sits_out))
 
 
-def seat_numbers(game: WhistTables) -> list[list[int]]:
+def list_seats(game: WhistTables) -> list[list[int]]:
     return [[player for couple in table.partners for player in couple] for table in game.tables]
 
 
-def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
+def recompute_tables(rotating_sides: RotatingSides, seating: Seating) -> list[list[int]]:
     """Return the tables of a round, recomputed from the draw and from what was recorded before the round."""
     number = seating.round
-    if not StageKind(turning.stage.kind).traits.own_cards:
-        pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
-        return [list(pair) for pair in pairs if not set(pair) & _gone_before(turning, seating)]
+    if not StageKind(rotating_sides.stage.kind).traits.own_cards:
+        pairs = rotation(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
+        return [list(pair) for pair in pairs if not set(pair) & _gone_before(rotating_sides, seating)]
     if number == 1:
-        game = first_game(turning.sides)
+        game = first_game(rotating_sides.sides)
     else:
-        before = next(one for one in turning.rounds if one.round == number - 1)
+        before = next(one for one in rotating_sides.rounds if one.round == number - 1)
         left, right = seating.record["present"]
         winners = [(man, lady) for man, lady in seating.record["winners"]]
         sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
         game = next_game(whist_tables_of(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
-    return seat_numbers(game)
+    return list_seats(game)
 
 
-def _gone_before(turning: Turning, seating: Seating) -> set[int]:
+def _gone_before(rotating_sides: RotatingSides, seating: Seating) -> set[int]:
     """Return the entries that neither sat at a table in that round nor sat it out."""
     here = {number for table in seating.tables for number in table} | set(seating.sits_out)
-    return {number for number in turning.stage.entries if number not in here}
+    return {number for number in rotating_sides.stage.entries if number not in here}
 
 
 # --- Recorded table assignments --------------------------------------------------------------------------------------
 
 
-def load_present(event: Event) -> list[int]:
-    """Return the numbers of all entrants who are in."""
-    return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
-
-
-def open_seating(event: Event) -> Seating | None:
+def load_seating_preview(event: Event) -> Seating | None:
     """Return the table assignments that staff preview, neither posted nor taken back."""
     waiting = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=True, taken_back__isnull=True)
     return waiting.select_related("stage__draw").first()
 
 
 def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
-    """Return `open_seating` and `_load_last_posted_seating` from a single query."""
+    """Return `load_seating_preview` and `_load_last_posted_seating` from a single query."""
     counting = Seating.objects.filter(stage__in=load_open_stages(event), taken_back__isnull=True)
     found = list(counting.select_related("stage__draw", "posted").order_by("-round", "pk"))
     posted = [seating for seating in found if hasattr(seating, "posted")]
@@ -317,18 +305,18 @@ class SeatedRounds:
             return ()
         return tuple(self.name(one.entry) for one in self.standings if one.place == 1)
 
-    def entries_called(self, wanted: str) -> tuple[int, ...]:
+    def find_entries(self, wanted: str) -> tuple[int, ...]:
         """Return the entries with this number or with these words in their name."""
-        return entries_called(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
+        return find_entries(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
 
 
-def load_hall(event: Event) -> SeatedRounds | None:
+def load_seated_rounds(event: Event) -> SeatedRounds | None:
     """Return the rounds of an event, or None before the draw is posted and for other formats."""
     rounds = load_course(event).rounds
     if rounds is None:
         return None
     called = load_called(event, (table.match for table in rounds.ready))
-    names = load_names(event)
+    names = load_entry_names(event)
     played_by: dict[str, Mapping[int, str]] = {}
     if names.earlier:
         # The names at the time of each table's first result that counts.

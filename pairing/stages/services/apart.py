@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
 from pairing.stages.selectors.apart import load_clubs_apart
-from pairing.stages.selectors.records import load_posted_draw, open_draw
+from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, writing
 from tournament.errors import Conflict, DomainError
@@ -150,5 +150,5 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
 
 
 def _refuse_after_draw(event: Event) -> None:
-    if open_draw(event) is not None or load_posted_draw(event) is not None:
+    if load_draw_preview(event) is not None or load_posted_draw(event) is not None:
         raise Conflict("drawn", _("The draw is made, so its list stays as it was. Undo the draw first to change it."))

@@ -17,7 +17,14 @@ from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import bracket_of
 from pairing.stages.selectors.course import Course, is_untouched, load_course
 from pairing.stages.selectors.kinds import room_of
-from pairing.stages.selectors.openings import NO_WISHES, Opening, OpeningInput, draws_blind, first_opening, load_opening
+from pairing.stages.selectors.openings import (
+    NO_CHOICES,
+    Opening,
+    OpeningChoices,
+    draws_blind,
+    first_opening,
+    load_opening,
+)
 from pairing.stages.selectors.plans import load_plan
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
@@ -61,7 +68,7 @@ def open_first_stage(write: Write, draw: Draw) -> Stage:
 
 
 def open_next_stage(
-    event: Event, *, by: Actor, wishes: OpeningInput = NO_WISHES, key: str = "", reason: str = ""
+    event: Event, *, by: Actor, choices: OpeningChoices = NO_CHOICES, key: str = "", reason: str = ""
 ) -> Stage:
     """Open the stage after the current one with the entries that advance.
 
@@ -70,14 +77,14 @@ def open_next_stage(
         DomainError: `too-few`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="stage.opened", by=by, key=scoped_key(key, wishes), reason=reason) as write:
+    with writing(event, verb="stage.opened", by=by, key=scoped_key(key, choices), reason=reason) as write:
         if write.repeated:
             return Stage.objects.get(pk=write.outcome["stage"])
         course = course_in_play(write.the_event)
         seal = None
-        if draws_blind(course.to_come) and course.current.is_complete:
+        if draws_blind(course.next_plan) and course.current.is_complete:
             seal = course.current.row.seals.last() or _seal_next(write, course.current.row)
-        return _open_in(write, course.draw, load_opening(write.the_event, course, wishes, seal))
+        return _open_in(write, course.draw, load_opening(write.the_event, course, choices, seal))
 
 
 def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:

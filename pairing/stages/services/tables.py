@@ -1,6 +1,6 @@
 """Rounds at tables: assign the next one, preview it, post it, or undo it before its first result.
 
-Round 1 follows from the draw and is posted with it. `post_in` is called by the service that also opens the cards.
+Round 1 follows from the draw and is posted with it. The service that posts a later round also opens its score cards.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from pairing.draws.table_rounds import (
 )
 from pairing.draws.two_sides import GAMES, Couple, first_game, next_game, rotation, split, why_no_rotation, why_no_whist
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
-from pairing.stages.selectors.apart import load_apart_pairs, load_avoid_list
+from pairing.stages.selectors.apart import load_avoid_list, load_kept_apart_pairs
 from pairing.stages.selectors.course import load_course, load_tables_elsewhere
-from pairing.stages.selectors.kinds import FirstRound, Turning
+from pairing.stages.selectors.kinds import FirstRound, RotatingSides
 from pairing.stages.selectors.plans import load_plan, load_rules_at_tables
-from pairing.stages.selectors.records import load_called, load_open_stages
-from pairing.stages.selectors.tables import has_no_result, load_present, open_seating, seat_numbers, whist_tables_of
+from pairing.stages.selectors.records import load_called, load_entered_numbers, load_open_stages
+from pairing.stages.selectors.tables import has_no_result, list_seats, load_seating_preview, whist_tables_of
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, writing
 from tournament.core.topics import note_rows
@@ -89,21 +89,21 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
         return seating
 
 
-def post_in(write: Write) -> Seating:
+def post_previewed_seating(write: Write) -> Seating:
     """Post the previewed table assignments inside an open write.
 
     Raises:
         Conflict: `no-seating`, `list-changed`.
     """
     event = write.the_event
-    seating = open_seating(event)
+    seating = load_seating_preview(event)
     if seating is None:
         raise Conflict(
             "no-seating",
             _("There are no table assignments to post. Check whether they have been posted, or assign tables first."),
         )
     seated = {number for table in seating.tables for number in table}
-    if seated - set(load_present(event)):
+    if seated - set(load_entered_numbers(event)):
         raise Conflict(
             "list-changed",
             _(
@@ -126,7 +126,7 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
     require(by, "direct", event.tournament)
     require_reason(reason, _("Enter why you undo the table assignments. The reason is published with them."))
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
-        seating = open_seating(write.the_event) or _load_last_posted_seating(write.the_event)
+        seating = load_seating_preview(write.the_event) or _load_last_posted_seating(write.the_event)
         if seating is None or write.the_event.state == State.FINISHED:
             raise Conflict("no-seating", _("There are no table assignments to undo. Look at Tables."))
         if not has_no_result(seating):
@@ -159,7 +159,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
             raise Conflict("not-drawn", _("The draw is not posted yet. Change the number of rounds with the format."))
         if locked.state == State.FINISHED:
             raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
-        fewest = max(1, len(seated.rounds) + (open_seating(locked) is not None))
+        fewest = max(1, len(seated.rounds) + (load_seating_preview(locked) is not None))
         if not fewest <= rounds <= MOST_ROUNDS:
             raise DomainError(
                 "bad-rounds",
@@ -200,7 +200,7 @@ def _refuse_unready(event: Event) -> tuple[Stage, Rounds]:
     stage, rounds = load_open_stages(event).first(), load_course(event).rounds
     if stage is None or rounds is None:
         raise Conflict("not-drawn", _("The tables follow from the draw. Post the draw first."))
-    if open_seating(event) is not None:
+    if load_seating_preview(event) is not None:
         raise Conflict("seated-already", _("The next round has its tables. Look at them, then post them or undo them."))
     if event.state != State.IN_PLAY and (rounds.rounds or event.state != State.DRAWN):
         raise Conflict("not-in-play", _("Tables can be assigned only while the event is in play. Start play first."))
@@ -233,7 +233,7 @@ def _next_tables(
     event: Event, stage: Stage, rounds: Rounds, unfinished: Sequence[SeatedTable]
 ) -> tuple[RoundTables, dict[str, object]]:
     """Return the tables of the next round, and the record from which anybody can compute them again."""
-    draw, present = stage.draw, load_present(event)
+    draw, present = stage.draw, load_entered_numbers(event)
     if not rounds.rounds:
         return _first_round_of(event, draw, [number for number in stage.entries if number in present]), {}
     busy = {number for table in unfinished for number in table.entries}
@@ -247,7 +247,7 @@ def _next_tables(
     turn = len(rounds.rounds) + 1
     before = stage.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
-    apart = {*load_avoid_list(event).same_person, *load_apart_pairs(event, free, turn)}
+    apart = {*load_avoid_list(event).same_person, *load_kept_apart_pairs(event, free, turn)}
     made = next_tables(rounds, free, seed=seed, apart=apart)
     met = [list(pair) for pair in sorted({*rounds.met, *apart})]
     record: dict[str, object] = {"seed": seed, "met": met, "left_out": sorted(busy & set(present))}
@@ -359,7 +359,7 @@ def _first_tables_of_sides(event: Event, order: Sequence[int]) -> tuple[list[lis
     if not load_plan(event).first.kind.traits.own_cards:
         return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
     game = first_game(sides)
-    return seat_numbers(game), list(game.sits_out)
+    return list_seats(game), list(game.sits_out)
 
 
 def start_rounds(write: Write, stage: Stage) -> Seating:
@@ -370,30 +370,30 @@ def start_rounds(write: Write, stage: Stage) -> Seating:
     return _post_rotation(write, stage, 1, _first_tables_of_sides(event, stage.entries))
 
 
-def seat_rotation(write: Write, turning: Turning, number: int) -> Seating:
+def seat_rotation(write: Write, rotating_sides: RotatingSides, number: int) -> Seating:
     """Post the next round of couples inside an open write.
 
     The left side keeps its seats, and the right side moves one seat a round. A player whose partner has left sits out.
     """
-    pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
-    both = [pair for pair in pairs if all(map(turning.plays, pair))]
-    alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
-    return _post_rotation(write, turning.stage, number, ([list(pair) for pair in both], alone))
+    pairs = rotation(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
+    both = [pair for pair in pairs if all(map(rotating_sides.plays, pair))]
+    alone = [one for pair in pairs if pair not in both for one in pair if rotating_sides.plays(one)]
+    return _post_rotation(write, rotating_sides.stage, number, ([list(pair) for pair in both], alone))
 
 
-def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) -> Seating:
+def seat_next_game(write: Write, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
     """Post the next game of Court Whist inside an open write. The winners of each table move.
 
     Raises:
         Conflict: `last-game`.
         DomainError: `too-few`.
     """
-    last = turning.current
+    last = rotating_sides.current
     if last.round >= GAMES:
         raise Conflict(
             "last-game", _("All %(games)s games have their tables. Finish the event next.") % {"games": GAMES}
         )
-    present, sat_out = turning.present, turning.sat_out
+    present, sat_out = rotating_sides.present, rotating_sides.sat_out
     if min(len(present.left), len(present.right)) < 2:
         raise DomainError(
             "too-few", _("A table needs two players of each side, and too few are left. Finish the event instead.")
@@ -401,25 +401,25 @@ def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) ->
     game = next_game(whist_tables_of(last), winners, present, sat_out)
     return _post_rotation(
         write,
-        turning.stage,
+        rotating_sides.stage,
         last.round + 1,
-        (seat_numbers(game), list(game.sits_out)),
+        (list_seats(game), list(game.sits_out)),
         winners=[list(couple) for couple in winners],
         present=[list(present.left), list(present.right)],
         sat_out={str(number): count for number, count in sat_out.items()},
     )
 
 
-def require_turning(event: Event) -> Turning:
+def require_rotating_sides(event: Event) -> RotatingSides:
     """Return the two sides of an event.
 
     Raises:
         Conflict: `not-drawn`.
     """
-    turning = load_course(event).turning
-    if turning is None:
+    rotating_sides = load_course(event).rotating_sides
+    if rotating_sides is None:
         raise Conflict("not-drawn", _("Post the draw first. The rounds follow from it."))
-    return turning
+    return rotating_sides
 
 
 def _post_rotation(
@@ -427,7 +427,7 @@ def _post_rotation(
 ) -> Seating:
     """Save and post a round. `seated` has its tables and who sits out.
 
-    `record` has what `seated_again` needs to recompute the round.
+    `record` has what `recompute_tables` needs to recompute the round.
     """
     tables, out = seated
     seating = Seating.objects.create(

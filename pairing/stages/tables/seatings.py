@@ -184,9 +184,9 @@ class _RoundColumn(tables.Column):
         return "" if points is None else points
 
 
-def total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
+def make_total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
     """Return a row for everybody in the standings, or only for the entries that `wanted` names."""
-    entries = set(hall.entries_called(wanted)) if wanted else set(hall.rounds.entries)
+    entries = set(hall.find_entries(wanted)) if wanted else set(hall.rounds.entries)
     return [_row(hall, one, prizes) for one in hall.standings if one.entry in entries]
 
 

@@ -20,7 +20,7 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import Ranked
 from pairing.models import Match, MatchResult
 from pairing.ports import RulingStatement, score_cards
-from pairing.stages.pictures.boxes import badge, match_name, penalty_words, why_without_play
+from pairing.stages.pictures.boxes import badge, describe_penalty, match_name, why_without_play
 from pairing.stages.selectors.boards import StageBoard, iter_ranks, load_results
 from pairing.stages.selectors.kinds import OwnColumn, StageState, room_of
 from pairing.stages.selectors.pools import PoolStage
@@ -57,7 +57,7 @@ class _WordedResult:
     ruling: RulingStatement | None
 
 
-def recorded_of(match: Match, names: EntryNames) -> list[_WordedResult]:
+def load_result_history(match: Match, names: EntryNames) -> list[_WordedResult]:
     """Return all results of a match, newest first, with the names of the players at the time.
 
     The names are those at the first result of the same sides.
@@ -65,7 +65,7 @@ def recorded_of(match: Match, names: EntryNames) -> list[_WordedResult]:
     results = [(result, outcome_of(result)) for result in load_results(match)]
     first = {frozenset(outcome.credits): row.at for row, outcome in results}
     then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
-    penalties = {row.pk: penalty_words(outcome.credits, outcome.winner, then[row.pk]) for row, outcome in results}
+    penalties = {row.pk: describe_penalty(outcome.credits, outcome.winner, then[row.pk]) for row, outcome in results}
     rulings = score_cards().load_rulings_of([key for key, words in penalties.items() if words])
     return [
         _WordedResult(
@@ -181,7 +181,7 @@ class PlaceRow(ByFamilyName):
         return places(self.finishes)
 
 
-def place_rows(
+def make_place_rows(
     possible: PossiblePlaces,
     name: Callable[[int], str],
     won: Mapping[int, int],
@@ -278,10 +278,10 @@ class _PoolRow(ByFamilyName):
     own: int | str = ""
 
 
-def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[_PoolRow]:
+def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[_PoolRow]:
     """Return the rows of a pool by its standings, or only the entries that `wanted` names."""
     pool, onward = stage.pool, board.onward(stage)
-    entries = set(board.entries_called(wanted)) if wanted else pool.qualifying.entrants.keys()
+    entries = set(board.find_entries(wanted)) if wanted else pool.qualifying.entrants.keys()
     rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranks(pool) if row.entry in entries]
     if onward is None:
         return rows
@@ -382,8 +382,10 @@ class PoolTable(tables.Table):
         return format_html('<span class="small">{}</span>', value)
 
 
-def course_place_rows(board: StageBoard, possible: PossiblePlaces, prizes: Mapping[int, CentsRange]) -> list[PlaceRow]:
-    return place_rows(possible, board.name, _games_won(board), prizes, partial(_how_placed, board))
+def make_course_place_rows(
+    board: StageBoard, possible: PossiblePlaces, prizes: Mapping[int, CentsRange]
+) -> list[PlaceRow]:
+    return make_place_rows(possible, board.name, _games_won(board), prizes, partial(_how_placed, board))
 
 
 def _how_placed(board: StageBoard, number: int) -> str:

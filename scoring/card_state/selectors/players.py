@@ -14,7 +14,7 @@ from pairing.draws.table_rounds import Rounds, SeatedTable
 from pairing.models import Match, TableCall
 from pairing.stages.selectors.brackets import GrowingBracket, load_growing_bracket
 from pairing.stages.selectors.course import Course, load_course
-from pairing.stages.selectors.kinds import StageMatch, Turning
+from pairing.stages.selectors.kinds import RotatingSides, StageMatch
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import COUNTING
 from pairing.stages.selectors.tables import load_match_of_sides
@@ -217,9 +217,9 @@ def _load_matches_of(
     course = load_course(event)
     if course.rounds is not None:
         return _load_table_matches_of(event, entrants, course.rounds)
-    if course.turning is not None:
-        of_sides = [SeatedMatch(load_match_of_sides(course.turning), ())]
-        return {who.pk: of_sides if course.turning.plays(who.number) else [] for who in entrants}
+    if course.rotating_sides is not None:
+        of_sides = [SeatedMatch(load_match_of_sides(course.rotating_sides), ())]
+        return {who.pk: of_sides if course.rotating_sides.plays(who.number) else [] for who in entrants}
     pairs = [one for stage in course.stages for one in stage.matches.values() if len(one.meeting.sides) == 2]
     duels = {who.pk: [one for one in pairs if who.number in one.meeting.sides] for who in entrants}
     ways = {who.pk: _bracket_way(course, who.number) for who in entrants}
@@ -350,24 +350,24 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
 
     Return None in an event of another format, before the draw, and for an entrant who was not drawn or has left.
     """
-    turning = load_course(entrant.event).turning
-    if turning is None or not turning.plays(entrant.number):
+    rotating_sides = load_course(entrant.event).rotating_sides
+    if rotating_sides is None or not rotating_sides.plays(entrant.number):
         return None
-    current = turning.current
+    current = rotating_sides.current
     for table, numbers in enumerate(current.tables, start=1):
         if entrant.number in numbers:
-            return _seat_at_table(turning, table, numbers, entrant.number)
+            return _seat_at_table(rotating_sides, table, numbers, entrant.number)
     return RoundSeat(current.round)
 
 
-def _seat_at_table(turning: Turning, table: int, numbers: list[int], own: int) -> RoundSeat:
+def _seat_at_table(rotating_sides: RotatingSides, table: int, numbers: list[int], own: int) -> RoundSeat:
     """Return a player's seat at a table. In a rotation two play each other there, in Court Whist two against two."""
-    place, number = numbers.index(own), turning.current.round
-    if not StageKind(turning.stage.kind).traits.own_cards:
-        return RoundSeat(number, table, "", (turning.name(numbers[1 - place]),))
+    place, number = numbers.index(own), rotating_sides.current.round
+    if not StageKind(rotating_sides.stage.kind).traits.own_cards:
+        return RoundSeat(number, table, "", (rotating_sides.name(numbers[1 - place]),))
     partner = numbers[place + 1 if place % 2 == 0 else place - 1]
     against = numbers[2:] if place < 2 else numbers[:2]
-    return RoundSeat(number, table, turning.name(partner), tuple(map(turning.name, against)))
+    return RoundSeat(number, table, rotating_sides.name(partner), tuple(map(rotating_sides.name, against)))
 
 
 # --- Teams to sign for -----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairing.models import Seating
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import Turning
+from pairing.stages.selectors.kinds import RotatingSides
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.state import CardState
@@ -42,7 +42,7 @@ class WorksheetTable:
 class Worksheet:
     """The tables of a couples event and its card. `state` is None until play starts."""
 
-    turning: Turning
+    rotating_sides: RotatingSides
     state: CardState | None
 
     @property
@@ -58,14 +58,14 @@ class Worksheet:
     @property
     def seating(self) -> Seating | None:
         """The seating of the current round, or None if the round still has to be seated or play is over."""
-        return None if self.is_over else self.turning.round(self.number)
+        return None if self.is_over else self.rotating_sides.round(self.number)
 
     @property
     def couples(self) -> tuple[WorksheetTable, ...]:
         return self.couples_of(self.seating)
 
     def couples_of(self, seating: Seating | None) -> tuple[WorksheetTable, ...]:
-        people = self.turning.people
+        people = self.rotating_sides.people
         tables = seating.tables if seating is not None else []
         return tuple(
             WorksheetTable(place, people[left], people[right]) for place, (left, right) in enumerate(tables, start=1)
@@ -74,7 +74,7 @@ class Worksheet:
     @property
     def sits_out(self) -> tuple[Entrant, ...]:
         """Players who sit out the round because their partner has left."""
-        return tuple(self.turning.people[number] for number in self.seating.sits_out) if self.seating else ()
+        return tuple(self.rotating_sides.people[number] for number in self.seating.sits_out) if self.seating else ()
 
     @property
     def last(self) -> RoundTally | None:
@@ -98,11 +98,11 @@ def load_worksheet(event: Event) -> Worksheet | None:
         raise NotFound(
             "no-worksheet", _("This event is not played by couples, so it has no worksheet. Look at its score cards.")
         )
-    turning = load_course(event).turning
-    if turning is None:
+    rotating_sides = load_course(event).rotating_sides
+    if rotating_sides is None:
         return None
-    cards = load_match_cards(turning.match)
-    return Worksheet(turning, cards[0] if cards else None)
+    cards = load_match_cards(rotating_sides.match)
+    return Worksheet(rotating_sides, cards[0] if cards else None)
 
 
 # --- Court Whist -----------------------------------------------------------------------------------------------------
@@ -191,12 +191,12 @@ class Place:
 class WhistHall:
     """The whole event in play. `guests` are by entry number, and empty until play starts."""
 
-    turning: Turning
+    rotating_sides: RotatingSides
     guests: Mapping[int, WhistPlayer]
 
     @property
     def seating(self) -> Seating:
-        return self.turning.current
+        return self.rotating_sides.current
 
     @property
     def game(self) -> WhistGame:
@@ -216,7 +216,7 @@ class WhistHall:
 
     @property
     def sits_out(self) -> tuple[Entrant, ...]:
-        return tuple(self.turning.people[number] for number in self.seating.sits_out)
+        return tuple(self.rotating_sides.people[number] for number in self.seating.sits_out)
 
     @property
     def all_entered(self) -> bool:
@@ -238,7 +238,7 @@ class WhistHall:
         found: list[Place] = []
         for _total, equal in groupby(ranked, key=lambda guest: guest.total):
             place = len(found) + 1
-            found += [Place(place, guest, self.turning.side_of(guest.number), guest.games) for guest in equal]
+            found += [Place(place, guest, self.rotating_sides.side_of(guest.number), guest.games) for guest in equal]
         return tuple(found)
 
 
@@ -250,12 +250,12 @@ def load_whist(event: Event) -> WhistHall | None:
     """
     if not traits_of(event).own_cards:
         raise NotFound("no-whist", _("This event is not Court Whist. Look at its rules."))
-    turning = load_course(event).turning
-    if turning is None:
+    rotating_sides = load_course(event).rotating_sides
+    if rotating_sides is None:
         return None
     guests = {}
-    for state in load_match_cards(turning.match):
+    for state in load_match_cards(rotating_sides.match):
         number = state.sides[0].number
         if number is not None:
-            guests[number] = WhistPlayer(turning.people[number], state, turning.plays(number))
-    return WhistHall(turning, guests)
+            guests[number] = WhistPlayer(rotating_sides.people[number], state, rotating_sides.plays(number))
+    return WhistHall(rotating_sides, guests)

@@ -272,7 +272,7 @@ def last_match_between(one: Entrant, other: Entrant) -> Match | None:
     """Return the last match of two entrants, or None if they did not meet."""
     event, both = one.event, {one.number, other.number}
     stages = load_course(event).stages
-    met = [ident for stage in stages for ident, state in stage.standing.items() if both == set(state.sides)]
+    met = [ident for stage in stages for ident, state in stage.match_states.items() if both == set(state.sides)]
     return event.matches.filter(COUNTING, ident__in=met).order_by("pk").last()
 
 

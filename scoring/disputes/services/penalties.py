@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from pairing.desk.services.pairings import penalize_in
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
-from pairing.results.services.corrections import bring_back_in, undo_in
-from pairing.results.services.results import MatchDecision, decide_in, remove_in
+from pairing.results.services.corrections import record_return, record_undo
+from pairing.results.services.results import MatchDecision, record_decision, record_removal
 from pairing.stages.selectors.course import load_course, sides_of
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import load_match_cards
@@ -85,10 +85,10 @@ def undo_penalties(write: Write, ruling: Ruling) -> None:
         result = MatchResult.objects.filter(pk=did.get("result"), superseded_by__isnull=True).first()
         if result is not None and result.pk not in undone:
             undone.add(result.pk)
-            undo_in(write, result)
+            record_undo(write, result)
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=did["entry"])
         if did.get("out") and entrant.state == Entrant.State.REMOVED:
-            bring_back_in(write, entrant)
+            record_return(write, entrant)
     _settle_matches(write, ruling.effects.get("penalties", ()))
 
 
@@ -228,7 +228,7 @@ def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchR
         other = next(number for number in numbers if number != loser.number)
         winner = Entrant.objects.get(event_id=match.event_id, number=other)
     decision = MatchDecision(match=match, winner=winner, cause=Cause.PENALTY, reason=why, override=True)
-    return decide_in(write, decision)
+    return record_decision(write, decision)
 
 
 def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
@@ -279,7 +279,9 @@ def _current_match(event: Event, entrant: Entrant) -> Match | None:
     """Return the match that an entrant is playing or can play, the first of several in a group."""
     stages = load_course(event).stages
     idents = (
-        [ident for ident in stages[-1].ready if entrant.number in stages[-1].standing[ident].sides] if stages else []
+        [ident for ident in stages[-1].ready if entrant.number in stages[-1].match_states[ident].sides]
+        if stages
+        else []
     )
     rows = event.matches.filter(ident__in=idents[:1], draw__posted__isnull=False, draw__taken_back__isnull=True)
     return rows.filter(stage__taken_back__isnull=True).select_related("event__tournament").first()
@@ -292,5 +294,5 @@ def _remove_if_in(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> boo
     """
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False
-    remove_in(write, entrant, kind)
+    record_removal(write, entrant, kind)
     return True

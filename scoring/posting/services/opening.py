@@ -16,7 +16,7 @@ from pairing.stages.selectors.brackets import GrowingBracket
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import load_plan, traits_of
 from pairing.stages.selectors.tables import load_match_of_sides
-from pairing.stages.services.tables import post_in
+from pairing.stages.services.tables import post_previewed_seating
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
@@ -91,7 +91,7 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
     with writing(event, verb="round.begun", by=by, key=key) as write:
         if write.repeated:
             return Seating.objects.get(pk=write.outcome["seating"])
-        seating = post_in(write)
+        seating = post_previewed_seating(write)
         opened = open_ready_cards(write, refuses_unfit=True)
         write.about(seating, cards=len(opened))
         return seating
@@ -222,8 +222,8 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
     Raises:
         Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet does not fit the format.
     """
-    turning, sheet = load_course(event).turning, require_current_sheet(event)
-    if turning is None or Card.objects.filter(match=turning.match).exists():
+    rotating_sides, sheet = load_course(event).rotating_sides, require_current_sheet(event)
+    if rotating_sides is None or Card.objects.filter(match=rotating_sides.match).exists():
         return []
     if sheet.variant != usual_variant(event):
         if not refuses_unfit:
@@ -234,12 +234,12 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
             _("This event's format needs the rules %(right)s, not %(wrong)s. Choose those rules first.")
             % {"right": right, "wrong": wrong},
         )
-    if not StageKind(turning.stage.kind).traits.own_cards:
-        seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(turning.names))]
+    if not StageKind(rotating_sides.stage.kind).traits.own_cards:
+        seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(rotating_sides.names))]
     else:
-        people = [turning.people[number] for number in sorted(turning.stage.entries)]
+        people = [rotating_sides.people[number] for number in sorted(rotating_sides.stage.entries)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
-    meeting = SeatedMatch(load_match_of_sides(turning), ())
+    meeting = SeatedMatch(load_match_of_sides(rotating_sides), ())
     cards = announce_bulk(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
     _save_seats(zip(cards, seats, strict=True))
     return cards

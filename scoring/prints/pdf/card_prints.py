@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from pairing.stages.pictures.boxes import name_round
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import Turning
+from pairing.stages.selectors.kinds import RotatingSides
 from pairing.stages.selectors.plans import load_plan
 from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.players import load_ready_meetings, load_tables_of_matches
@@ -128,9 +128,9 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     Raises:
         Conflict: `no-cards`.
     """
-    turning = load_course(order.event).turning
-    if turning is not None:
-        return _open_cards_of_sides(turning), {}
+    rotating_sides = load_course(order.event).rotating_sides
+    if rotating_sides is not None:
+        return _open_cards_of_sides(rotating_sides), {}
     meetings = load_ready_meetings(order.event)
     tables = load_tables_of_matches(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
@@ -151,9 +151,9 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     return states, tables
 
 
-def _open_cards_of_sides(turning: Turning) -> list[CardState]:
+def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
     """Return the open cards of an event with two sides, which has only one match."""
-    states = map(card_state_of, cards_with_facts().filter(match=turning.match))
+    states = map(card_state_of, cards_with_facts().filter(match=rotating_sides.match))
     open_states = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not open_states:
         raise Conflict("no-cards", _("No score card is open now, so there is nothing to print. Start play first."))

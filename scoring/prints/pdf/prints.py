@@ -18,7 +18,7 @@ from pairing.stages.pdf.games import PrintedPairing, print_standings, write_pair
 from pairing.stages.pictures.boxes import name_round
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import Paper as StagePaper
-from pairing.stages.selectors.kinds import Turning, room_of
+from pairing.stages.selectors.kinds import RotatingSides, room_of
 from pairing.stages.selectors.plans import load_plan
 from scoring.card_state.selectors.players import load_ready_meetings, load_tables_of_matches
 from scoring.prints.pdf.card_prints import (
@@ -151,8 +151,8 @@ def print_prize_places(order: Order, report: Report) -> bytes:
 
 
 def _print_pairings(order: Order, report: Report) -> bytes:
-    turning = load_course(order.event).turning
-    rows = list(_match_pairings(order) if turning is None else _pairings_of_sides(order, turning))
+    rotating_sides = load_course(order.event).rotating_sides
+    rows = list(_match_pairings(order) if rotating_sides is None else _pairings_of_sides(order, rotating_sides))
     if not rows:
         message = _("No match can be played now, so there are no pairings to print. Start play first.")
         if order.round or order.table:
@@ -178,15 +178,15 @@ def _match_pairings(order: Order) -> Iterator[PrintedPairing]:
             )
 
 
-def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairing]:
+def _pairings_of_sides(order: Order, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
     """Return the tables of the last seated round, in an event with two sides."""
-    round_ = turning.current.round
-    for table, numbers in enumerate(turning.current.tables, start=1):
+    round_ = rotating_sides.current.round
+    for table, numbers in enumerate(rotating_sides.current.tables, start=1):
         if order.wants(round_, table):
             yield PrintedPairing(
                 table,
                 _("Round %(round)s") % {"round": round_},
-                tuple((number, turning.name(number)) for number in numbers),
+                tuple((number, rotating_sides.name(number)) for number in numbers),
             )
 
 

@@ -19,7 +19,7 @@ from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
@@ -287,7 +287,7 @@ class PartnershipDemo:
         if self._qualified(event) < 2:
             self.demo.say("Fewer than two go on: there are no finals, the standings decide.")
             return
-        open_next_stage(event, by=by, wishes=OpeningInput(cut="7H QS 2D"))
+        open_next_stage(event, by=by, choices=OpeningChoices(cut="7H QS 2D"))
         while until == "" and (meetings := load_ready_meetings(reload_event(event))):
             call_all(event, _FIRST_TABLE, _FIRST_TABLE + self.pairs - 1, by=by)
             for meeting in meetings:

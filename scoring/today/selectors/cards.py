@@ -200,7 +200,7 @@ def clash_items(event: Event) -> Iterator[AttentionItem]:
 
 def _called_in(event: Event) -> Iterator[_CalledMatch]:
     course, calls = load_course(event), load_last_calls(event)
-    standing = course.current.standing if course.stages else {}
+    standing = course.current.match_states if course.stages else {}
     for ident, now in standing.items():
         call = calls.get(ident)
         if now.state is MatchState.READY and call is not None and call.table is not None:

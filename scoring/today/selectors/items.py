@@ -9,9 +9,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.blind_draw.selectors import current_commitment, load_draw_terms, open_partner_draw
+from pairing.blind_draw.selectors import current_commitment, load_draw_terms, load_partner_draw_preview
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.records import open_draw
+from pairing.stages.selectors.records import load_draw_preview
 from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import DayCount, DayReopened, Entrant, EntrantFact, Event
 from tournament.money.selectors.awards import (
@@ -197,7 +197,7 @@ def _approvals_by_role(event: Event) -> str:
 
 
 def _partners_and_sides(event: Event, seeking: int) -> Iterator[AttentionItem]:
-    made = open_partner_draw(event) if draws_partners(event) else None
+    made = load_partner_draw_preview(event) if draws_partners(event) else None
     if made is not None:
         sentence = _("The partners are drawn, but not posted. Only staff can see them.")
         yield AttentionItem(
@@ -241,7 +241,7 @@ def _owing(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterato
 
 
 def _draw_rows(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
-    made = open_draw(event)
+    made = load_draw_preview(event)
     if made is not None:
         text = _("The draw is made, but not posted. Only staff can see it.")
         yield AttentionItem(Open.DRAWN, text, DRAW, made.at, act=_("Look at the draw"))

@@ -15,11 +15,11 @@ from pairing.draws.results import Result, StatusKind, WinLossRecord
 from pairing.draws.separation.draw import AvoidList, DrawTerms, place_by_terms
 from pairing.draws.stages.pools import Pool
 from pairing.models import LateEntry, Match, MatchResult, Pairing, PartnerDraw, Stage
-from pairing.results.selectors.late_entries import load_late_entries, lots_of
+from pairing.results.selectors.late_entries import load_late_entries, order_byes
 from pairing.stages.selectors.brackets import places_of
-from pairing.stages.selectors.course import Course, advancing, load_course, load_final_placings, load_persons
+from pairing.stages.selectors.course import Course, advancing_entries, load_course, load_final_placings, load_persons
 from pairing.stages.selectors.kinds import StageState
-from pairing.stages.selectors.openings import first_opening, placed_again, seeded_again
+from pairing.stages.selectors.openings import first_opening, verify_places, verify_seeding
 from pairing.stages.selectors.records import COUNTING, load_posted_draw
 from scoring.models import Card
 from scoring.posting.selectors.card_status import CardStatus, load_card_points, load_card_statuses
@@ -55,7 +55,7 @@ def _check_stage(event: Event, course: Course, stage: StageState) -> Iterator[Ch
     elif stage.number == 1 and stage.progress is not None:
         yield _check_drawn_places(stage)
     elif stage.progress is not None and record.get("seeded"):
-        good = seeded_again(entries, record)
+        good = verify_seeding(entries, record)
         text = f"{len(entries)} seeded by the standings"
         yield Check(f"places of {stage.name}", good, text, kind="draws", facts=_facts(stage))
     yield _check_matches(stage)
@@ -82,7 +82,7 @@ def _check_results(stage: StageState, progress: Progress) -> Check:
 
 def _check_advancing(event: Event, course: Course, stage: StageState) -> Check:
     """Check who goes on by the current results. A later correction leaves a stage as it was opened."""
-    now = advancing(Course(course.plan, course.stages[: stage.number - 1]))
+    now = advancing_entries(Course(course.plan, course.stages[: stage.number - 1]))
     what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
     if now == entries:
         text = f"{len(entries)} by the stage before"
@@ -106,7 +106,7 @@ def _check_blind_draw(stage: StageState) -> Check:
     except BadCase as bad:
         good, text = False, bad.problems[0].message
     else:
-        good, text = placed_again(record), f"{len(numbers)} entries follow from the seal and the cut"
+        good, text = verify_places(record), f"{len(numbers)} entries follow from the seal and the cut"
     return Check(f"draw of {stage.name}", good, text, kind="draws", counts={"draws": 1}, facts=_facts(stage))
 
 
@@ -119,7 +119,7 @@ def _check_matches(stage: StageState) -> Check:
         games = [match.meeting.sides for match in stage.matches.values() if len(match.meeting.sides) == 2]
         good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)
     else:
-        good, expected = rows == set(stage.standing), len(stage.standing)
+        good, expected = rows == set(stage.match_states), len(stage.match_states)
     text, counts = f"{len(rows)} on record, {expected} by its facts", {"matches": len(rows)}
     return Check(f"matches of {stage.name}", good, text, kind="matches", counts=counts, facts=_facts(stage))
 
@@ -220,7 +220,7 @@ def check_late_entries(event: Event) -> Iterator[Check]:
 
 
 def _follows_lots(late: LateEntry) -> bool:
-    lots = lots_of(late.draw, places_of(late.stage))
+    lots = order_byes(late.draw, places_of(late.stage))
     in_order = [entry for entry in lots if entry in late.open_byes] == late.open_byes
     given = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
     return in_order and given == late.bye.number

@@ -7,7 +7,7 @@ from typing import Final
 
 from pairing.models import MatchResult
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.records import open_draw
+from pairing.stages.selectors.records import load_draw_preview
 from scoring.disputes.selectors.disputes import load_waiting_disputes
 from scoring.models import Ruling
 from scoring.rehearsal.services.play import EventState
@@ -27,7 +27,7 @@ def _signed_by_some(seen: EventState) -> bool:
 
 def _between(seen: EventState) -> bool:
     course = seen.course
-    return course is not None and course.to_come is not None and course.current.is_complete
+    return course is not None and course.next_plan is not None and course.current.is_complete
 
 
 def _in_the_middle(seen: EventState) -> bool:
@@ -59,7 +59,7 @@ HALF_WAY: Final[Mapping[str, Callable[[EventState], bool]]] = {
 }
 """In play."""
 WHOLE: Final[Mapping[str, tuple[str, Callable[[EventState], bool]]]] = {
-    BEFORE_DRAW: (Event.State.CLOSED, lambda seen: open_draw(seen.event) is None),
+    BEFORE_DRAW: (Event.State.CLOSED, lambda seen: load_draw_preview(seen.event) is None),
     BETWEEN: (Event.State.IN_PLAY, _between),
     PAID: (Event.State.FINISHED, _paid),
 }

@@ -18,7 +18,7 @@ from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.selectors.plans import format_of
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -218,7 +218,7 @@ def _play_stages(event: Event, ways: Iterator[Signs]) -> None:
         course = load_course(fresh(event))
         if course.is_complete and not _has_next(course):
             return
-        open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H QS 2D"))
+        open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H QS 2D"))
 
 
 def _has_next(course: Any) -> bool:

@@ -13,7 +13,6 @@ from django.core.management import call_command
 
 from pairing.blind_draw.selectors import (
     EliminatedBy,
-    drawn_numbers,
     load_partner_draws,
     load_second_chance_candidates,
     partners_record,
@@ -29,6 +28,7 @@ from pairing.blind_draw.services import (
     take_back_partners,
 )
 from pairing.models import PartnerDraw, PartnerSeal
+from pairing.stages.selectors.records import load_entered_numbers
 from pairing.stages.services.stages import open_next_stage
 from scoring.cards.services.signing import require_sign_code
 from tests.factories import a_director, a_player, a_tournament, a_user, an_event
@@ -94,7 +94,7 @@ def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
     assert [left.number] == made.left
     why = why_seeking(left)
     assert why is not None and why.left_over and not why.others
-    assert drawn_numbers(event) == [8, 9, 10]
+    assert load_entered_numbers(event) == [8, 9, 10]
     record = partners_record(PartnerDraw.objects.get())
     assert verified(record) == {"ok": True}
     wrong = verified({**record, "pairs": record["pairs"][::-1]})

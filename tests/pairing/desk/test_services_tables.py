@@ -7,7 +7,7 @@ import pytest
 from pairing.desk.services.sending import call_all, call_to_table
 from pairing.models import TableCall
 from pairing.results.services.finish import finish_event, reopen_event
-from pairing.stages.selectors.course import busy_tables, load_table_calls
+from pairing.stages.selectors.course import load_busy_tables, load_table_calls
 from tests.factories import a_user, an_event
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
@@ -29,9 +29,9 @@ def test_called_again_elsewhere_the_old_table_is_free() -> None:
     call_to_table(one, 1, by=SYSTEM)
     call_to_table(one, 1, by=SYSTEM)
     call_to_table(one, 5, by=SYSTEM)
-    assert busy_tables(event) == {5: one.pk}
+    assert load_busy_tables(event) == {5: one.pk}
     call_to_table(the_match(event, "R1M2"), 1, by=SYSTEM)
-    assert busy_tables(event) == {5: one.pk, 1: the_match(event, "R1M2").pk}
+    assert load_busy_tables(event) == {5: one.pk, 1: the_match(event, "R1M2").pk}
 
 
 def test_taken_off_its_table_once() -> None:
@@ -41,7 +41,7 @@ def test_taken_off_its_table_once() -> None:
         call_to_table(match, None, by=SYSTEM)
     call_to_table(match, 1, by=SYSTEM)
     call_to_table(match, None, by=SYSTEM)
-    assert (busy_tables(event), load_table_calls(event)) == ({}, {})
+    assert (load_busy_tables(event), load_table_calls(event)) == ({}, {})
     with refused("no-table"):
         call_to_table(match, None, by=SYSTEM)
 

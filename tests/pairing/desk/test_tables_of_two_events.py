@@ -10,7 +10,7 @@ import pytest
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.sending import call_all, call_to_table
-from pairing.stages.selectors.course import busy_tables
+from pairing.stages.selectors.course import load_busy_tables
 from pairing.stages.services.tables import seat_round
 from tests.kit import client_as, desk_url, fresh
 from tests.pairing.helpers.desk import beside, other_of, put_beside
@@ -47,7 +47,7 @@ def test_a_table_is_suggested_as_soon_as_the_other_event_has_left_it() -> None:
 def test_all_matches_go_to_tables_that_no_other_event_uses() -> None:
     event = beside()
     assert call_all(event, 1, 5, by=SYSTEM) == 3
-    assert sorted(busy_tables(event)) == [3, 4, 5]
+    assert sorted(load_busy_tables(event)) == [3, 4, 5]
 
 
 def test_the_form_for_all_tables_begins_behind_the_other_event() -> None:
@@ -61,7 +61,7 @@ def test_a_round_at_tables_is_posted_beside_the_other_event() -> None:
     put_beside(event)
     seat_round(fresh(event), by=SYSTEM)
     post_seating(fresh(event), by=SYSTEM)
-    assert sorted(busy_tables(fresh(event))) == [3, 4]
+    assert sorted(load_busy_tables(fresh(event))) == [3, 4]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -88,7 +88,7 @@ def test_a_table_that_is_taken_wakes_the_other_desks_and_no_phone(page: str, is_
 def test_a_match_is_called_by_hand_to_any_table() -> None:
     event = beside()
     call_to_table(the_match(event, "R1M1"), 1, by=SYSTEM)
-    assert list(busy_tables(event)) == [1]
+    assert list(load_busy_tables(event)) == [1]
 
 
 @pytest.mark.parametrize("here", [True, False])

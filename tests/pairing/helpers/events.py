@@ -11,7 +11,7 @@ from pairing.models import Match, MatchResult, Pairing, Seating
 from pairing.results.services.results import record_result
 from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import course_in_play
-from pairing.stages.services.tables import post_in
+from pairing.stages.services.tables import post_previewed_seating
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
 from tournament.core.permissions import SYSTEM, Actor
@@ -84,4 +84,4 @@ def send_pairs(event: Event, sending: Sending, *, by: Actor) -> Pairing:
 def post_seating(event: Event, *, by: Actor) -> Seating:
     """The preview becomes public, without the cards that the page of the tables opens in the same act."""
     with writing(event, verb="seating.posted", by=by) as write:
-        return post_in(write)
+        return post_previewed_seating(write)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pairing.models import MatchResult
 from pairing.results.services.results import record_table
-from pairing.stages.selectors.tables import SeatedRounds, load_hall
+from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, the_match
 from tournament.core.permissions import SYSTEM
@@ -18,7 +18,7 @@ def in_play(entrants: int = 8, **options: Any) -> Event:
 
 
 def the_hall(event: Event) -> SeatedRounds:
-    hall = load_hall(fresh(event))
+    hall = load_seated_rounds(fresh(event))
     assert hall is not None
     return hall
 

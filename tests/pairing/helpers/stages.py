@@ -46,7 +46,7 @@ def decide_ready(event: Event, dice: random.Random) -> None:
     """Every match that can be played now is won by the lower number in three of four."""
     stage = course_of(event).current
     for ident in stage.ready:
-        low, high = sorted(stage.standing[ident].sides)
+        low, high = sorted(stage.match_states[ident].sides)
         won(event, ident, *((low, high) if dice.random() < 0.75 else (high, low)))
 
 

@@ -16,7 +16,7 @@ from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult
-from pairing.results.pages import effect_rows
+from pairing.results.pages import describe_effects
 from pairing.results.selectors.effects import load_snapshot
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.corrections import (
@@ -116,7 +116,7 @@ class TestLookingFirst:
         finalist = progress_of(event)["R1M1"].winner
         assert finalist is not None
         remove = partial(remove_entrant, entrant_of(event, finalist), "withdrawn", by=SYSTEM, reason="ill")
-        rows = effect_rows(EventPreview(event).preview(remove))
+        rows = describe_effects(EventPreview(event).preview(remove))
         assert [(row.before, row.after) for row in rows["places"]] == [("–", "2")]
         assert [row["after"].least for row in rows["money"]] == [300_00]
 

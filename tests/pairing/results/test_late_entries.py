@@ -10,12 +10,12 @@ from pairing.desk.services.sending import set_desk
 from pairing.draws.cases.drawn_reasons import LATE
 from pairing.draws.desk.desk import DeskTerms, MissedGamesPolicy
 from pairing.models import MatchResult
-from pairing.results.selectors.late_entries import load_late_terms
+from pairing.results.selectors.late_entries import load_late_entry_terms
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.boards import explain_pairings
-from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
@@ -83,9 +83,9 @@ class TestWhatWasMissed:
     def test_what_is_usual_comes_from_the_rounds_and_the_settings(self) -> None:
         event = after_two_rounds()
         set_desk(event, DeskTerms(missed=MissedGamesPolicy.BYE), by=SYSTEM)
-        late = load_late_terms(fresh(event))
+        late = load_late_entry_terms(fresh(event))
         assert late is not None and (late.missed, late.most, late.counts_as) == (2, 2, MissedGamesPolicy.BYE)
-        pool = load_late_terms(fresh(staged(4, QUALIFIER, FINALS)))
+        pool = load_late_entry_terms(fresh(staged(4, QUALIFIER, FINALS)))
         assert pool is not None and (pool.missed, pool.most) == (0, 4)
 
     def test_no_more_than_leave_one_to_play(self) -> None:
@@ -114,7 +114,7 @@ class TestALaterPool:
         event = self.second_pool()
         inside = set(course_of(event).current.row.entries)
         left = next(number for number in (1, 2, 3, 4) if number not in inside)
-        late = load_late_terms(fresh(event))
+        late = load_late_entry_terms(fresh(event))
         assert late is not None and late.numbers == ()
         page_of_it = client_as("director", event).get(event_url("pairing:desk_late", event)).content.decode()
         assert "There is no entrant who could join" in page_of_it
@@ -126,7 +126,7 @@ class TestALaterPool:
         sides = course_of(event).stages[0].matches["G1"].meeting.sides
         loser = max(sides)
         do(event, corrected(event, "G1", loser))
-        late = load_late_terms(fresh(event))
+        late = load_late_entry_terms(fresh(event))
         assert late is not None and late.numbers == (loser,)
         join_stage(entrant_of(event, loser), by=SYSTEM, reason="the card was read wrongly")
         pool = course_of(event).pool
@@ -185,7 +185,7 @@ class TestGroups:
         assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE]
         while not course_of(event).current.is_complete:
             decide_ready(event, dice)
-        assert len(open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H")).entries) == 2
+        assert len(open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H")).entries) == 2
         assert [check.found for check in verify_event(fresh(event)) if not check.good] == []
 
     def test_who_is_out_already_loses_to_it_and_the_groups_are_over_only_after_it_has_played(self) -> None:

@@ -48,7 +48,7 @@ def event() -> Event:
 
 
 def pair(event: Event, ident: str) -> tuple[int, ...]:
-    return load_course(event).stages[0].standing[ident].entries
+    return load_course(event).stages[0].match_states[ident].entries
 
 
 @pytest.mark.parametrize("choice", ["walk-over", "forfeit"])
@@ -57,7 +57,7 @@ def test_the_desk_chooses_whether_the_walkover_stays(event: Event, choice: str) 
     leaving = Leaving(event, one)
     assert OFFER in leaving.look()
     assert leaving.leave(**{"choice-R1M1": choice}) == 302
-    outcome = load_course(fresh(event)).stages[0].standing["R1M1"].outcome
+    outcome = load_course(fresh(event)).stages[0].match_states["R1M1"].outcome
     assert outcome is not None
     assert outcome.winner == (one if choice == "walk-over" else None)
     assert event.entrants.get(number=one).state == "removed"
@@ -86,10 +86,10 @@ def test_nothing_is_offered_where_the_opponent_is_there(event: Event) -> None:
 def test_in_a_pool_the_forfeited_game_is_lost_by_both() -> None:
     event = staged(4, {"kind": "round-robin", "groups": 1, "best": 2}, FINALS)
     stage = load_course(event).stages[0]
-    ident, now = next(iter(stage.standing.items()))
+    ident, now = next(iter(stage.match_states.items()))
     one, other = now.entries
     remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM, reason="ill")
     leaving = Leaving(fresh(event), one)
     assert leaving.leave(**{f"choice-{ident}": "forfeit"}) == 302
-    outcome = load_course(fresh(event)).stages[0].standing[ident].outcome
+    outcome = load_course(fresh(event)).stages[0].match_states[ident].outcome
     assert outcome is not None and outcome.winner is None

@@ -11,7 +11,7 @@ from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, Pairing, TableCall
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from pairing.stages.selectors.course import busy_tables, load_course
+from pairing.stages.selectors.course import load_busy_tables, load_course
 from tests.kit import entrant_of, fresh
 from tests.pairing.helpers.corrections import do, other_way, progress_of
 from tests.pairing.helpers.events import an_event_in_play, play_all, send_pairs, the_match, win
@@ -35,7 +35,7 @@ def test_corrected_while_the_next_match_is_called_to_a_table() -> None:
     corrected = progress_of(event)["R2M1"].entries != before
     assert refusals(ends) == ([] if corrected else ["look-again"])
     assert TableCall.objects.count() == 1
-    assert busy_tables(fresh(event)) == {5: later.pk}
+    assert load_busy_tables(fresh(event)) == {5: later.pk}
 
 
 def test_two_corrections_of_one_match_at_once() -> None:

@@ -106,7 +106,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     course = course_of(event)
     assert course.current.absent == (winner,)
     (final,) = course.current.ready
-    won(event, final, *course.current.standing[final].sides)
+    won(event, final, *course.current.match_states[final].sides)
     placings = course_of(event).current.placings(course_of(event).stages[:-1])
     assert placings is not None
     assert winner in placings.finish[1].entries

@@ -15,13 +15,13 @@ from pairing.draws.places import first_round
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.results.services.late_entries import join_stage
 from pairing.stages.selectors.apart import (
-    load_apart_pairs,
     load_apart_requests,
     load_avoid_list,
     load_clubs_apart,
+    load_kept_apart_pairs,
     load_pairing_rules,
 )
-from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.apart import (
     ApartPeriod,
     keep_clubs_apart,
@@ -101,7 +101,7 @@ def test_a_blind_bracket_after_groups_parts_those_of_one_group() -> None:
         event = staged(16, *options["stages"])
         while not course_of(event).current.is_complete:
             decide_ready(event, random.Random(turn))
-        stage = open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut=f"{turn}H"))
+        stage = open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut=f"{turn}H"))
         groups = course_of(event).stages[0].row.record["groups"]
         of = {entry: at for at, group in enumerate(groups) for entry in group}
         assert all(of[one] != of[other] for one, other in first_round(tuple(stage.record["places"])))
@@ -139,8 +139,8 @@ def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
     keep_clubs_apart(event, 2, by=SYSTEM)
     keep_entrants_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=ApartPeriod(Kind.NOT_BEFORE, 3))
     apart = {*combinations((1, 2, 3, 4), 2), (5, 6)}
-    assert load_apart_pairs(event, range(1, 9), 2) == apart
-    assert load_apart_pairs(event, range(1, 9), 3) == set()
+    assert load_kept_apart_pairs(event, range(1, 9), 2) == apart
+    assert load_kept_apart_pairs(event, range(1, 9), 3) == set()
     play_round(event)
     seating = seat_round(fresh(event), by=SYSTEM)
     assert not pairs_in(seating.tables) & apart

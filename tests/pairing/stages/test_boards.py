@@ -10,7 +10,7 @@ from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome
 from pairing.results.services.results import record_result, remove_entrant
 from pairing.stages.pictures.boxes import match_name, round_name, state_of
-from pairing.stages.selectors.boards import Board, load_bracket_board
+from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tournament.core.permissions import SYSTEM
@@ -68,7 +68,7 @@ def test_the_matches_of_two_lives_have_names() -> None:
 
 def test_a_board_has_the_rounds_of_each_part_and_says_which_is_live() -> None:
     won = [MatchOutcome.won(*who) for who in (("W1M1", 1, 2), ("W1M2", 3, 4))]
-    board = Board(make_progress(make_double_bracket((1, 2, 3, 4)), won), {}, {}, {})
+    board = BracketBoard(make_progress(make_double_bracket((1, 2, 3, 4)), won), {}, {}, {})
     assert [str(key) for key in board.rounds] == ["W1", "W2", "L1", "L2", "F1", "F2"]
     assert str(board.live_round) == "W2"
     assert [round_name(key, 2) for key in board.rounds][2:5] == [
@@ -78,7 +78,7 @@ def test_a_board_has_the_rounds_of_each_part_and_says_which_is_live() -> None:
     ]
     assert state_of(board, board.progress["F2M1"]) == "if-needed"
     over = [*won, *(MatchOutcome.won(*who) for who in (("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2), ("F1M1", 1, 3)))]
-    ended = Board(make_progress(board.progress.bracket, over), {}, {}, {})
+    ended = BracketBoard(make_progress(board.progress.bracket, over), {}, {}, {})
     assert state_of(ended, ended.progress["F2M1"]) == "not-needed"
     assert str(ended.live_round) == "F1"
 

@@ -14,38 +14,38 @@ from pairing.draws.pictures.brackets import tiles_of
 from pairing.draws.results import MatchOutcome
 from pairing.stages.pdf.brackets import _drawn, bracket_picture, write_poster, write_tiles
 from pairing.stages.pictures.brackets import PAGE, legend, picture, shorten_names
-from pairing.stages.selectors.boards import Board
+from pairing.stages.selectors.boards import BracketBoard
 
 LONG = "Maximiliane Featherstonehaugh-Cholmondeley"
 NAMES = {1: LONG, 2: "Ada", 3: "Alan", 4: "Grace"}
 FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2), ("F1M1", 1, 3)]
 
 
-def two_lives(played: int) -> Board:
+def two_lives(played: int) -> BracketBoard:
     won = [MatchOutcome.won(*who) for who in FOUR[:played]]
-    return Board(make_progress(make_double_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}})
+    return BracketBoard(make_progress(make_double_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}})
 
 
-def drawn(board: Board) -> dict[str, str]:
+def drawn(board: BracketBoard) -> dict[str, str]:
     """The drawing of each match by the end of its address."""
     fitted = shorten_names(board, PAGE.box_width)
     found = re.findall(r'<a class="bracket-match.*?</a>', picture(fitted, PAGE, address=lambda ident: f"/{ident}"))
     return {re.search(r'href="/(\w+)"', one)[1]: one for one in found}
 
 
-def printed(board: Board) -> str:
+def printed(board: BracketBoard) -> str:
     target = io.BytesIO()
     assert write_poster(target, bracket_picture(board, "Desert Classic")) == 1
     return PdfReader(target).pages[0].extract_text()
 
 
-def in_each_state() -> Board:
+def in_each_state() -> BracketBoard:
     """Eight entries: R1M1 is played, R1M2 corrected, R1M3 called, R1M4 ready; R2M1 is being played."""
     progress = make_progress(
         make_bracket(range(1, 9)), [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4)]
     )
     tables = {"R1M3": 7, "R2M1": 12}
-    return Board(progress, {}, tables, {}, begun=frozenset({"R2M1"}), corrected=frozenset({"R1M2"}))
+    return BracketBoard(progress, {}, tables, {}, started=frozenset({"R2M1"}), corrected=frozenset({"R1M2"}))
 
 
 STATES = {
@@ -120,7 +120,7 @@ def test_the_parts_have_their_names_over_their_columns() -> None:
 
 def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
     """Each is whole on one sheet, between the cuts; and every sheet shows something."""
-    whole = bracket_picture(Board(make_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
+    whole = bracket_picture(BracketBoard(make_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
     drawn = _drawn(whole)
     tiles = tiles_of((whole.width, whole.height), (550.0, 700.0), drawn)
     assert len({tile.name for tile in tiles}) == len(tiles) > 4
@@ -145,7 +145,7 @@ def test_a_name_is_written_one_way_in_all_boxes() -> None:
     progress = make_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 1, 2)])
     names = {1: "Katherine Johnson", 2: "Ada", 3: "Alan", 4: "Grace"}
     for scores in ({}, {"R1M1": {1: 150, 2: 98}}):
-        boxes = drawn(Board(progress, names, {}, scores))
+        boxes = drawn(BracketBoard(progress, names, {}, scores))
         first, final = (re.findall(r"([^<>]*Johnson)</text>", boxes[ident]) for ident in ("R1M1", "R2M1"))
         assert first == final
     assert first == ["K. Johnson"]

@@ -16,7 +16,7 @@ from pairing.desk.services.pairings import hold
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Pairing
 from pairing.results.services.results import remove_entrant
-from pairing.stages.kind.ladder import print_ladder, say_ladder
+from pairing.stages.kind.ladder import describe_ladder_terms, print_ladder
 from pairing.stages.selectors.plans import load_plan
 from scoring.prints.pdf.prints import prints_of
 from tests.factories import a_tournament, an_event
@@ -86,13 +86,13 @@ def test_what_cannot_be_stands_beside_its_field(field: str, typed: str) -> None:
 
 def test_it_is_said_in_sentences() -> None:
     one = load_plan(a_ladder(3, 1)).first
-    assert say_ladder(one, None) == [
+    assert describe_ladder_terms(one, None) == [
         "The winner stays at the table, and the loser goes to the end of the line.",
         "1 game in all.",
         "The longest run of wins decides, then total wins, then fewest losses.",
     ]
     several = load_plan(a_ladder(6, 12, BRACKET, held=2, best=2)).first
-    assert say_ladder(several, None) == [
+    assert describe_ladder_terms(several, None) == [
         "The winner stays at the table, and the loser goes to the end of the line.",
         "12 games in all.",
         "2 tables are in use at once.",

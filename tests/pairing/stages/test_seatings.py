@@ -14,8 +14,8 @@ from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenB
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import record_table, remove_entrant
-from pairing.stages.selectors.course import busy_tables, load_course
-from pairing.stages.selectors.tables import load_hall
+from pairing.stages.selectors.course import load_busy_tables, load_course
+from pairing.stages.selectors.tables import load_seated_rounds
 from pairing.stages.services.apart import keep_entrants_apart
 from pairing.stages.services.plans import AtTables, choose_format, set_table_rules
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
@@ -94,7 +94,7 @@ class TestRoundOne:
     def test_the_draw_is_taken_back_with_its_tables(self) -> None:
         event = in_play()
         take_back(event, by=SYSTEM, reason="a name was missing")
-        assert load_hall(fresh(event)) is None
+        assert load_seated_rounds(fresh(event)) is None
         assert fresh(event).state == Event.State.CLOSED
 
 
@@ -167,7 +167,7 @@ class TestTakingBack:
             take_back_seating(event, by=SYSTEM, reason=" ")
         before = tables_of(event)
         take_back_seating(event, by=SYSTEM, reason="the wrong tables")
-        assert (tables_of(event), busy_tables(fresh(event))) == ([], {})
+        assert (tables_of(event), load_busy_tables(fresh(event))) == ([], {})
         assert SeatingTakenBack.objects.get().reason == "the wrong tables"
         seat_round(event, by=SYSTEM)
         post_seating(event, by=SYSTEM)

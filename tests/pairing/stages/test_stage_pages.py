@@ -159,7 +159,7 @@ def test_players_in_the_bracket_at_the_end_see_the_places_they_can_get() -> None
             open_next_stage(fresh(event), by=SYSTEM)
     _head, *rows = csv.reader(shown(event, "standings/?_export=csv").splitlines())
     assert [row[0] for row in rows] == ["1 to 4"] * 4 + ["5", "6"]
-    won(event, "R1M1", *(side for side in course_of(event).current.standing["R1M1"].sides if side))
+    won(event, "R1M1", *(side for side in course_of(event).current.match_states["R1M1"].sides if side))
     _head, *rows = csv.reader(shown(event, "standings/?_export=csv").splitlines())
     assert sorted(row[0] for row in rows) == ["1 to 2", "1 to 4", "1 to 4", "3–4", "5", "6"]
     page = shown(event, "standings/?stage=1")

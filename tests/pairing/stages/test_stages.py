@@ -11,9 +11,9 @@ from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.late_entries import join_stage
-from pairing.results.services.results import remove_entrant, remove_in
+from pairing.results.services.results import record_removal, remove_entrant
 from pairing.stages.selectors.course import load_course, load_final_placings
-from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
@@ -41,7 +41,7 @@ def test_the_partnership_plan_from_the_first_pairs_to_the_last_place() -> None:
         record = pool.qualifying[entry].record
         assert record.wins >= 4 and record.losses < 2
         assert record.games == 5 or record.losses == 1
-    stage = open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H"))
+    stage = open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H"))
     assert sorted(stage.entries) == sorted(qualified)
     byes = {bye["entry"]: bye["by"] for bye in stage.record["byes"]}
     five = {entry for entry in qualified if pool.qualifying[entry].record.wins == 5}
@@ -188,7 +188,7 @@ def test_two_who_are_put_out_in_one_act_have_no_walk_over_from_each_other() -> N
     event = staged(4, {"kind": "round-robin", "best": 2}, {"kind": "single-elimination"})
     with writing(event, verb="ruling.made", by=SYSTEM, reason="both gave it away") as write:
         for entry in (2, 1):
-            remove_in(write, event.entrants.get(number=entry), Kind.ELIMINATED)
+            record_removal(write, event.entrants.get(number=entry), Kind.ELIMINATED)
     pool = course_of(event).pool
     assert pool is not None
     assert [str(pool.qualifying[entry].record) for entry in (1, 2, 3, 4)] == ["0–3", "0–3", "2–0", "2–0"]

@@ -15,7 +15,7 @@ from pairing.stages.pictures.brackets import (
     wall_pictures,
     wall_scale,
 )
-from pairing.stages.selectors.boards import Board
+from pairing.stages.selectors.boards import BracketBoard
 
 
 def bracket_of(entrants: int) -> Bracket:
@@ -23,7 +23,7 @@ def bracket_of(entrants: int) -> Bracket:
 
 
 def headings(bracket: Bracket) -> list[str]:
-    board = Board(make_progress(bracket), {}, {}, {})
+    board = BracketBoard(make_progress(bracket), {}, {}, {})
     return [heading for heading, _picture in wall_pictures(board, address=lambda ident: f"#{ident}")[0]]
 
 

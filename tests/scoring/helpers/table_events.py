@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pairing.blind_draw.services import close_event, make_draw, post_draw
-from pairing.stages.selectors.tables import SeatedRounds, load_hall
+from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from pairing.stages.services.plans import choose_format
 from pairing.stages.services.tables import seat_round
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -50,7 +50,7 @@ def a_table_event_in_play(entrants: int, rules: str, table: dict[str, Any], **op
 
 
 def the_hall(event: Event) -> SeatedRounds:
-    hall = load_hall(fresh(event))
+    hall = load_seated_rounds(fresh(event))
     assert hall is not None
     return hall
 

@@ -15,7 +15,7 @@ from pairing.draws.knockout.progress import make_progress
 from pairing.results.pdf import ResultLine, ResultSheet, write_results
 from pairing.stages.pdf.brackets import bracket_picture, spread, write_poster
 from pairing.stages.pdf.games import PrintedPairing, write_pairings
-from pairing.stages.selectors.boards import Board
+from pairing.stages.selectors.boards import BracketBoard
 from scoring.prints.pdf.blocks import LOWEST_READ, draw_blocks, line_height_in, paginate, put_sums_side_by_side
 from scoring.prints.pdf.whole_sheet import place_of
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
@@ -66,7 +66,9 @@ def test_results_fill_their_sheet(count: int) -> None:
 @pytest.mark.parametrize("count", [4, 8, 16, 32])
 def test_a_small_bracket_fills_its_sheet(count: int) -> None:
     bracket = make_bracket(tuple(range(1, count + 1)))
-    board = Board(make_progress(bracket, []), EntryNames(dict.fromkeys(range(1, count + 1), NAMES[0]), {}), {}, {})
+    board = BracketBoard(
+        make_progress(bracket, []), EntryNames(dict.fromkeys(range(1, count + 1), NAMES[0]), {}), {}, {}
+    )
     picture = replace(bracket_picture(board, "Desert Classic"), note="As of today")
     target = io.BytesIO()
     write_poster(target, spread(picture, bracket, "letter"))

@@ -42,8 +42,8 @@ def test_in_the_middle_of_the_qualifying_pairs_play_and_wait() -> None:
 def test_after_the_qualifying_everybody_is_through_or_out_and_the_finals_wait() -> None:
     _event, course = play("--until", "qualified")
     pool = course.pool
-    assert pool is not None and course.current.is_complete and course.to_come is not None
-    assert course.to_come.kind is StageKind.SINGLE
+    assert pool is not None and course.current.is_complete and course.next_plan is not None
+    assert course.next_plan.kind is StageKind.SINGLE
     records = [found.record for found in pool.qualifying.entrants.values() if found.way is QualifyingStatus.QUALIFIED]
     assert records and all(record.wins >= 4 for record in records)
 

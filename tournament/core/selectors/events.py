@@ -168,7 +168,7 @@ class EntryNames(dict[int, str]):
         return {**self, **then}
 
 
-def entries_called(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
+def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
     """Return the entries with this number, or whose names contain all the words. Accents and case do not matter.
 
     The entries have the order of `names`.

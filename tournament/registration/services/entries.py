@@ -281,7 +281,7 @@ def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
     entries.
     """
     if by.user is not None or by == SYSTEM:
-        if event.state == Event.State.IN_PLAY and stages().takes_late_entries(event):
+        if event.state == Event.State.IN_PLAY and stages().accepts_late_entries(event):
             return
         if event.state == Event.State.IN_PLAY:
             raise Conflict(

@@ -8,7 +8,7 @@ from pairing.models import Match
 from pairing.results.services.results import CLOSED_BY, record_table
 from pairing.stages.selectors.course import load_course, load_final_placings
 from pairing.stages.selectors.records import COUNTING
-from pairing.stages.selectors.tables import open_seating
+from pairing.stages.selectors.tables import load_seating_preview
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import (
@@ -38,7 +38,7 @@ from tournament.models import Entrant
 @forward("seat-round", turn=2)
 def _seat(play: Play) -> Doing | None:
     rounds = load_course(play.event).rounds
-    if rounds is None or open_seating(play.event) is not None or rounds.ready:
+    if rounds is None or load_seating_preview(play.event) is not None or rounds.ready:
         return None
     if len(rounds.rounds) >= rounds.terms.rounds:
         return None
@@ -48,13 +48,13 @@ def _seat(play: Play) -> Doing | None:
 @forward("begin-round", turn=3)
 def _begin(play: Play) -> Doing | None:
     begin = Doing(play.event.name, partial(begin_round, play.event, by=play.director))
-    return begin if open_seating(play.event) is not None else None
+    return begin if load_seating_preview(play.event) is not None else None
 
 
 @forward("take-back-unfit-seating", turn=5)
 def _unfit_back(play: Play) -> Doing | None:
     """Undo table assignments, because somebody left since they were made."""
-    if open_seating(play.event) is None:
+    if load_seating_preview(play.event) is None:
         return None
     return Doing(play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left"))
 

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from pairing.blind_draw.selectors import Doubtful, current_commitment, drawn_numbers, load_doubtful, load_draw_terms
+from pairing.blind_draw.selectors import UnreadyEntrant, current_commitment, load_draw_terms, load_unready_entrants
 from pairing.blind_draw.services import close_event, make_draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import BOTH_PLAYED, WON_BY, WON_BY_NOBODY, Cause
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Match
-from pairing.results.selectors.results import digest_of_end, placings_if_ended
+from pairing.results.selectors.results import early_end_digest, placings_if_ended
 from pairing.results.services.corrections import bring_back_in_play, undo_result
 from pairing.results.services.finish import call_off, end_early, finish_event, reinstate_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant
 from pairing.stages.selectors.course import load_final_placings, sides_of
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.records import open_draw
+from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.posting.services.opening import open_card, start_play
 from scoring.rehearsal.services.acts.entering import an_entry, left_out, present
@@ -56,7 +56,7 @@ def _enter_late(play: Play) -> Doing | None:
 @forward("enter-for-the-field", in_state=(State.CLOSED,))
 def _fill_the_field(play: Play) -> Doing | None:
     """Enter one more, because too many have withdrawn for a draw."""
-    return _enter_late(play) if open_draw(play.event) is None and _is_short(play) else None
+    return _enter_late(play) if load_draw_preview(play.event) is None and _is_short(play) else None
 
 
 def _is_short(play: Play) -> bool:
@@ -71,10 +71,10 @@ def _is_short(play: Play) -> bool:
 
 
 @forward("decide-doubtful", in_state=(State.CLOSED,), turn=2)
-@one_of(lambda play: [row for row in load_doubtful(play.event) if not row.kept])
-def _decide_doubtful(play: Play, row: Doubtful) -> Doing | None:
+@one_of(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
+def _decide_doubtful(play: Play, row: UnreadyEntrant) -> Doing | None:
     """Keep an entrant who has not paid or arrived in the draw, or leave them out if enough are left."""
-    if open_draw(play.event) is not None:
+    if load_draw_preview(play.event) is not None:
         return None
     number, enough = row.entrant.number, len(present(play)) > play.one.kind.fewest(play.one.rules)
     if enough and not play.one.kind.turns and not play.event.sites and play.dice.chance(0.2):
@@ -95,12 +95,16 @@ def _say_terms(play: Play) -> Doing | None:
 
 @forward("write-seeds", in_state=(State.CLOSED,), turn=2)
 def _write_seeds(play: Play) -> Doing | None:
-    needed = load_plan(play.event).is_seeded and load_draw_terms(play.event) is None and open_draw(play.event) is None
+    needed = (
+        load_plan(play.event).is_seeded
+        and load_draw_terms(play.event) is None
+        and load_draw_preview(play.event) is None
+    )
     return _terms(play, DrawKind.SEEDED) if needed else None
 
 
 def _terms(play: Play, kind: DrawKind) -> Doing:
-    numbers = tuple(play.dice.some_of(drawn_numbers(play.event), 4)) if kind is not DrawKind.BLIND else ()
+    numbers = tuple(play.dice.some_of(load_entered_numbers(play.event), 4)) if kind is not DrawKind.BLIND else ()
     return Doing(f"{kind}: {numbers}", lambda: set_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director))
 
 
@@ -108,14 +112,16 @@ def _terms(play: Play, kind: DrawKind) -> Doing:
 def _seal_again(play: Play) -> Doing | None:
     """Seal the list again, because it has changed since it was sealed."""
     sealed = current_commitment(play.event)
-    if open_draw(play.event) is not None or (sealed is not None and sealed.numbers == drawn_numbers(play.event)):
+    if load_draw_preview(play.event) is not None or (
+        sealed is not None and sealed.numbers == load_entered_numbers(play.event)
+    ):
         return None
     return Doing(play.event.name, lambda: renew_commitment(play.event, by=play.director))
 
 
 @forward("draw", in_state=(State.CLOSED,), turn=4)
 def _draw_entrants(play: Play) -> Doing | None:
-    if open_draw(play.event) is not None:
+    if load_draw_preview(play.event) is not None:
         return None
     cut = play.dice.cut()
     return Doing(cut, lambda: make_draw(play.event, cut, by=play.director))
@@ -123,8 +129,8 @@ def _draw_entrants(play: Play) -> Doing | None:
 
 @forward("post-draw", in_state=(State.CLOSED,), turn=5)
 def _post(play: Play) -> Doing | None:
-    made = open_draw(play.event)
-    if made is None or made.commitment.numbers != drawn_numbers(play.event):
+    made = load_draw_preview(play.event)
+    if made is None or made.commitment.numbers != load_entered_numbers(play.event):
         return None
     return Doing(play.event.name, lambda: post_draw(play.event, by=play.director))
 
@@ -285,7 +291,7 @@ def _end_late_at_night(play: Play) -> Doing | None:
 def _end_early(play: Play, reason: str) -> Doing | None:
     """End the event early like the page does, by the places that were shown."""
     try:
-        shown = digest_of_end(placings_if_ended(play.event), ())
+        shown = early_end_digest(placings_if_ended(play.event), ())
     except DomainError:
         return None
     return Doing(play.event.name, lambda: end_early(play.event, by=play.director, reason=reason, shown=shown))

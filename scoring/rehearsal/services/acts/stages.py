@@ -11,7 +11,7 @@ from pairing.draws.stages.pools import Pool, tied_in
 from pairing.models import Pairing
 from pairing.results.services.late_entries import join_stage, take_bye
 from pairing.stages.selectors.course import drawn_entries
-from pairing.stages.selectors.openings import OpeningInput
+from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
 from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
@@ -83,10 +83,10 @@ def _release(play: Play) -> Doing | None:
 @forward("open-next-stage", turn=3)
 def _open_next(play: Play) -> Doing | None:
     course = play.state.course
-    if course is None or course.to_come is None or not course.current.is_complete:
+    if course is None or course.next_plan is None or not course.current.is_complete:
         return None
     cut = play.dice.cut()
-    return Doing(cut, partial(open_next_stage, play.event, by=play.director, wishes=OpeningInput(cut=cut)))
+    return Doing(cut, partial(open_next_stage, play.event, by=play.director, choices=OpeningChoices(cut=cut)))
 
 
 @forward("play-off-round", turn=1)
@@ -232,7 +232,7 @@ def _correct(play: Play) -> Doing | None:
         return None
     line = play.dice.randint(1, len(sheet.state.lines))
     number = sheet.state.lines[line - 1].number
-    tables = [one.table for one in sheet.couples_of(sheet.turning.round(number))]
+    tables = [one.table for one in sheet.couples_of(sheet.rotating_sides.round(number))]
     report = _report(play, sheet, number, tables, reason=play.reason())
     return Doing(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
 
@@ -284,7 +284,7 @@ def _enter_first(play: Play, table: Table) -> Doing | None:
 
 def _begun(play: Play) -> list[Table]:
     hall = _hall(play)
-    tables = [table for one in hall.turning.rounds for table in hall.tables_of(one)] if hall is not None else []
+    tables = [table for one in hall.rotating_sides.rounds for table in hall.tables_of(one)] if hall is not None else []
     return [table for table in tables if table.is_begun]
 
 
@@ -333,7 +333,7 @@ def _move(play: Play) -> Doing | None:
     hall = _hall(play)
     if hall is None or not hall.all_entered or hall.game.number >= _GAMES_IN_ALL:
         return None
-    if min(len(hall.turning.present.left), len(hall.turning.present.right)) < 2:
+    if min(len(hall.rotating_sides.present.left), len(hall.rotating_sides.present.right)) < 2:
         return None
     cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
     return Doing(f"after game {hall.game.number}", partial(seat_winners, play.event, cuts, by=play.director))
