@@ -1,5 +1,6 @@
 """The desk's pages of the blind draw of entrants and of partners, with every act from the seal to undoing the draw."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,6 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.blind_draw import services
 from pairing.blind_draw import services as draws_of_services
-from pairing.blind_draw.forms import CutForm, DrawTermsForm
 from pairing.blind_draw.public import describe_draw_terms
 from pairing.blind_draw.selectors import (
     EliminatedBy,
@@ -35,7 +35,7 @@ from pairing.draws.places import Move, bracket_size, bye_entries, first_round
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import move_in_groups
 from pairing.models import Draw, PartnerDraw
-from pairing.stages.forms import ReasonForm
+from pairing.stages.forms import CutFields, ReasonForm
 from pairing.stages.selectors.apart import load_apart_requests, load_clubs_apart
 from pairing.stages.selectors.openings import first_opening
 from pairing.stages.selectors.plans import load_plan
@@ -61,13 +61,101 @@ from tournament.registration.services.pairs import BEFORE_THE_DRAW
 from tournament.spreadsheets.names import typed_number, typed_numbers
 
 
+class CutForm(CutFields):
+    typed_in = "public"
+    public = forms.CharField(
+        label=gettext_lazy("What the room saw"),
+        required=False,
+        max_length=300,
+        help_text=gettext_lazy("For example the dice or a coin, in plain words."),
+    )
+    nobody_cut = forms.BooleanField(label=gettext_lazy("Nobody cut: draw from the sealed secret alone"), required=False)
+
+
+class _DrawTermsForm(forms.Form):
+    """A form for the way the places of a bracket are filled.
+
+    Each line has an entry number, a name, or several numbers in a row.
+    """
+
+    kind = forms.ChoiceField(
+        label=gettext_lazy("How the places are filled"),
+        widget=forms.RadioSelect,
+        choices=(
+            (DrawKind.BLIND.value, gettext_lazy("Blind: the lot decides everything")),
+            (DrawKind.BYES.value, gettext_lazy("Byes for the players named here, in this order; the rest blind")),
+            (
+                DrawKind.SEEDED.value,
+                gettext_lazy("Seeded in the order given here; the other players are drawn after them"),
+            ),
+        ),
+    )
+    entries = forms.CharField(
+        label=gettext_lazy("In this order"),
+        required=False,
+        max_length=500_000,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off"}),
+        help_text=gettext_lazy(
+            "Entry numbers like 7 3 12, or one number or name on each line. Move the lines to change the order."
+        ),
+    )
+
+    def __init__(self, data: Any = None, *, entrants: list[tuple[int, str]], terms: DrawTerms | None = None) -> None:
+        self.names = dict(entrants)
+        said = terms or DrawTerms()
+        lines = [f"{number} {self.names.get(number, '')}".strip() for number in said.entries]
+        initial = {"kind": said.kind.value, "entries": "\n".join(lines)}
+        super().__init__(data, initial=initial)
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        if facts.get("kind") == DrawKind.BLIND:
+            return facts
+        found: list[int] = []
+        for line in facts.get("entries", "").splitlines():
+            if line.strip():
+                found += self._read(line)
+        twice = (
+            sorted({number for number in found if found.count(number) > 1})[:5] if len(set(found)) < len(found) else []
+        )
+        if twice:
+            self.add_error("entries", gettext_lazy("Twice in the list: %(who)s.") % {"who": ", ".join(map(str, twice))})
+        if not found and not self.errors:
+            self.add_error("entries", gettext_lazy("Name at least one player. Put the first one first."))
+        facts["numbers"] = tuple(found)
+        return facts
+
+    def _read(self, line: str) -> list[int]:
+        """Return the entry numbers of a line: several numbers, a number with words after it, or a name."""
+        words = [word for word in re.split(r"[\s,;.:]+", line) if word]
+        numbers = [typed_number(word) for word in words]
+        row = [number for number in numbers if number is not None]
+        if len(row) == len(words):
+            return row
+        if numbers and numbers[0] is not None:
+            return [numbers[0]]
+        named = [number for number, name in self.names.items() if name.casefold() == line.strip().casefold()]
+        if len(named) != 1:
+            self.add_error(
+                "entries",
+                _("“%(line)s” is not the name of exactly one player. Write the entry number.")
+                % {"line": line.strip()[:60]},
+            )
+        return named[:1]
+
+    def terms(self) -> DrawTerms:
+        kind = DrawKind(self.cleaned_data["kind"])
+        return DrawTerms(kind, self.cleaned_data["numbers"] if kind is not DrawKind.BLIND else ())
+
+
 @console_event("direct")
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the draw page with the next step, and carry out the act that was sent."""
     shown: dict[str, forms.Form] = {"cut": CutForm(), "back": ReasonForm()}
     names, now, terms = load_entry_names(event), load_entered_numbers(event), load_draw_terms(event)
     if load_plan(event).first.knockout is not None:
-        shown["terms"] = DrawTermsForm(entrants=[(number, names[number]) for number in now], terms=terms)
+        shown["terms"] = _DrawTermsForm(entrants=[(number, names[number]) for number in now], terms=terms)
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
         if act is not None:
@@ -186,7 +274,7 @@ def _take_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]
 
 
 def _save_terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
-    form = shown["terms"] = DrawTermsForm(request.POST, entrants=_listed(event))
+    form = shown["terms"] = _DrawTermsForm(request.POST, entrants=_listed(event))
     if not form.is_valid():
         return None
     services.set_draw_terms(event, form.terms(), by=request.actor)
@@ -197,7 +285,7 @@ def _list_all_entries(request: ActorRequest, event: Event, shown: dict[str, form
     """Fill the form with all entries by entry number, for sorting by hand. Nothing is saved."""
     listed = _listed(event)
     everybody = tuple(number for number, _name in listed)
-    shown["terms"] = DrawTermsForm(entrants=listed, terms=DrawTerms(DrawKind.SEEDED, everybody))
+    shown["terms"] = _DrawTermsForm(entrants=listed, terms=DrawTerms(DrawKind.SEEDED, everybody))
 
 
 def _listed(event: Event) -> list[tuple[int, str]]:

@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 from pairing.draws.knockout.progress import State
 from pairing.draws.results import Result
 from pairing.ports import CardSummary, StatusKind
-from pairing.results.forms import ChoicesForm, WalkoversForm
 from pairing.results.selectors.effects import Effects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
 from pairing.results.services.corrections import EventPreview
 from pairing.stages.pictures.boxes import describe_credit, match_name
@@ -61,7 +60,7 @@ class PlannedAct:
     explanation: str = ""
     danger: bool = False
     preview_only: Callable[[], Effects] | None = None
-    choices: ChoicesForm | WalkoversForm | None = None
+    choices: forms.Form | None = None
     extra_context: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.stages.corrections import Correction, TouchedGame
-from pairing.results.forms import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch
+from pairing.results.forms import LaterMatch
 from pairing.stages.pictures.boxes import badge, match_name
 from pairing.stages.selectors.boards import RecordedBy, load_round_count
 from pairing.stages.tables.stages import with_tick
@@ -22,6 +22,24 @@ from tournament.core.tables.lists import EXTRA, NAME, PERSON, key_of, plain_valu
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 
+_IN_POOL: Final = {
+    LaterChoice.KEEP: gettext_lazy("Keep it as played"),
+    LaterChoice.REPLAY: gettext_lazy("Play it again: the result is undone, and the same two meet"),
+    LaterChoice.VOID: gettext_lazy("Void: no points for anybody, and both are paired again"),
+}
+
+
+_STILL_PLAYED: Final = {
+    LaterChoice.KEEP: gettext_lazy("Let them play on"),
+    LaterChoice.VOID: gettext_lazy("Stop it: no points for anybody, and both are paired again"),
+}
+
+
+_A_BYE: Final = {
+    LaterChoice.KEEP: gettext_lazy("Keep the bye"),
+    LaterChoice.VOID: gettext_lazy("Undo the bye: the player gets another game"),
+}
+
 
 def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
     """Return the later games to choose for, or nothing once the next stage is open."""
@@ -30,8 +48,8 @@ def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
     names = load_entry_names(event)
     listed = []
     for found in later.games:
-        words = A_BYE if found.game.is_bye else IN_POOL if LaterChoice.REPLAY in found.game.may else STILL_PLAYED
-        listed.append(LaterMatch(found.game.ident, _describe_later_game(found, names), words, LaterChoice.KEEP))
+        texts = _A_BYE if found.game.is_bye else _IN_POOL if LaterChoice.REPLAY in found.game.may else _STILL_PLAYED
+        listed.append(LaterMatch(found.game.ident, _describe_later_game(found, names), texts, LaterChoice.KEEP))
     return listed
 
 

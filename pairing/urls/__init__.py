@@ -1,4 +1,4 @@
-"""The addresses of the pairing app: /t/… is public, /my/<token>/… is for entrants, /desk/… is for staff."""
+"""The URLs of the pairing app: /t/… for everybody, /my/<token>/… for entrants, /desk/… for staff."""
 
 from pairing.urls import console, player, public
 

@@ -1,4 +1,4 @@
-"""Addresses of the desk, for staff."""
+"""URLs of the desk, for staff."""
 
 from django.urls import URLPattern, path
 
@@ -6,7 +6,7 @@ from pairing.blind_draw import console as blind_draw
 from pairing.desk import console as desk
 from pairing.event_pages import console as event_pages
 from pairing.results.console import corrections, finish
-from pairing.stages.console import apart
+from pairing.stages.console import apart, formats
 from pairing.stages.console import seatings as table_rounds
 from pairing.stages.console import stages as course
 
@@ -17,7 +17,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}apart/", apart.apart_page, name="desk_apart"),
     path(f"{EVENT}partners/", blind_draw.partners_page, name="desk_partners"),
     path(f"{EVENT}second-chance/", blind_draw.second_chance, name="second_chance"),
-    path(f"{EVENT}format/", course.format_page, name="desk_format"),
+    path(f"{EVENT}format/", formats.format_page, name="desk_format"),
     path(f"{EVENT}stages/", course.stages, name="desk_stages"),
     path(f"{EVENT}seatings/", table_rounds.seatings, name="desk_seatings"),
     path(f"{EVENT}tables/", desk.tables, name="desk_tables"),
@@ -30,16 +30,16 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}results/", event_pages.results, name="desk_results"),
     path(f"{EVENT}results/<slug:ident>/", event_pages.decide, name="desk_decide"),
     path(f"{EVENT}results/<slug:ident>/undo/", corrections.undo, name="desk_undo"),
-    path(f"{EVENT}out/", corrections.out, name="desk_out"),
-    path(f"{EVENT}back-in/", corrections.back_in, name="desk_back_in"),
-    path(f"{EVENT}draw/take-back/", corrections.back, {"what": "draw"}, name="desk_draw_back"),
-    path(f"{EVENT}stages/take-back/", corrections.back, {"what": "stage"}, name="desk_stage_back"),
+    path(f"{EVENT}out/", corrections.remove, name="desk_out"),
+    path(f"{EVENT}back-in/", corrections.bring_back, name="desk_back_in"),
+    path(f"{EVENT}draw/take-back/", corrections.undo_step, {"what": "draw"}, name="desk_draw_back"),
+    path(f"{EVENT}stages/take-back/", corrections.undo_step, {"what": "stage"}, name="desk_stage_back"),
     path(f"{EVENT}stages/late/", corrections.join, name="desk_late"),
-    path(f"{EVENT}late/", finish.take, name="desk_late_bye"),
-    path(f"{EVENT}late/back/", finish.give_back, name="desk_late_bye_back"),
-    path(f"{EVENT}seatings/take-back/", corrections.back, {"what": "seating"}, name="desk_seating_back"),
+    path(f"{EVENT}late/", finish.add_late_entry, name="desk_late_bye"),
+    path(f"{EVENT}late/back/", finish.undo_late_entry, name="desk_late_bye_back"),
+    path(f"{EVENT}seatings/take-back/", corrections.undo_step, {"what": "seating"}, name="desk_seating_back"),
     path(f"{EVENT}finish/", finish.finish, name="desk_finish"),
     path(f"{EVENT}end-early/", finish.end_early, name="desk_end_early"),
-    path(f"{EVENT}call-off/", finish.calling_off, name="desk_call_off"),
+    path(f"{EVENT}call-off/", finish.call_off, name="desk_call_off"),
     path(f"{EVENT}reopen/", finish.reopen, name="desk_reopen"),
 ]

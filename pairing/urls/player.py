@@ -1,4 +1,4 @@
-"""Addresses of entrants, behind their private links."""
+"""URLs of entrants, behind their private links."""
 
 from django.urls import URLPattern, path
 

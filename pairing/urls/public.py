@@ -1,4 +1,4 @@
-"""Public addresses of an event."""
+"""Public URLs of an event."""
 
 from django.urls import URLPattern, path
 

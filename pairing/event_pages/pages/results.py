@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -11,24 +13,19 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.progress import Progress, State
-from pairing.draws.results import Cause, MatchOutcome, Result, end_match
+from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Result, end_match
 from pairing.models import Match, MatchResult
-from pairing.ports import score_cards
-from pairing.results.forms import (
-    IN_BRACKET,
-    NOT_OVER,
-    BringBackForm,
-    ChoicesForm,
-    DecideForm,
-    Ending,
-    EndingGroup,
-    LaterMatch,
-    RemoveForm,
-    read_choices,
-)
+from pairing.ports import CardPoints, score_cards
+from pairing.results.forms import BringBackForm, ChoicesForm, LaterMatch, RemoveForm, read_choices
 from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.services.corrections import preview_reopening
-from pairing.results.services.results import MatchDecision, decide_match, points_to_record, preview_decision
+from pairing.results.services.results import (
+    MOST_POINTS,
+    MatchDecision,
+    decide_match,
+    points_to_record,
+    preview_decision,
+)
 from pairing.results.tables import ResultRow, ResultTable, later_game_choice_text, later_game_choices
 from pairing.stages.pages import match_address
 from pairing.stages.pictures import boxes
@@ -44,13 +41,124 @@ from pairing.stages.selectors.boards import (
 )
 from pairing.stages.selectors.course import Course, MatchSides, load_course, load_final_placings, load_sides, sides_of
 from pairing.stages.selectors.records import counts_as_result, outcome_of
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.tables.lists import configure_list
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import typed_number
+
+_ABOUT_POINTS: Final = ("points-needed", "bad-points")
+"""Codes of refusals that concern the points, typed or missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """A way in which the match can end. `value` is the cause and, after a colon, the winner's entry number."""
+
+    value: str
+    label: str
+    means: str
+
+
+_EndingGroup = tuple[str, Sequence[_Ending]]
+"""The title of a group of endings, and the endings."""
+
+
+class _DecideForm(KeyedForm):
+    """The desk's decision on a match: how it ended and why the desk decides it.
+
+    `groups` are the possible endings with their consequences for both sides.
+    """
+
+    ending = forms.ChoiceField(label=gettext_lazy("How did it end?"), widget=forms.RadioSelect)
+    reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(
+        self,
+        *args: Any,
+        groups: Sequence[_EndingGroup],
+        sides: Sequence[Entrant],
+        seen: int,
+        by_cards: CardPoints | None = None,
+        **options: Any,
+    ) -> None:
+        """Add a field for the points of each side.
+
+        `by_cards` are the points by the score cards, which count if nobody types others.
+        """
+        super().__init__(*args, **options)
+        self.groups, self.by_cards = groups, by_cards
+        self.sides = {str(side.number): side for side in sides}
+        choices = [(one.value, one.label) for _title, endings in groups for one in endings]
+        self.fields["ending"].choices = choices  # type: ignore[attr-defined]
+        self.fields["seen"].initial = seen
+        for side in sides:
+            self.fields[f"points_{side.number}"] = forms.IntegerField(
+                label=side.name,
+                required=False,
+                min_value=-MOST_POINTS,
+                max_value=MOST_POINTS,
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6, "class": "form-control field-number"}),
+            )
+
+    @property
+    def points_fields(self) -> list[forms.BoundField]:
+        return [self[f"points_{number}"] for number in self.sides]
+
+    @property
+    def card_figures(self) -> str:
+        """Return the points by the score cards, such as “Ada 0, Alan 95”."""
+        points = self.by_cards.points if self.by_cards is not None else {}
+        sides = (side for side in self.sides.values() if side.number in points)
+        return ", ".join(f"{side.name} {points[side.number]}" for side in sides)
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        if len(self._points(facts)) == 1:
+            self._refuse_points(_("Points are given for one player only. Enter the points of both, or of neither."))
+        return facts
+
+    def refuse(self, error: DomainError) -> None:
+        """Show why the decision is refused, at the points if it is about them, else above the form."""
+        if error.code in _ABOUT_POINTS:
+            self._refuse_points(error.message)
+        else:
+            self.add_error(None, error.message)
+
+    def _refuse_points(self, message: Any) -> None:
+        for number in self.sides:
+            self.add_error(f"points_{number}", message)
+
+    @property
+    def points_errors(self) -> list[str]:
+        return list(dict.fromkeys(str(error) for field in self.points_fields for error in field.errors))
+
+    def _points(self, facts: Mapping[str, Any]) -> dict[int, int]:
+        typed = {int(number): facts.get(f"points_{number}") for number in self.sides}
+        return {number: points for number, points in typed.items() if points is not None}
+
+    @property
+    def chosen(self) -> _Ending | None:
+        value = self["ending"].value()
+        return next((one for _title, endings in self.groups for one in endings if one.value == value), None)
+
+    def decision(self, match: Match, choices: Mapping[str, LaterChoice], *, override: bool) -> MatchDecision:
+        facts = self.cleaned_data
+        cause, _colon, number = facts["ending"].partition(":")
+        return MatchDecision(
+            match=match,
+            winner=self.sides.get(number),
+            cause=Cause(cause),
+            reason=facts["reason"],
+            seen=facts["seen"],
+            choices=choices,
+            override=override,
+            points=(self._points(facts) or None) if Cause(cause) in BOTH_PLAYED and number else None,
+        )
 
 
 def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
@@ -145,7 +253,7 @@ def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
 
 def _form(
     request: ActorRequest, match: Match, meeting: MatchSides, board: BracketBoard | None, recorded: list[MatchResult]
-) -> DecideForm:
+) -> _DecideForm:
     found = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=meeting.numbers)}
     sides = [found[number] for number in meeting.numbers]
     named = [(side.number, side.name) for side in sides]
@@ -155,11 +263,11 @@ def _form(
     if by_cards is not None:
         initial |= {f"points_{number}": points for number, points in by_cards.points.items()}
     seen = recorded[0].pk if recorded else 0
-    return DecideForm(request.POST or None, groups=groups, sides=sides, seen=seen, by_cards=by_cards, initial=initial)
+    return _DecideForm(request.POST or None, groups=groups, sides=sides, seen=seen, by_cards=by_cards, initial=initial)
 
 
 def _context(
-    board: BracketBoard | None, match: Match, form: DecideForm | None, results: list[MatchResult]
+    board: BracketBoard | None, match: Match, form: _DecideForm | None, results: list[MatchResult]
 ) -> dict[str, object]:
     event, address = match.event, match_address(match.event)
     view = board.progress.views.get(match.ident) if board is not None else None
@@ -186,7 +294,7 @@ def _describe_credits(names: Mapping[int, str], result: MatchResult) -> str:
     return "; ".join(f"{names[number]}: {describe_credit(credit)}" for number, credit in credits)
 
 
-def _decide_at_once(request: ActorRequest, match: Match, form: DecideForm) -> bool:
+def _decide_at_once(request: ActorRequest, match: Match, form: _DecideForm) -> bool:
     """Record the result at once and return True, if no preview is needed.
 
     False without a form error means that the effects page comes next.
@@ -203,7 +311,7 @@ def _decide_at_once(request: ActorRequest, match: Match, form: DecideForm) -> bo
     return True
 
 
-def _planned_act(request: ActorRequest, match: Match, form: DecideForm) -> PlannedAct | None:
+def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> PlannedAct | None:
     """Return the plan for the effects page, with a choice for each later match, or None if it is refused."""
     try:
         outcome, later = preview_decision(form.decision(match, read_choices(request.POST), override=True))
@@ -247,6 +355,19 @@ def _describe_points(decision: MatchDecision, outcome: MatchOutcome) -> str:
     return _("Points: %(points)s.") % {"points": said} if said else ""
 
 
+_IN_BRACKET: Final = {
+    LaterChoice.KEEP: gettext_lazy("Keep it as played"),
+    LaterChoice.REPLAY: gettext_lazy("Play it again, with the players who belong there now"),
+    LaterChoice.VOID: gettext_lazy("Void: the result no longer counts"),
+}
+
+
+_NOT_OVER: Final = {
+    LaterChoice.KEEP: gettext_lazy("Let these two play on"),
+    LaterChoice.REPLAY: gettext_lazy("Stop it: the two players who belong there now play instead"),
+}
+
+
 def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
     """Return the affected matches of a bracket or play-off, with players and winner, or that they are playing."""
     names, rounds, labels = load_entry_names(event), load_round_count(event), []
@@ -255,7 +376,7 @@ def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[LaterMatch
         winner = outcome.winner if outcome is not None else None
         won = names[winner] if winner is not None else _("nobody")
         said = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s are playing")
-        choices = IN_BRACKET if outcome else NOT_OVER
+        choices = _IN_BRACKET if outcome else _NOT_OVER
         labels.append(LaterMatch(ident, said % {**words, "winner": won}, choices, LaterChoice.REPLAY))
     return labels
 
@@ -331,17 +452,17 @@ def _follows_in_bracket(progress: Progress, ident: str) -> _Consequences:
     return _Consequences(True, ahead, _("is eliminated"), _("is eliminated"))
 
 
-def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Consequences) -> list[EndingGroup]:
+def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Consequences) -> list[_EndingGroup]:
     """Return everything that the desk can decide about a match of these two, each with its consequences."""
     names = dict(sides)
     numbers = (sides[0][0], sides[1][0])
     title = _("%(name)s advances") if follows.goes_on else _("%(name)s is ahead, or not at fault")
 
-    def ending(winner: int | None, cause: Cause, label: str) -> Ending:
+    def ending(winner: int | None, cause: Cause, label: str) -> _Ending:
         outcome = end_match(ident, numbers, winner, cause, goes_on=follows.goes_on)
-        return Ending(f"{cause.value}:{winner or ''}", label, _describe_outcome(outcome, names, follows))
+        return _Ending(f"{cause.value}:{winner or ''}", label, _describe_outcome(outcome, names, follows))
 
-    groups: list[EndingGroup] = []
+    groups: list[_EndingGroup] = []
     for number, other in (numbers, numbers[::-1]):
         words = {"one": names[number], "other": names[other]}
         endings = [ending(number, cause, str(label) % words) for cause, label in _ENDINGS_WITH_WINNER]

@@ -1,10 +1,11 @@
-"""Pages that show the effects of an act before it is confirmed: a result, a withdrawal, a return, an undone draw."""
+"""Pages that preview an act before it is done: a withdrawal, a return, an undone result or draw, a penalty, a bye."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from django import forms
+from django.core.validators import MaxValueValidator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -13,19 +14,13 @@ from django.utils.translation import gettext_lazy
 from pairing.blind_draw.services import take_back
 from pairing.desk.forms import EntrantActForm
 from pairing.desk.services.pairings import give_bye, penalize
-from pairing.models import MatchResult
+from pairing.draws.desk.desk import MissedGamesPolicy
+from pairing.draws.results import Cause
+from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
-from pairing.results.forms import (
-    BringBackForm,
-    ChoicesForm,
-    LateEntryForm,
-    RemoveForm,
-    UndoForm,
-    WalkoversForm,
-    read_choices,
-)
+from pairing.results.forms import MISSED, PREFIX, BringBackForm, ChoicesForm, LateForm, RemoveForm, read_choices
 from pairing.results.pages import PlannedAct, preview_or_apply
-from pairing.results.selectors.late_entries import load_late_entry_terms
+from pairing.results.selectors.late_entries import LateEntryTerms, load_late_entry_terms
 from pairing.results.selectors.results import load_walkovers_won
 from pairing.results.services.corrections import bring_back_in_play, load_games_after_undo, undo_result
 from pairing.results.services.late_entries import join_stage
@@ -37,10 +32,11 @@ from pairing.stages.selectors.boards import load_match, load_results
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.services.stages import take_back_stage
 from pairing.stages.services.tables import take_back_seating
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
-from tournament.models import Entrant, EntrantFact, Event
+from tournament.models import EntrantFact, Event
 from tournament.ports import upper_pages
 
 REMOVALS: Final = {
@@ -60,21 +56,41 @@ REMOVALS: Final = {
 """The question and the button label for each kind of removal."""
 
 
+class _WalkoversForm(forms.Form):
+    """A choice for each walkover that a leaving player won because the opponent left earlier."""
+
+    def __init__(self, data: Mapping[str, Any], *, name: str, won: Sequence[tuple[Match, str]]) -> None:
+        """Read the choices for the matches in `won`, each with the name of the opponent, from submitted `data`."""
+        super().__init__()
+        self.forfeited = [match for match, _opponent in won if data.get(f"{PREFIX}{match.ident}") == Cause.FORFEIT]
+        for match, opponent in won:
+            words = {"name": name, "opponent": opponent, "match": name_match(match)}
+            self.fields[f"{PREFIX}{match.ident}"] = forms.ChoiceField(
+                label=_("%(match)s: %(opponent)s left the event before it was played") % words,
+                choices=[
+                    (Cause.WALK_OVER.value, _("%(name)s keeps the win by walkover") % words),
+                    (Cause.FORFEIT.value, _("Both forfeited: nobody wins it")),
+                ],
+                widget=forms.RadioSelect,
+                initial=(Cause.FORFEIT if match in self.forfeited else Cause.WALK_OVER).value,
+            )
+
+
 @console_event("desk")
-def out(request: ActorRequest, event: Event) -> HttpResponse:
-    """Withdraw or disqualify a player, or mark a no-show, after showing who gets a walkover."""
+def remove(request: ActorRequest, event: Event) -> HttpResponse:
+    """Withdraw or disqualify a player, or mark a no-show, after a preview of the walkovers."""
     form = RemoveForm(request.POST or None, event=event, initial={"entrant": request.GET.get("entrant")})
     if not form.is_valid():
         return _form(request, _("Withdraw a player"), form)
     entrant, kind = form.cleaned_data["entrant"], form.cleaned_data["kind"]
-    asked, label = REMOVALS[kind]
+    question, label = REMOVALS[kind]
     names = {"name": entrant.name, "event": event.name}
     opponents = dict(event.entrants.values_list("number", "name"))
     won = [(match, opponents[number]) for match, number in load_walkovers_won(entrant)]
-    walkovers = WalkoversForm(request.POST, name=entrant.name, won=won)
+    walkovers = _WalkoversForm(request.POST, name=entrant.name, won=won)
     plan = PlannedAct(
         event=event,
-        title=asked % names,
+        title=question % names,
         act=partial(remove_entrant, entrant, kind, forfeited=walkovers.forfeited),
         label=label % names,
         explanation=_("Results stand. Every open match becomes a walkover for the opponent."),
@@ -92,8 +108,8 @@ def out(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("direct")
-def back_in(request: ActorRequest, event: Event) -> HttpResponse:
-    """Bring a removed player back, after showing which walkovers become matches again."""
+def bring_back(request: ActorRequest, event: Event) -> HttpResponse:
+    """Bring a removed player back, after a preview of the walkovers that become matches again."""
     form = BringBackForm(request.POST or None, event=event)
     if not form.is_valid():
         return _form(request, _("Bring a player back"), form)
@@ -112,16 +128,25 @@ def back_in(request: ActorRequest, event: Event) -> HttpResponse:
     return preview_or_apply(request, plan)
 
 
+class _UndoForm(KeyedForm):
+    reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, seen: int = 0, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["seen"].initial = seen
+
+
 @console_event("desk")
 def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """Undo the last result of a match, after showing what counts again."""
+    """Undo the last result of a match, after a preview."""
     if traits_of(event).one_card:
         return redirect(upper_pages().desk, event.tournament.slug, event.slug)
     match = load_match(event, ident)
     recorded = load_results(match) if match is not None else []
     if not recorded:
         raise NotFound("no-match", _("This match has no result. Choose one on the results page."))
-    form = UndoForm(request.POST or None, seen=recorded[0].pk)
+    form = _UndoForm(request.POST or None, seen=recorded[0].pk)
     title = _("Undo the last result of %(match)s?") % {"match": name_match(recorded[0].match)}
     if form.is_valid():
         return preview_or_apply(request, _undo_plan(request, recorded[0], form, title))
@@ -133,8 +158,8 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     return _form(request, title, form, warning)
 
 
-def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: str) -> PlannedAct:
-    """Return the plan for undoing a result, with a choice for each later pool game that was paired by it."""
+def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title: str) -> PlannedAct:
+    """Plan to undo a result, with a choice for each later pool game that was paired by it."""
     match = last.match
     later = load_games_after_undo(match.event, last, read_choices(request.POST))
     choices = ChoicesForm(request.POST, touched=later_game_choices(match.event, later))
@@ -189,19 +214,19 @@ UNDOABLE_STEPS: Final[Mapping[str, tuple[Callable[..., object], str, Mapping[str
         },
     ),
 }
-"""The acts that can be undone until play has gone on: the service, the page to redirect to, and the texts."""
+"""The steps that can be undone before play goes on: the service, the page to redirect to, and the texts."""
 
 
 @console_event("direct")
-def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
-    """Undo a draw, a stage, or the last table assignments, after showing what else is undone with it."""
-    undo_step, page, texts = UNDOABLE_STEPS[what]
+def undo_step(request: ActorRequest, event: Event, what: str) -> HttpResponse:
+    """Undo a draw, a stage, or the last table assignments, after a preview."""
+    undo, page, texts = UNDOABLE_STEPS[what]
     form, title = ReasonForm(request.POST or None), texts["title"] % {"event": event.name}
     if not form.is_valid():
         return _form(request, title, form)
     plan = PlannedAct(
         event=event,
-        act=lambda *, key, **given: undo_step(event, **given),
+        act=lambda *, key, **given: undo(event, **given),
         form=form,
         next_url=event_link(event, page),
         danger=True,
@@ -210,14 +235,39 @@ def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
     return preview_or_apply(request, plan)
 
 
+class _LateEntryForm(LateForm):
+    """The entrant who joins a pool in play, the reason, and how missed games count."""
+
+    games = forms.IntegerField(label=gettext_lazy("Games that count as missed"), min_value=0)
+    counts_as = forms.ChoiceField(label=gettext_lazy("Each missed game counts as"), choices=MISSED)
+    field_order = ("entrant", "games", "counts_as", "reason")
+
+    def __init__(self, data: Any = None, *, event: Event, late: LateEntryTerms) -> None:
+        initial = {"games": late.missed, "counts_as": late.counts_as.value}
+        super().__init__(data, event=event, numbers=late.numbers, initial=initial)
+        if not late.most:
+            del self.fields["games"], self.fields["counts_as"]
+            return
+        self.fields["games"].validators.append(MaxValueValidator(late.most))
+        about = gettext_lazy("0 to %(most)s. With rounds, usually the rounds already posted.")
+        self.fields["games"].help_text = about % {"most": late.most}
+
+    @property
+    def missed(self) -> dict[str, Any]:
+        """Return the arguments of `join_stage` for the missed games."""
+        if "games" not in self.fields:
+            return {}
+        return {"missed": self.cleaned_data["games"], "counts_as": MissedGamesPolicy(self.cleaned_data["counts_as"])}
+
+
 @console_event("desk")
 def join(request: ActorRequest, event: Event) -> HttpResponse:
-    """Add a late entry to a pool, after showing where the entrant would stand."""
+    """Add a late entry to a pool, after a preview of the entrant's standing."""
     late = load_late_entry_terms(event)
     if late is None:
         says = _("Nobody can join now. The pairings are fixed, or nothing is drawn yet.")
         return _form(request, _("A late entry"), forms.Form(), says)
-    form = LateEntryForm(request.POST or None, event=event, late=late)
+    form = _LateEntryForm(request.POST or None, event=event, late=late)
     if not form.is_valid():
         nobody = _("There is no entrant who could join “%(stage)s”. Add the player to the list of entrants first.")
         says = "" if late.numbers else nobody % {"stage": late.stage}
@@ -238,52 +288,72 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def penalty(request: ActorRequest, event: Event) -> HttpResponse:
-    """Penalize an entrant with the loss of a game outside any match, after showing the new standing."""
-    form = EntrantActForm(request.POST or None, prefix="penalty")
-    says = _("The entrant loses one game, and nobody gets the win. Do it for each of the two.")
-    entrant = _find_entrant(event, form) if form.is_valid() else None
-    if entrant is None:
-        return _form(request, _("Penalty for an unmatched game"), form, says)
-    plan = PlannedAct(
-        event=event,
-        title=_("Penalize %(name)s with the loss of a game?") % {"name": entrant.name},
-        act=partial(penalize, entrant),
-        label=_("Penalize %(name)s") % {"name": entrant.name},
-        explanation=says,
-        form=form,
-        success_message=_("%(name)s got the penalty of one lost game.") % {"name": entrant.name},
-        next_url=event_link(event, "pairing:desk_pairing"),
+    """Penalize an entrant with the loss of a game outside any match, after a preview of the new standing."""
+    return _act_on_entrant(
+        request,
+        event,
+        penalize,
+        EntrantActForm(request.POST or None, prefix="penalty"),
+        heading=_("Penalty for an unmatched game"),
+        title=_("Penalize %(name)s with the loss of a game?"),
+        label=_("Penalize %(name)s"),
+        explanation=_("The entrant loses one game, and nobody gets the win. Do it for each of the two."),
+        success_message=_("%(name)s got the penalty of one lost game."),
         danger=True,
     )
-    return preview_or_apply(request, plan)
 
 
 @console_event("desk")
 def bye(request: ActorRequest, event: Event) -> HttpResponse:
-    """Give a bye to a player without an opponent, after showing the win and the new standing."""
-    form = EntrantActForm(request.POST or None)
-    says = _("A bye counts as a win, and the win can put a player into the next stage.")
-    entrant = _find_entrant(event, form) if form.is_valid() else None
+    """Give a bye to a player without an opponent, after a preview of the new standing."""
+    return _act_on_entrant(
+        request,
+        event,
+        give_bye,
+        EntrantActForm(request.POST or None),
+        heading=_("Give a bye"),
+        title=_("Give %(name)s a bye?"),
+        label=_("Give %(name)s a bye"),
+        explanation=_("A bye counts as a win, and the win can put a player into the next stage."),
+        success_message=_("%(name)s has a bye."),
+    )
+
+
+def _act_on_entrant(
+    request: ActorRequest,
+    event: Event,
+    act: Callable[..., object],
+    form: EntrantActForm,
+    *,
+    heading: str,
+    title: str,
+    label: str,
+    explanation: str,
+    success_message: str,
+    danger: bool = False,
+) -> HttpResponse:
+    """Ask for an entrant's number, then preview the act on this entrant or do it."""
+    entrant = None
+    if form.is_valid():
+        rows = event.entrants.filter(number=form.cleaned_data["number"]).select_related("event__tournament")
+        entrant = rows.first()
+        if entrant is None:
+            form.add_error("number", _("There is no entrant with this number. Look at the list of entrants."))
     if entrant is None:
-        return _form(request, _("Give a bye"), form, says)
+        return _form(request, heading, form, explanation)
+    name = {"name": entrant.name}
     plan = PlannedAct(
         event=event,
-        title=_("Give %(name)s a bye?") % {"name": entrant.name},
-        act=partial(give_bye, entrant),
-        label=_("Give %(name)s a bye") % {"name": entrant.name},
-        explanation=says,
+        title=title % name,
+        act=partial(act, entrant),
+        label=label % name,
+        explanation=explanation,
         form=form,
-        success_message=_("%(name)s has a bye.") % {"name": entrant.name},
+        success_message=success_message % name,
         next_url=event_link(event, "pairing:desk_pairing"),
+        danger=danger,
     )
     return preview_or_apply(request, plan)
-
-
-def _find_entrant(event: Event, form: EntrantActForm) -> Entrant | None:
-    found = event.entrants.filter(number=form.cleaned_data["number"]).select_related("event__tournament").first()
-    if found is None:
-        form.add_error("number", _("There is no entrant with this number. Look at the list of entrants."))
-    return found
 
 
 def _form(request: ActorRequest, title: str, form: forms.Form, says: str = "") -> HttpResponse:

@@ -1,4 +1,4 @@
-"""The pages that end an event or reopen it, and those for late entries. Each shows its effects first."""
+"""Pages that finish, end, reopen or call off an event, and the page for late entries. Each previews its effects."""
 
 import uuid
 from functools import partial
@@ -10,28 +10,30 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from pairing.models import LateEntry
 from pairing.ports import score_cards
-from pairing.results.forms import GiveByeBackForm, LateForm
+from pairing.results.forms import LateForm
 from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.selectors.late_entries import OpenByes, load_late_entries, load_late_entry_terms, load_open_byes
 from pairing.results.selectors.results import early_end_digest, load_open_points, placings_if_ended
 from pairing.results.services import finish as services
-from pairing.results.services.finish import call_off, finish_event, preview_call_off, reinstate_event, reopen_event
-from pairing.results.services.late_entries import take_bye, undo_late_entry
+from pairing.results.services import late_entries
 from pairing.stages.forms import ReasonForm
 from pairing.stages.pictures.boxes import match_name
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.records import load_entered_numbers
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, site_of
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.services.previews import preview_digest
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.messages.selectors import has_email
-from tournament.models import Entrant, Event
+from tournament.models import Event
 from tournament.money.selectors.prizes import OpenPoint, StillOpen, load_prizes
 from tournament.ports import upper_pages
 
@@ -42,7 +44,7 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
         try:
-            finish_event(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
+            services.finish_event(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
         except NeedsReason as asked:
             error = asked.message if shown else ""
         else:
@@ -63,7 +65,7 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def end_early(request: ActorRequest, event: Event) -> HttpResponse:
-    """End the event by its current standings, after showing the places and the open points."""
+    """End the event by its current standings, after showing the places and open items."""
     error, still_open = "", score_cards().load_still_open
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
@@ -112,7 +114,7 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
     if event.state == Event.State.FINISHED and request.POST.get("shown", "") != shown:
         context = {"paid": paid, "prizes": prizes, "shown": shown, "reason": reason}
         return render(request, "pairing/results/finish/reopen.html", context, status=422)
-    reopen_event(event, by=request.actor, reason=reason)
+    services.reopen_event(event, by=request.actor, reason=reason)
     messages.success(request, _("The event is in play again."))
     if traits_of(event).one_card:
         return redirect(upper_pages().desk, event.tournament.slug, event.slug)
@@ -120,23 +122,23 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("direct")
-def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
+def call_off(request: ActorRequest, event: Event) -> HttpResponse:
     """Call an event off or bring it back, after showing the effects."""
     is_off, error = event.state == Event.State.CALLED_OFF, ""
     if request.method == "POST":
         reason, key = request.POST.get("reason", "").strip(), request.POST.get("key", "")[:100]
-        said = {"reason": reason, "key": key, "site": site_of(request)}
+        arguments = {"reason": reason, "key": key, "site": site_of(request)}
         try:
             if is_off and request.POST.get("act") == "back":
-                reinstate_event(event, by=request.actor, **said)
+                services.reinstate_event(event, by=request.actor, **arguments)
                 messages.success(request, _("The event is on again. All players read it on their pages."))
             else:
-                call_off(event, by=request.actor, previewed=request.POST.get("shown", ""), **said)
+                services.call_off(event, by=request.actor, previewed=request.POST.get("shown", ""), **arguments)
                 messages.success(request, _("The event is called off. All players read it on their pages."))
             return redirect(upper_pages().desk, event.tournament.slug, event.slug)
         except DomainError as refused:
             error = refused.message
-    numbers, due_cents, shown = preview_call_off(event)
+    numbers, due_cents, shown = services.preview_call_off(event)
     context = {
         "is_off": is_off,
         "may": event.state in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAWN, Event.State.IN_PLAY),
@@ -155,20 +157,34 @@ def calling_off(request: ActorRequest, event: Event) -> HttpResponse:
 # --- Late entries to a bracket ---------------------------------------------------------------------------------------
 
 
+class _UndoLateEntryForm(KeyedForm):
+    late_entry = forms.ModelChoiceField(label=gettext_lazy("Late entry"), queryset=LateEntry.objects.none())
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500)
+
+    def __init__(self, data: Any = None, *, late_entries: QuerySet[LateEntry]) -> None:
+        super().__init__(data, prefix="back")
+        rows = late_entries.select_related("entrant", "bye", "match", "draw__commitment__event__tournament")
+        self.fields["late_entry"].queryset = rows  # type: ignore[attr-defined]
+
+
 @console_event("desk")
-def take(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the open byes in the order in which they are given, and add a late entry. Pools have their own page."""
-    found = load_open_byes(event)
-    if found is None and load_late_entry_terms(event) is not None:
+def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
+    """List the open byes of a bracket in their order, and give the first one to a late entry.
+
+    An event in a pool is redirected to the pool's own page.
+    """
+    byes, form = load_open_byes(event), None
+    if byes is not None:
+        form = LateForm(request.POST or None, event=event, numbers=_outside_bracket(event, byes))
+    elif load_late_entry_terms(event) is not None:
         return redirect(event_link(event, "pairing:desk_late"))
-    form = LateForm(request.POST or None, event=event, numbers=_outside(event, found)) if found is not None else None
     if form is None or not form.is_valid():
-        return _page(request, event, found, form)
+        return _late_entry_page(request, event, byes, form)
     entrant = form.cleaned_data["entrant"]
     plan = PlannedAct(
         event=event,
         title=_("Add %(name)s to the bracket") % {"name": entrant.name},
-        act=partial(take_bye, entrant),
+        act=partial(late_entries.take_bye, entrant),
         label=_("Add the late entry"),
         explanation=_(
             "They take the first open bye, in the order of the draw, and are checked in. The draw stays as it is."
@@ -181,17 +197,18 @@ def take(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("direct")
-def give_back(request: ActorRequest, event: Event) -> HttpResponse:
-    """Undo a late entry, so that the bye is a bye again. Its match must not be called or started."""
-    found = load_open_byes(event)
-    form = GiveByeBackForm(request.POST or None, late_entries=_counting(found)) if found is not None else None
+def undo_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
+    """Undo a late entry and restore the bye. Its match must not be called or started."""
+    byes, form = load_open_byes(event), None
+    if byes is not None:
+        form = _UndoLateEntryForm(request.POST or None, late_entries=_valid_late_entries(byes))
     if form is None or not form.is_valid():
-        return _page(request, event, found, form, back=True)
-    one = form.cleaned_data["late_entry"]
+        return _late_entry_page(request, event, byes, form, back=True)
+    late = form.cleaned_data["late_entry"]
     plan = PlannedAct(
         event=event,
-        title=_("Remove %(name)s from the bracket") % {"name": one.entrant.name},
-        act=partial(undo_late_entry, one),
+        title=_("Remove %(name)s from the bracket") % {"name": late.entrant.name},
+        act=partial(late_entries.undo_late_entry, late),
         label=_("Undo the late entry"),
         explanation=_("The bye is a bye again. The entry stays on the list, and both stay on record."),
         form=form,
@@ -202,25 +219,23 @@ def give_back(request: ActorRequest, event: Event) -> HttpResponse:
     return preview_or_apply(request, plan)
 
 
-def _outside(event: Event, found: OpenByes) -> list[int]:
-    """Return the entries of the event that are not in the bracket."""
-    inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
-    return [number for number in inside if number not in found.entries]
+def _outside_bracket(event: Event, byes: OpenByes) -> list[int]:
+    return [number for number in load_entered_numbers(event) if number not in byes.entries]
 
 
-def _counting(found: OpenByes) -> QuerySet[LateEntry]:
-    """Return the late entries of the draw that were not undone."""
-    return load_late_entries(found.stage.draw).filter(taken_back__isnull=True)
+def _valid_late_entries(byes: OpenByes) -> QuerySet[LateEntry]:
+    return load_late_entries(byes.stage.draw).filter(taken_back__isnull=True)
 
 
-def _page(
-    request: ActorRequest, event: Event, found: OpenByes | None, form: forms.Form | None, *, back: bool = False
+def _late_entry_page(
+    request: ActorRequest, event: Event, byes: OpenByes | None, form: forms.Form | None, *, back: bool = False
 ) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "back": back}
-    if found is not None:
-        numbers, came, names = _outside(event, found), bool(_counting(found)), load_entry_names(event)
+    if byes is not None:
+        numbers, names = _outside_bracket(event, byes), load_entry_names(event)
+        came = bool(_valid_late_entries(byes))
         context["late"] = {"numbers": numbers, "came": came}
-        context["byes"] = [(entry, names[entry], match_name(match)) for entry, match in found.byes.items()]
-        context["may"] = came if back else bool(found.byes and numbers)
+        context["byes"] = [(entry, names[entry], match_name(match)) for entry, match in byes.byes.items()]
+        context["may"] = came if back else bool(byes.byes and numbers)
     status = 422 if form is not None and form.errors else 200
     return render(request, "pairing/results/late_entries/console.html", context, status=status)

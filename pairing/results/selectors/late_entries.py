@@ -1,4 +1,4 @@
-"""Load late entries: who can join the current stage, how missed games count, and the byes that can be taken."""
+"""Late entries: the entrants who can join the current stage, their missed games, and the open byes of a bracket."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from pairing.stages.selectors.boards import load_in_play
 from pairing.stages.selectors.brackets import places_of
 from pairing.stages.selectors.course import Course, advancing_entries, load_course
 from pairing.stages.selectors.plans import load_desk_terms
+from pairing.stages.selectors.records import load_entered_numbers
 from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import Entrant, Event
 
@@ -21,7 +22,7 @@ from tournament.models import Entrant, Event
 def can_join(course: Course, entry: int) -> bool:
     """Return whether an entry can join the current stage.
 
-    It can if it has played in no stage before, or should have advanced to this one by the present standings.
+    It can if it was in no earlier stage, or if by the present standings it should have advanced to this one.
     """
     if course.pool is None or entry in course.pool.qualifying.entrants:
         return False
@@ -34,7 +35,7 @@ def can_join(course: Course, entry: int) -> bool:
 class LateEntryTerms:
     """The entries that can join a stage, and how their missed games count.
 
-    `missed` games are usually over for them, and at most `most` can count as missed.
+    `missed` is the usual number of missed games, and `most` the largest.
     """
 
     stage: str
@@ -49,11 +50,10 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     course = load_course(event)
     if not course.stages or not course.current.accepts_late_entries:
         return None
-    inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
     most, by_rounds = max_missed_games(course), course.current.kind.traits.by_rounds
     return LateEntryTerms(
         stage=course.current.name,
-        numbers=tuple(number for number in inside if can_join(course, number)),
+        numbers=tuple(number for number in load_entered_numbers(event) if can_join(course, number)),
         # In a stage by rounds, a late entry has usually missed the posted rounds.
         missed=min(course.pool.rounds, most) if course.pool is not None and by_rounds else 0,
         most=most,
@@ -62,9 +62,9 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
 
 
 def max_missed_games(course: Course) -> int:
-    """Return the most games that can count as missed. At least one has to be left to play.
+    """Return the largest number of games that can count as missed, so that at least one is left to play.
 
-    0 for stages in which a late entry plays all its games.
+    It is 0 for stages in which a late entry plays all games.
     """
     pool = course.pool
     traits = course.current.kind.traits
@@ -78,9 +78,9 @@ def max_missed_games(course: Course) -> int:
 
 @dataclass(frozen=True)
 class OpenByes:
-    """The byes that can still be taken, in the order of their lots.
+    """The byes that a late entry can still take, in the order of the draw.
 
-    `byes` maps an entry with a bye to the match to which it advances. `entries` are all entries of the bracket, and
+    `byes` maps each entry with a bye to its first match. `entries` are all entries of the bracket.
     `drawn` is the number of round-one matches in the draw.
     """
 
@@ -91,7 +91,7 @@ class OpenByes:
 
 
 def load_open_byes(event: Event) -> OpenByes | None:
-    """Return the open byes, or None unless the first stage is a single-elimination bracket with byes."""
+    """Return the open byes, or None if the first stage is not a single-elimination bracket with byes."""
     bracket = load_course(event).bracket
     if bracket is None or bracket.number > 1:
         return None
@@ -120,8 +120,8 @@ def accepts_late_entries(event: Event) -> bool:
     course = load_course(event)
     if course.stages and course.current.accepts_late_entries:
         return True
-    found = load_open_byes(event)
-    return found is not None and bool(found.byes)
+    open_byes = load_open_byes(event)
+    return open_byes is not None and bool(open_byes.byes)
 
 
 def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
@@ -130,7 +130,7 @@ def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
 
 
 def load_unplaced_entries(event: Event) -> tuple[tuple[ListedEntry, ...], bool]:
-    """Return the entries that are checked in and in no match, and whether a bye or a place in a pool is open."""
+    """Return the checked-in entries that are not in the draw, and whether they could still join."""
     entries = load_course(event).entries if event.state == Event.State.IN_PLAY else ()
     if not entries:
         return (), False

@@ -1,4 +1,4 @@
-"""Later matches that depend on a result, and the open points and prizes when an event is finished."""
+"""Later matches that depend on a result, and the open items and prizes when an event is finished."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -26,8 +26,8 @@ from tournament.purse import CentsRange, divide_places, pay_out, prize_ranges
 def load_correction(
     event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, LaterChoice] | None = None
 ) -> Correction:
-    """Return what a new result changes in later matches. `outcome` is None if the result is taken back."""
-    stage, following = _find_stage(event, match)
+    """Return what a new result changes in later matches. Without an `outcome`, the result is undone."""
+    stage, next_stage = _find_stage(event, match)
     if stage is None:
         return Correction()
     new = NewResult(
@@ -35,63 +35,60 @@ def load_correction(
         outcome=outcome,
         choices=choices or {},
         in_play=partial(load_in_play, event, stage),
-        next_stage=following,
+        next_stage=next_stage,
     )
     return stage.correction(new)
 
 
 def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
-    """Return the entries that are in a bracket match or wait for its result.
-
-    Return None if the bracket can end with this match.
-    """
-    stage, _following = _find_stage(event, match)
+    """Return the entries in a bracket match or waiting for its result, or None if the bracket can end with it."""
+    stage, _next_stage = _find_stage(event, match)
     if stage is not None and stage.progress is not None and stage.progress.bracket.can_end_with(match.ident):
         return None
     return stage.waiting_for(match.ident) if stage is not None else frozenset()
 
 
 def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[int]:
-    """Return the entries that are in these matches or wait in a bracket for the result of one."""
+    """Return the entries in these matches or waiting for their results in a bracket."""
     stages = {stage.row.pk: stage for stage in load_course(event).stages}
-    found: set[int] = set()
+    entries: set[int] = set()
     for match in matches:
         stage = stages.get(match.stage_id)
         if stage is not None:
-            stands = stage.match_states.get(match.ident)
-            found |= stage.waiting_for(match.ident) | set(stands.entries if stands is not None else ())
-    return frozenset(found)
+            state = stage.match_states.get(match.ident)
+            entries |= stage.waiting_for(match.ident) | set(state.entries if state is not None else ())
+    return frozenset(entries)
 
 
 def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
-    """Return the matches of the current stage that an entrant has won because the opponent had left the event.
+    """Return the matches of the current stage that an entrant won because the opponent had left the event.
 
-    Each comes with the opponent's number. A match that was decided at the desk is left out, and so is one after which
-    the entrant has played on.
+    Each has the opponent's number. Matches that the desk decided are left out, and matches after which the entrant has
+    played on.
     """
     course = load_course(entrant.event)
     if entrant.event.state != Event.State.IN_PLAY or not course.stages:
         return []
     stage, own = course.current, entrant.number
     rows = {match.ident: match for match in Match.objects.filter(COUNTING, stage=stage.row)}
-    found = []
-    for ident, now in stage.match_states.items():
-        if now.by_itself and now.outcome is not None and now.outcome.winner == own and len(now.entries) > 1:
-            both_lost = MatchOutcome.won_by_nobody(ident, now.entries, Cause.FORFEIT)
+    walkovers = []
+    for ident, state in stage.match_states.items():
+        if state.by_itself and state.outcome is not None and state.outcome.winner == own and len(state.entries) > 1:
+            both_lost = MatchOutcome.won_by_nobody(ident, state.entries, Cause.FORFEIT)
             correction = load_correction(entrant.event, rows[ident], both_lost)
             if not (correction.goes_on and correction.touched):
-                found.append((rows[ident], next(entry for entry in now.entries if entry != own)))
-    return found
+                walkovers.append((rows[ident], next(entry for entry in state.entries if entry != own)))
+    return walkovers
 
 
 def find_later_dependents(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
-    """Return what depends on the old result of a match: the name of the next stage, or later matches."""
-    _stage, following = _find_stage(event, match)
-    return (following,) if following else load_correction(event, match, outcome).touched
+    """Return what depends on the present result of a match: the name of the next stage, or later matches."""
+    _stage, next_stage = _find_stage(event, match)
+    return (next_stage,) if next_stage else load_correction(event, match, outcome).touched
 
 
 def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
-    """Return the stage of a match, and the name of the stage that was opened after it."""
+    """Return the stage of a match, and the name of the stage opened after it, if any."""
     stages = load_course(event).stages
     for at, stage in enumerate(stages):
         if stage.row.pk == match.stage_id:
@@ -99,35 +96,32 @@ def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
     return None, ""
 
 
-# --- The finish: open points, places and prizes ----------------------------------------------------------------------
-
-PRIZES = "tournament:desk_prizes"
+# --- The finish: open items, places and prizes -----------------------------------------------------------------------
 
 
 def load_open_points(event: Event, placings: Placings, still_open: StillOpen) -> tuple[OpenPoint, ...]:
-    """Return the open points, first those that stop the finish, then those that are only information."""
+    """Return the open items. Items that prevent the finish come first."""
     books = load_books(event)
     wrong: Sequence[WrongPayout] = ()
     if event.paid_out.exists() and placings.finish:
         # The payouts that will differ from the prizes if the event finishes by these places.
         pool, division = load_pool(event, books), division_now(event)
         wrong = wrong_payouts(event, won_of(pay_out(pool.pool_cents, division, placings.finish)))
-    money = [*money_points(event, books), *side_pool_points(event, books), *_payout_points(wrong)]
-    points = [*still_open(event), *money]
+    too_much = tuple((one.name, one.to_get_back_cents) for one in wrong if one.to_get_back_cents)
+    too_little = tuple((one.name, one.to_pay_cents) for one in wrong if one.to_pay_cents)
+    payouts = [
+        OpenPoint(code, "tournament:desk_prizes", len(amounts), amounts, stops=False)
+        for code, amounts in (("paid-too-much", too_much), ("paid-too-little", too_little))
+        if amounts
+    ]
+    points = [*still_open(event), *money_points(event, books), *side_pool_points(event, books), *payouts]
     return tuple(sorted(points, key=lambda point: not point.stops))
-
-
-def _payout_points(found: Iterable[WrongPayout]) -> list[OpenPoint]:
-    too_much = tuple((one.name, one.to_get_back_cents) for one in found if one.to_get_back_cents)
-    too_little = tuple((one.name, one.to_pay_cents) for one in found if one.to_pay_cents)
-    points = (("paid-too-much", too_much), ("paid-too-little", too_little))
-    return [OpenPoint(code, PRIZES, len(who), who, stops=False) for code, who in points if who]
 
 
 def placings_if_ended(event: Event) -> Placings:
     """Return the places if the event ended now, before everything is decided.
 
-    An event can also end early if everything is decided but nobody who is left has played. They share the first place.
+    An event can also end early if everything is decided but nobody left has played. Then they share the first place.
 
     Raises:
         Conflict: `not-in-play`, `all-decided`, `cards-first`.
@@ -147,21 +141,18 @@ def placings_if_ended(event: Event) -> Placings:
 
 
 def early_end_digest(placings: Placings, points: Iterable[OpenPoint]) -> str:
-    """Return a digest of the places and the open points that an early end was shown with."""
+    """Return a digest of the places and open items on the page that ends an event early."""
     return preview_digest("end", [list(placing.entries) for placing in placings.finish], *points)
 
 
 def load_prizes_by_entry(event: Event, placings: Placings, purse: Purse | None = None) -> Mapping[int, int]:
-    """Map entry numbers to the cents they won, or would win if the event ended with these places.
-
-    Entries that win nothing are left out.
-    """
+    """Map entry numbers to the cents that these places win. Entries that win nothing are left out."""
     won = load_prize_ranges(event, PossiblePlaces.settled(placings), purse)
     return {entry: prize.least for entry, prize in won.items()}
 
 
 def load_prize_ranges(event: Event, places: PossiblePlaces, purse: Purse | None = None) -> Mapping[int, CentsRange]:
-    """Map entry numbers to the range of cents they can still win of the fees collected so far.
+    """Map entry numbers to the range of cents that they can still win from the fees collected so far.
 
     In a finished event, both ends of the range are the award. Entries that can win nothing are left out.
     """

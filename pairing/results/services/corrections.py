@@ -40,7 +40,7 @@ from tournament.setup.services.tournaments import transition
 
 
 class EventPreview(Preview[Effects]):
-    """Previews of the matches, standings, places, money and signed cards of an event."""
+    """A preview of the matches, standings, places, money, and signed cards that an act would change."""
 
     def watch(self) -> Callable[[], Effects]:
         before = load_snapshot(self.event)
@@ -48,14 +48,14 @@ class EventPreview(Preview[Effects]):
 
     def preview(self, act: Callable[[], object]) -> Effects:
         effects = super().preview(act)
-        # After the rollback, load what the signed cards of the changed matches count for before the act.
+        # After the rollback, load the present status of the signed cards of the changed matches.
         changed = {match for match, _mark in effects.before.marks.items() ^ effects.after.marks.items()}
         cards = tuple(score_cards().load_card_summaries(self.event, changed)) if changed else ()
         return replace(effects, cards_before=cards)
 
 
 def preview_reopening(decision: MatchDecision) -> Effects:
-    """Return what a correction would change in a finished event, if the event were reopened and finished again."""
+    """Return what a correction would change if the finished event were reopened and finished again."""
     event = decision.match.event
 
     def act() -> None:
@@ -80,8 +80,8 @@ def undo_result(
 ) -> MatchResult:
     """Undo the last result of a match, so that the result before it counts or the match is open.
 
-    Choices for later matches that were made in the same act are undone with it.
-    Later pool games that were paired by the result stay, unless `choices` has another choice for them.
+    Choices for later matches that were made together with the result are undone, too.
+    Later pool games that were paired by the result stay, unless `choices` says otherwise.
     `seen` and `listed` are what the page showed, as in `MatchDecision`. None is not checked.
 
     Raises:
@@ -115,7 +115,7 @@ def undo_result(
 
 
 def record_undo(write: Write, last: MatchResult) -> MatchResult:
-    """Undo the last result of a match with the choices of the same act, inside an open write."""
+    """Undo the last result of a match and the choices made together with it, inside an open write."""
     match = last.match
     for kept in last.kept.all():
         earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=last).last()
@@ -131,9 +131,9 @@ def record_undo(write: Write, last: MatchResult) -> MatchResult:
 
 
 def _is_chosen_correction(result: MatchResult) -> bool:
-    """Return whether this result was chosen along with a correction, for example void or open again.
+    """Return whether a later match was voided or reopened as a choice made with a correction.
 
-    False for matches whose result only changed at the same time, and for pool games that were decided since.
+    False for a match whose result merely changed at the same time, and for a pool game decided since.
     """
     before = result.supersedes
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
@@ -145,21 +145,21 @@ def _is_chosen_correction(result: MatchResult) -> bool:
 def load_games_after_undo(
     event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None
 ) -> Correction:
-    """Return the later pool games that were paired by this result, which is about to be undone."""
+    """Return the later pool games that were paired by this result, which is to be undone."""
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
         return Correction()
     credits = read_credits(before.credits) if before is not None else _open_again(last)
     winner = before.winner.number if before is not None and before.winner is not None else None
-    # The result before may have been undone itself. In that case the game is open again.
+    # If the result before was undone itself, the game is open again.
     restored = MatchOutcome(match.ident, winner, credits) if credits else None
     return load_correction(event, match, restored, choices)
 
 
 def _open_again(last: MatchResult) -> dict[int, Credit]:
-    """Return the credits that reopen a match: void for each side, or none for a pool game between two.
+    """Return the credits that reopen a match: none for a pool game between two, or else void for each side.
 
-    A void credit would end a pool game of two, but it cancels a bye or a penalty.
+    A void credit would end a pool game between two, but it cancels a bye or a penalty.
     """
     sides = [int(number) for number in last.credits or last.score]
     in_pool = StageKind(last.match.stage.kind).traits.makes_pairs
@@ -167,7 +167,6 @@ def _open_again(last: MatchResult) -> dict[int, Credit]:
 
 
 def _restore(write: Write, last: MatchResult) -> MatchResult:
-    """Make the earlier result count again with its score, or reopen the match or the table."""
     before, match = last.supersedes, last.match
     if before is None:
         return record_credits(write, match, None, _open_again(last), undoes=last)
@@ -179,7 +178,7 @@ def _restore(write: Write, last: MatchResult) -> MatchResult:
 def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
     """Bring an entrant back after the draw, so that open walkovers become matches again.
 
-    If the opponent has played on after a walkover, the walkover is recorded as a result.
+    A walkover whose winner has played on since becomes a recorded result.
 
     Raises:
         DomainError: `reason-needed`.
@@ -194,7 +193,6 @@ def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "
 
 
 def record_return(write: Write, entrant: Entrant) -> Entrant:
-    """Bring an entrant back as `bring_back_in_play` does, inside an open write."""
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
         raise Conflict(
@@ -225,24 +223,24 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
 
 
 def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
-    """Return the walkovers against this entry after which play has gone on, in earlier stages or the bracket."""
+    """Return the walkovers against this entry whose winners have played on since."""
     course = load_course(event)
-    found = {
+    walkovers = {
         ident: match.meeting.outcome
         for stage in course.stages
         for ident, match in stage.matches.items()
         if match.by_itself and match.meeting.outcome is not None and entry in match.meeting.sides
         if stage is not course.current or _opponent_played_on(stage, match, entry)
     }
-    found |= _bracket_walkovers(event, entry)
+    walkovers |= _bracket_walkovers(event, entry)
     valid = event.matches.filter(COUNTING)
-    return {valid.get(ident=ident): outcome for ident, outcome in found.items()}
+    return {valid.get(ident=ident): outcome for ident, outcome in walkovers.items()}
 
 
 def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> bool:
     """Return whether the opponent won this walkover and was sent to another game since.
 
-    Games of groups are fixed, so they always open again.
+    The schedule of a group is fixed, so its walkovers can always be reopened.
     """
     opponent, outcome = walkover.meeting.opponent_of(entry), walkover.meeting.outcome
     if stage.kind.traits.all_meet or outcome is None or outcome.winner != opponent:
@@ -253,14 +251,14 @@ def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> 
 
 def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
     """Return the bracket walkovers whose winner has started or played the next match."""
-    found = load_course(event).bracket
-    if found is None:
+    stage = load_course(event).bracket
+    if stage is None:
         return {}
-    before, bracket, facts = found.progress, found.progress.bracket, found.facts
+    before, bracket, facts = stage.progress, stage.progress.bracket, stage.facts
     without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
     walkovers = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
     permanent: dict[str, MatchOutcome] = {}
-    in_play = load_in_play(event, found)
+    in_play = load_in_play(event, stage)
     for view in walkovers:
         after = make_progress(bracket, [*without, *permanent.values()])
         played_on = {number for name in touched_by_change(before, after, in_play) for number in before[name].entries}

@@ -2,7 +2,6 @@
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.places import Placings
 from pairing.results.selectors.results import early_end_digest, load_open_points, placings_if_ended
 from pairing.stages.selectors.course import load_final_placings
 from tournament.core.permissions import Actor, require
@@ -30,12 +29,12 @@ def finish_event(
 ) -> Finish:
     """Finish an event that is completely decided, and record its places for the payouts.
 
-    With `still_open`, the open points are read under the lock. `shown` is the digest of the points that were shown, and
-    a reason overrides points that stop the finish.
+    With `still_open`, open items are loaded under the lock. `shown` is the digest of the items that the user saw.
+    A reason overrides items that prevent the finish.
 
     Raises:
         Conflict: `not-complete`.
-        NeedsReason: `still-open` if the open points changed, or if they stop the finish and there is no reason.
+        NeedsReason: `still-open` if the open items have changed, or if one prevents the finish and no reason is given.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="event.finished", by=by, reason=reason) as write:
@@ -45,9 +44,9 @@ def finish_event(
         points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
         transition(write, write.the_event, Event.State.FINISHED)
         _refuse_open(write, points, shown)
-        made = record_finish(write, write.the_event, _entries_by_place(placings))
+        finish = record_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
         _log_open_points(write, points)
-        return made
+        return finish
 
 
 def end_early(
@@ -71,9 +70,9 @@ def end_early(
         message = _("The places have changed since you opened this page. Look at them again before you finish.")
         require_as_shown(shown, early_end_digest(placings, points), message)
         transition(write, write.the_event, Event.State.FINISHED)
-        made = record_early_finish(write, write.the_event, _entries_by_place(placings))
+        finish = record_early_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
         _log_open_points(write, points)
-        return made
+        return finish
 
 
 def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> None:
@@ -86,10 +85,6 @@ def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> Non
         raise NeedsReason(
             "still-open", _("Some things are still open. Enter the reason to finish anyway."), warnings=stops
         )
-
-
-def _entries_by_place(placings: Placings) -> list[list[int]]:
-    return [list(placing.entries) for placing in placings.finish]
 
 
 def _log_open_points(write: Write, points: tuple[OpenPoint, ...]) -> None:
@@ -116,7 +111,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
 
 
 def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
-    """Return the entries to notify if the event is called off, the cents that are due back, and their digest."""
+    """Return the entries to notify if the event is called off, the cents to refund, and a digest of both."""
     entrants = event.entrants.exclude(state__in=GONE).order_by("number")
     numbers, due_cents = tuple(entrants.values_list("number", flat=True)), load_books(event).total.kept_cents
     return numbers, due_cents, preview_digest(len(numbers), due_cents)
@@ -125,9 +120,9 @@ def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
 def call_off(
     event: Event, *, by: Actor, reason: str, key: str = "", previewed: str | None = None, site: str = ""
 ) -> Event:
-    """End an event that is not played. Everybody is notified, all fees are due back, and no result counts.
+    """Call off an event that is not played. All entrants are notified, all fees are refunded, and no result counts.
 
-    With `previewed`, the digest of `preview_call_off`, refuse to write if entries or payments have changed since then.
+    `previewed` is the digest of `preview_call_off`. If entries or payments have changed since then, nothing is written.
 
     Raises:
         DomainError: `reason-needed`.
@@ -151,10 +146,10 @@ def call_off(
             "chosen",
             numbers,
         )
-        told = add_message(write, letter, site).pk if numbers else None
-        off = transition(write, write.the_event, Event.State.CALLED_OFF)
-        write.about(off, lines=lines, message=told, due_cents=due_cents)
-        return off
+        message_pk = add_message(write, letter, site).pk if numbers else None
+        called_off = transition(write, write.the_event, Event.State.CALLED_OFF)
+        write.about(called_off, lines=lines, message=message_pk, due_cents=due_cents)
+        return called_off
 
 
 def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site: str = "") -> Event:
@@ -187,7 +182,7 @@ def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site
             "chosen",
             numbers,
         )
-        told = add_message(write, letter, site).pk if numbers else None
-        back = transition(write, locked, step.came_from)
-        write.about(back, message=told)
-        return back
+        message_pk = add_message(write, letter, site).pk if numbers else None
+        reinstated = transition(write, locked, step.came_from)
+        write.about(reinstated, message=message_pk)
+        return reinstated

@@ -1,4 +1,4 @@
-"""Add a late entry to a pool in play or to a bracket in the place of a bye, and undo it in a bracket."""
+"""Add a late entry to a pool in play, or to a bracket in place of a bye. In a bracket, it can be undone."""
 
 from typing import Final
 
@@ -33,9 +33,9 @@ def join_stage(
     counts_as: MissedGamesPolicy = MissedGamesPolicy.LOSS,
     key: str = "",
 ) -> StageEntry:
-    """Let a late entry play from now on. In groups, it joins the smallest one and plays everybody there.
+    """Let a late entry play from now on. In a group stage, it joins the smallest group and plays everybody there.
 
-    The director sets how many games it `missed`, and how each of them counts.
+    The director decides how many games the entry `missed`, and how each of them counts.
 
     Raises:
         DomainError: `reason-needed`, `no-site`, `too-many-missed`.
@@ -84,27 +84,22 @@ def _refuse_late(course: Course, entrant: Entrant) -> None:
             % {"name": entrant.name, "stage": stage.name},
         )
     if not can_join(course, entrant.number):
-        said = gettext("%(name)s played before “%(stage)s” and did not go on to it") % {
-            "name": entrant.name,
-            "stage": stage.name,
-        }
-        raise Conflict(
-            "did-not-go-on", gettext("%(said)s: by the standings the place is somebody else’s.") % {"said": said}
-        )
+        names = {"name": entrant.name, "stage": stage.name}
+        played = gettext("%(name)s played before “%(stage)s” and did not go on to it") % names
+        message = gettext("%(said)s: by the standings the place is somebody else’s.")
+        raise Conflict("did-not-go-on", message % {"said": played})
 
 
 def _refuse_not_in(entrant: Entrant) -> None:
     if entrant.state != Entrant.State.IN:
-        said = gettext("%(name)s is not in the event. Add the entry to the list of entrants first.") % {
-            "name": entrant.name
-        }
-        raise Conflict("not-in", said)
+        message = gettext("%(name)s is not in the event. Add the entry to the list of entrants first.")
+        raise Conflict("not-in", message % {"name": entrant.name})
 
 
 def _record_missed_games(
     write: Write, course: Course, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
 ) -> list[str]:
-    """Record each missed game as a game without an opponent, which appears in the results and can be undone there."""
+    """Record each missed game as a game without an opponent. It is listed in the results and can be undone there."""
     idents = next_match_names(course.draw, missed)
     credit = counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
@@ -115,7 +110,7 @@ def _record_missed_games(
 
 
 def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
-    """Make a game against everybody else in the group, one a round, after the existing rounds."""
+    """Schedule a game against each member of the group, in new rounds after the existing ones."""
     stage = course.current
     assert stage.pool is not None
     groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
@@ -131,7 +126,7 @@ def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
 
 
 def _check_in(write: Write, entrant: Entrant) -> None:
-    """Check in the late entry if the event uses check-in, because a player who plays has come."""
+    """Check in the late entry if the event uses check-in."""
     if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
         EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **write.fact_fields())
         entrant.arrived = True
@@ -142,7 +137,7 @@ def _check_in(write: Write, entrant: Entrant) -> None:
 
 
 def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
-    """Let a late entry play against the holder of the first open bye in the order of the lots. Nobody chooses.
+    """Pair a late entry with the holder of the first open bye, in the order of the draw. Nobody chooses.
 
     Raises:
         DomainError: `reason-needed`.
@@ -155,19 +150,19 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
         if write.repeated:
             return LateEntry.objects.get(pk=write.outcome["late_entry"])
         event, locked = write.the_event, Entrant.objects.get(pk=entrant.pk)
-        found = _require_open_byes(event, locked)
-        apart = _kept_apart(event, locked, found)
-        bye = next(bye for bye in found.byes if bye not in apart)
-        # The match comes after all drawn matches and earlier late entries, so that no match ever changes its name.
-        position = found.drawn + LateEntry.objects.filter(stage=found.stage).count() + 1
+        open_byes = _require_open_byes(event, locked)
+        apart = _kept_apart(event, locked, open_byes)
+        bye = next(bye for bye in open_byes.byes if bye not in apart)
+        # The match is numbered after all drawn matches and earlier late entries, so that no match is ever renamed.
+        position = open_byes.drawn + LateEntry.objects.filter(stage=open_byes.stage).count() + 1
         place = {"ident": f"R1M{position}", "round": 1, "position": position}
         late = LateEntry.objects.create(
-            draw=found.stage.draw,
-            stage=found.stage,
-            match=Match.objects.create(event=event, draw=found.stage.draw, stage=found.stage, **place),
+            draw=open_byes.stage.draw,
+            stage=open_byes.stage,
+            match=Match.objects.create(event=event, draw=open_byes.stage.draw, stage=open_byes.stage, **place),
             entrant=locked,
             bye=event.entrants.get(number=bye),
-            open_byes=list(found.byes),
+            open_byes=list(open_byes.byes),
             kept_apart=sorted(apart),
             **write.fact_fields(),
         )
@@ -185,8 +180,8 @@ def _require_open_byes(event: Event, entrant: Entrant) -> OpenByes:
             % {"name": event.name, "state": event.get_state_display()},
         )
     _refuse_not_in(entrant)
-    found = load_open_byes(event)
-    if found is None:
+    open_byes = load_open_byes(event)
+    if open_byes is None:
         raise Conflict(
             "no-late-entry",
             _(
@@ -194,32 +189,33 @@ def _require_open_byes(event: Event, entrant: Entrant) -> OpenByes:
                 "everybody started in. A substitute can play for an entrant instead."
             ),
         )
-    if entrant.number in found.entries:
+    if entrant.number in open_byes.entries:
         raise Conflict(
             "in-already", _("%(name)s is in the bracket already. Nothing was changed.") % {"name": entrant.name}
         )
-    return found
+    return open_byes
 
 
-def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[int]:
+def _kept_apart(event: Event, entrant: Entrant, open_byes: OpenByes) -> frozenset[int]:
     """Return the entries whose byes are passed over, or refuse if no bye is left.
 
-    Entries of the same person are always passed over.
-    Entries that the director keeps apart are passed over unless no other bye is open.
+    Entries of the same person are always passed over. Entries that the director keeps apart from this one, in pairs or
+    by club, are passed over unless no other bye is open.
     """
-    himself = _byes_of_same_person(event, entrant.number, found)
-    byes = found.byes.keys()
-    if not byes - himself:
-        said = _("No bye is left, because the match after each one is called, started or decided.")
-        raise Conflict("no-bye", _("%(said)s A substitute can play for somebody who is in.") % {"said": said})
-    apart = himself | _byes_kept_apart(event, entrant.number, found)
-    return apart if byes - apart else himself
+    number, byes = entrant.number, open_byes.byes.keys()
+    persons = load_persons(event, [number, *byes])
+    own = persons.get(number, frozenset())
+    same_person = frozenset(bye for bye in byes if own & persons.get(bye, frozenset()))
+    if not byes - same_person:
+        no_bye = _("No bye is left, because the match after each one is called, started or decided.")
+        raise Conflict("no-bye", _("%(said)s A substitute can play for somebody who is in.") % {"said": no_bye})
+    pairs = load_kept_apart_pairs(event, [number, *byes], 1)
+    apart = same_person.union(*(pair for pair in pairs if number in pair)) - {number}
+    return apart if byes - apart else same_person
 
 
 def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:
-    """Undo a late entry in a bracket, so that the bye is a bye again.
-
-    The entrant stays on the list until they withdraw.
+    """Undo a late entry in a bracket and restore the bye. The entrant stays on the list until they withdraw.
 
     Raises:
         DomainError: `reason-needed`.
@@ -237,8 +233,10 @@ def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -
         if LateEntryTakenBack.objects.filter(late_entry=late).exists():
             raise Conflict("taken-back", _("This late entry was undone already. Nothing was changed."))
         if not _is_untouched(event, late):
-            said = _("The match is called, started or decided, so the late entry stands. Withdraw the entrant instead.")
-            raise Conflict("play-began", said)
+            message = _(
+                "The match is called, started or decided, so the late entry stands. Withdraw the entrant instead."
+            )
+            raise Conflict("play-began", message)
         done = LateEntryTakenBack.objects.create(late_entry=late, **write.fact_fields())
         write.about(late.entrant, taken_back=done.pk, late_entry=late.pk, match=late.match.ident)
         return done
@@ -250,19 +248,3 @@ def _is_untouched(event: Event, late: LateEntry) -> bool:
     if bracket is None or late.match.results.exists():
         return False
     return ident in bracket.ready and ident not in load_in_play(event, bracket)
-
-
-def _byes_kept_apart(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
-    """Return the entries that the director keeps apart from this one, in pairs or by club.
-
-    Their byes are given to it only if no other is open.
-    """
-    pairs = load_kept_apart_pairs(event, [entry, *found.byes], 1)
-    return frozenset(number for pair in pairs if entry in pair for number in pair if number != entry)
-
-
-def _byes_of_same_person(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
-    """Return the entries of the same person, whose byes this entry never gets."""
-    persons = load_persons(event, [entry, *found.byes])
-    own = persons.get(entry, frozenset())
-    return frozenset(bye for bye in found.byes if own & persons.get(bye, frozenset()))

@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.desk.pages import act_on_tables
+from pairing.draws.results import Cause
 from pairing.draws.table_rounds import MOST_ROUNDS
 from pairing.models import Match, MatchResult, Seating
 from pairing.ports import score_cards
-from pairing.results.forms import AllTablesForm, RemoveForm, TotalsForm
+from pairing.results.forms import AllTablesForm, RemoveForm
 from pairing.results.pages import PlannedAct, preview_or_apply
-from pairing.results.services.results import record_table
+from pairing.results.services.results import MOST_POINTS, record_table
 from pairing.results.tables import SeatedResultTable
 from pairing.stages.forms import ReasonForm
 from pairing.stages.pictures.boxes import match_name
@@ -209,6 +210,60 @@ ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
 }
 
 
+class _TotalsForm(KeyedForm):
+    """The totals of a table that the desk types, or the reason why the table has none."""
+
+    PLAYED = "played"
+    ENDS = (
+        (PLAYED, gettext_lazy("These totals count")),
+        (Cause.BOTH_ABSENT.value, gettext_lazy("Closed: no-show")),
+        (Cause.FORFEIT.value, gettext_lazy("Closed: players gave up")),
+        (Cause.TIME.value, gettext_lazy("Closed: time was called")),
+        (Cause.PENALTY.value, gettext_lazy("Closed by a ruling")),
+        (Cause.VOID.value, gettext_lazy("Undone: to be played again")),
+    )
+
+    end = forms.ChoiceField(
+        label=gettext_lazy("How the table ends"), choices=ENDS, widget=forms.RadioSelect, initial=PLAYED
+    )
+    reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, seats: list[tuple[int, str]], seen: int, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.numbers = [number for number, _name in seats]
+        totals = {
+            f"total_{number}": forms.IntegerField(
+                label=f"{number} {name}",
+                required=False,
+                min_value=-MOST_POINTS,
+                max_value=MOST_POINTS,
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
+            )
+            for number, name in seats
+        }
+        self.fields = {**totals, **self.fields}
+        self.fields["seen"].initial = seen
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        if facts.get("end") == self.PLAYED and not self.errors and not self.totals:
+            self.add_error("end", gettext_lazy("Enter the totals, or choose why the table has none."))
+        return facts
+
+    @property
+    def totals(self) -> dict[int, int]:
+        """Return the totals by entry number, without players who have none."""
+        typed = {number: self.cleaned_data.get(f"total_{number}") for number in self.numbers}
+        return {number: total for number, total in typed.items() if total is not None}
+
+    @property
+    def cause(self) -> Cause | None:
+        """Return why the table has no totals, or None if it has."""
+        end = self.cleaned_data["end"]
+        return None if end == self.PLAYED else Cause(end)
+
+
 def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Let the desk record the totals of a table without a card, close the table, or open it again."""
     hall, match = load_seated_rounds(event), load_match(event, ident)
@@ -218,7 +273,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     table, recorded = found[1], load_results(match)
     seats = [(number, hall.name(number)) for number in table.entries]
     initial = {f"total_{number}": points for number, points in table.points.items()}
-    form = TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
+    form = _TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
     if request.method == "POST" and form.is_valid():
         if request.POST.get("act") in ("look", "do"):
             return preview_or_apply(request, _table_plan(request, match, form))
@@ -237,7 +292,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     return render(request, "pairing/results/decide_table.html", context, status=422 if form.errors else 200)
 
 
-def _decide_at_once(request: ActorRequest, match: Match, form: TotalsForm) -> HttpResponse | None:
+def _decide_at_once(request: ActorRequest, match: Match, form: _TotalsForm) -> HttpResponse | None:
     """Record the result at once. Return None if it is refused, with the refusal on the form.
 
     A result against a signed card leads to a preview of its consequences first.
@@ -255,13 +310,13 @@ def _decide_at_once(request: ActorRequest, match: Match, form: TotalsForm) -> Ht
 
 
 def _record_table(
-    request: ActorRequest, match: Match, form: TotalsForm, *, key: str, override: bool = True
+    request: ActorRequest, match: Match, form: _TotalsForm, *, key: str, override: bool = True
 ) -> MatchResult:
     signed = {"by": request.actor, "reason": form.cleaned_data["reason"], "key": key, "seen": form.cleaned_data["seen"]}
     return record_table(match, form.totals, form.cause, **signed, override=override)
 
 
-def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> PlannedAct:
+def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> PlannedAct:
     name, event = match_name(match.ident), match.event
     return PlannedAct(
         event=event,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pairing.blind_draw.forms import CutForm
+from pairing.blind_draw.console import CutForm
 
 
 def cut(**typed: Any) -> CutForm:

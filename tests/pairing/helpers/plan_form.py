@@ -6,7 +6,7 @@ from typing import Any
 
 from django.test import Client
 
-from pairing.stages.forms import PlanForm
+from pairing.stages.console.formats import PlanForm
 from tests.kit import client_as, desk_url
 from tournament.models import Event
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.stages.forms import PRESETS
+from pairing.stages.console.formats import PRESETS
 from pairing.stages.selectors.plans import load_plan
 from tests.factories import a_tournament, an_event
 from tests.kit import fresh

@@ -1,0 +1,431 @@
+"""The page on which a director chooses the format of an event, with the plan of an event in stages."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from django import forms
+from django.contrib import messages
+from django.forms import BaseFormSet, BoundField, formset_factory
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from pairing.desk.selectors.desk import load_too_many_rounds
+from pairing.draws.stages.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES, StageKind, read_plan
+from pairing.draws.stages.qualifier import MOST_GAMES
+from pairing.draws.stages.standings import USUAL, TieBreak
+from pairing.draws.table_rounds import MOST_ROUNDS, TableTerms
+from pairing.draws.two_sides import LONGEST_NAME
+from pairing.stages.selectors.plans import (
+    BRACKET,
+    STAGES,
+    TABLES,
+    format_of,
+    load_plan,
+    load_rules_at_tables,
+    planned_kinds,
+)
+from pairing.stages.services.plans import choose_format
+from tournament.core.forms import KeyedForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.responses import refusals_on
+from tournament.errors import BadCase, Problem
+from tournament.models import Event
+from tournament.registration.selectors.entries import side_names
+from tournament.spreadsheets import tidy
+
+_ROTATION: Final = StageKind.ROTATION.value
+
+_COURT_WHIST: Final = StageKind.COURT_WHIST.value
+
+_FORMATS: Final = (
+    (BRACKET, _("Knockout: one loss and a player is out; the bracket is drawn blind")),
+    (
+        STAGES,
+        _("In stages: qualifying, groups or Swiss rounds, a play-off, a final bracket; also double elimination"),
+    ),
+    (TABLES, _("Rounds at tables: everybody plays every round, and total points decide")),
+    (
+        _ROTATION,
+        _("Couples: two sides, one of each at every table; one side moves one seat each round (Metzker)"),
+    ),
+    (_COURT_WHIST, _("Court Whist: two against two; the winners move, and everybody gets a new partner")),
+)
+
+_ROTATING_FORMATS = tuple(kind.value for kind in StageKind if kind.traits.one_card)
+
+_SIZES: Final = (
+    ("2", _("2 at a table (one table of 3 if the number is odd)")),
+    ("3", _("up to 3 at a table")),
+    ("4", _("up to 4 at a table")),
+    ("5", _("up to 5 at a table")),
+    ("3-full", _("exactly 3 at a table (captain); players left over sit out")),
+    ("4-full", _("exactly 4 at a table; players left over sit out")),
+)
+
+_FULL: Final = "-full"
+
+
+class _FormatForm(KeyedForm):
+    """The choice of the format. It decides which of the other forms on the page is used."""
+
+    format = forms.ChoiceField(label=_("How it is played"), choices=_FORMATS, widget=forms.RadioSelect)
+
+    def __init__(self, data: Any = None, *, event: Event) -> None:
+        super().__init__(data)
+        self.fields["format"].initial = format_of(event)
+
+
+class _TablesForm(forms.Form):
+    size = forms.ChoiceField(label=_("Tables"), choices=_SIZES)
+    rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=MOST_ROUNDS)
+
+    def __init__(self, data: Any = None, *, terms: TableTerms) -> None:
+        super().__init__(data, prefix=TABLES)
+        self.fields["size"].initial = f"{terms.size}{_FULL if terms.full else ''}"
+        self.fields["rounds"].initial = terms.rounds
+
+    def options(self) -> dict[str, Any]:
+        size: str = self.cleaned_data["size"]
+        full = size.endswith(_FULL)
+        return {"size": int(size.removesuffix(_FULL)), "full": full, "rounds": self.cleaned_data["rounds"]}
+
+
+class _SidesForm(forms.Form):
+    left = forms.CharField(label=_("One side"), max_length=LONGEST_NAME, required=False)
+    right = forms.CharField(label=_("The other side"), max_length=LONGEST_NAME, required=False)
+
+    def __init__(self, data: Any = None, *, event: Event, format: str) -> None:
+        super().__init__(data, prefix=format)
+        kind = StageKind(format)
+        names = side_names(event) if load_plan(event).first.kind is kind else None
+        for field, name in zip(("left", "right"), names or kind.traits.sides or (), strict=True):
+            self.fields[field].initial = name
+
+    def options(self) -> dict[str, Any]:
+        """Return the names of the sides. If both are empty, the usual names apply."""
+        names = [self.cleaned_data["left"], self.cleaned_data["right"]]
+        return {"sides": names} if any(names) else {}
+
+
+# --- The plan of an event in stages, one row a stage -----------------------------------------------------------------
+
+_PREFIX: Final = "stages"
+
+_FALLBACKS: Final = (
+    ("standing", _("next in the standings")),
+    ("lot", _("drawn by lot")),
+    ("director", _("chosen by the director")),
+)
+
+_MAX_GAMES_OF_STAGE: Final = 1000
+"""A limit for all kinds of stage. `read_plan` has a lower limit for the games of an entrant in a pool."""
+
+_CHECKBOXES: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
+
+_MAY_BE_EMPTY: Final = frozenset({"wins", "losses", "best", "places", "byes_to"})
+"""Fields for which empty is a choice. Any other empty field gets its usual value."""
+
+_TIE_BREAKS: Final = (
+    (TieBreak.WINS, _("wins")),
+    (TieBreak.LOSSES, _("fewest losses")),
+    (TieBreak.PLAY_OFF, _("the play-off")),
+    (TieBreak.HEAD_TO_HEAD, _("head to head")),
+    (TieBreak.OPPONENTS_WINS, _("opponents’ wins")),
+    (TieBreak.POINT_SPREAD, _("point spread")),
+    (TieBreak.DRAW, _("a recorded draw of lots")),
+)
+
+PRESETS: Final[tuple[tuple[str, Any, tuple[dict[str, Any], ...]], ...]] = (
+    (
+        "gra-partnership",
+        _("GRA partnership"),
+        (
+            {"kind": "record", "games": 5, "losses": 2, "wins": 4, "unbeaten_play_on": True, "byes_to": [5]},
+            {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
+        ),
+    ),
+    (
+        "qualifying",
+        _("Qualifying and a final"),
+        ({"kind": "fixed", "games": 5, "best": 16}, {"kind": "single-elimination"}),
+    ),
+    ("swiss", _("Swiss rounds"), ({"kind": "swiss", "rounds": 5},)),
+    ("round-robin", _("Round robin"), ({"kind": "round-robin"},)),
+    (
+        "groups",
+        _("Groups into a bracket"),
+        ({"kind": "round-robin", "groups": 4, "best": 2}, {"kind": "single-elimination", "seeded": True}),
+    ),
+    ("double", _("Double elimination"), ({"kind": "double-elimination"},)),
+    (
+        "sites",
+        _("The best of each site"),
+        ({"kind": "fixed", "games": 5, "best": 4, "by_site": True}, {"kind": "single-elimination"}),
+    ),
+    (
+        "play-off",
+        _("Qualifying, play-off, bracket"),
+        (
+            {"kind": "fixed", "games": 5},
+            {"kind": "play-off", "places": 8},
+            {"kind": "single-elimination", "seeded": True},
+        ),
+    ),
+)
+
+
+def _number(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=least, max_value=most, required=False, help_text=help_text)
+
+
+class _StageForm(forms.Form):
+    """A stage of the plan. Its kind decides which fields are used. A row without a kind is ignored."""
+
+    kind = forms.ChoiceField(label=_("Kind of stage"), required=False)
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=100,
+        required=False,
+        help_text=_("Leave empty for the usual name."),
+    )
+    games = _number(_("Games"), _MAX_GAMES_OF_STAGE)
+    wins = _number(_("Wins to advance"), MOST_GAMES, _("Leave empty to let the standings decide."))
+    losses = _number(_("Losses to be eliminated"), MOST_GAMES, _("Leave empty if everybody plays all games."))
+    unbeaten_play_on = forms.BooleanField(
+        label=_("Unbeaten entrants play all games"),
+        required=False,
+        help_text=_("Even if they already have enough wins."),
+    )
+    rounds = _number(_("Rounds"), MOST_GAMES)
+    groups = _number(_("Groups"), MOST_GROUPS)
+    best = _number(_("How many advance"), MOST_PLACES, _("From each group or site. Leave empty for all."))
+    by_site = forms.BooleanField(
+        label=_("The best of each site"),
+        required=False,
+        help_text=_("The site is part of each entry."),
+    )
+    places = _number(_("Number of places"), MOST_PLACES, _("How many can play. Leave empty for no limit."))
+    seeded = forms.BooleanField(
+        label=_("Seeded by the standings"),
+        required=False,
+        help_text=_(
+            "In a first stage: in the order you enter before the draw. Otherwise it is drawn blind, with a cut."
+        ),
+    )
+    byes_to = forms.CharField(
+        label=_("Byes for players with this many wins"),
+        max_length=40,
+        required=False,
+        help_text=_("“5”, or “5 4” for five wins first, then four. Leave empty for no byes by record."),
+    )
+    fallback = forms.ChoiceField(
+        label=_("If that does not decide the byes"),
+        choices=_FALLBACKS,
+        required=False,
+        help_text=_("It is recorded with each bye."),
+    )
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        listed = planned_kinds()
+        choices = [("", _("– none –")), *((kind.value, planned.label) for kind, planned in listed.items())]
+        self.fields["kind"].choices = choices  # type: ignore[attr-defined]
+        for planned in listed.values():
+            self.fields.update({name: make() for name, make in planned.own_fields.items()})
+
+    def own_fields(self) -> Iterator[tuple[BoundField, str]]:
+        """Yield each field that only some kinds use, with the CSS classes of these kinds."""
+        for name in self.fields:
+            kinds = [f"in-{kind}" for kind, planned in planned_kinds().items() if name in planned.fields]
+            if kinds:
+                yield self[name], " ".join(kinds)
+
+    def clean_name(self) -> str:
+        return tidy(self.cleaned_data["name"])
+
+    def clean_byes_to(self) -> list[int]:
+        words = re.findall(r"[^\s,;]+", self.cleaned_data["byes_to"])
+        if not all(word.isdecimal() and len(word) < 4 for word in words):
+            raise forms.ValidationError(_("Enter numbers of wins, such as “5” or “5 4”."))
+        return [int(word) for word in words]
+
+    def stage(self) -> dict[str, Any] | None:
+        """Return the stage as a plan stores it, or None if the row is empty or deleted."""
+        facts = self.cleaned_data
+        if not facts.get("kind") or facts.get("DELETE"):
+            return None
+        kind = facts["kind"]
+        typed = {name: facts.get(name) for name in planned_kinds()[StageKind(kind)].fields}
+        terms = {
+            name: bool(value) if name in _CHECKBOXES else value
+            for name, value in typed.items()
+            if name in _MAY_BE_EMPTY or value not in (None, "")
+        }
+        if kind == StageKind.RECORD:
+            # A qualifying stage has no byes of its own. The terms of the bracket after it decide who gets them.
+            terms["byes_to"] = []
+        return {"kind": kind, **({"name": facts["name"]} if facts.get("name") else {}), **terms}
+
+
+class _Rows(BaseFormSet):
+    def add_fields(self, form: _StageForm, index: int | None) -> None:
+        super().add_fields(form, index)
+        form.fields["turn"] = forms.IntegerField(
+            label=_("Turn"), min_value=1, max_value=99, required=False, initial=(index or 0) + 1
+        )
+        form.fields["DELETE"].label = _("Leave this stage out")
+
+
+_StageRows = formset_factory(
+    _StageForm, formset=_Rows, extra=0, can_delete=True, max_num=MOST_STAGES + 2, absolute_max=MOST_STAGES + 2
+)
+
+
+class _TieBreaksForm(forms.Form):
+    """The tie-breaks in the order of their use."""
+
+    def __init__(self, data: Any = None, *, chosen: Any = USUAL) -> None:
+        super().__init__(data, prefix="ties")
+        listed = [TieBreak(one).value for one in chosen]
+        for turn in range(len(_TIE_BREAKS)):
+            self.fields[f"turn_{turn}"] = forms.ChoiceField(
+                label=_("First") if turn == 0 else _("then"),
+                choices=[("", "–"), *((tie_break.value, label) for tie_break, label in _TIE_BREAKS)],
+                required=False,
+                initial=listed[turn] if turn < len(listed) else "",
+            )
+
+    def tie_breaks(self) -> list[str]:
+        return list(dict.fromkeys(value for value in self.cleaned_data.values() if value))
+
+
+class PlanForm:
+    """The stages and tie-breaks of an event as a single form, without JavaScript.
+
+    `read_plan` checks both together. Each problem that it reports is shown at the stage that it concerns.
+    """
+
+    def __init__(self, data: Any = None, *, options: Mapping[str, Any] | None = None) -> None:
+        plan = read_plan(options) if options else None
+        rows = [stage.as_json() for stage in plan.stages] if plan else []
+        rows = [row | {"byes_to": " ".join(map(str, row.get("byes_to") or ()))} for row in rows]
+        self.rows = _StageRows(data, prefix=_PREFIX, initial=rows or None)
+        self.ties = _TieBreaksForm(data, chosen=plan.tie_breaks if plan else USUAL)
+        self.errors: list[str] = []
+
+    def is_valid(self) -> bool:
+        if not (self.rows.is_valid() and self.ties.is_valid()):
+            self.errors.append(gettext("Nothing was saved. Correct the marked entries of the stage."))
+            return False
+        try:
+            read_plan(self.options())
+        except BadCase as error:
+            for problem in error.problems:
+                self._attach_problem(problem, self.stages)
+        return not self.errors and all(not row.errors for row in self.rows)
+
+    @property
+    def stages(self) -> list[_StageForm]:
+        """Return the rows that are stages, sorted by their turns."""
+        rows = [form for form in self.rows if form.stage() is not None]
+        return sorted(rows, key=lambda form: form.cleaned_data.get("turn") or 99)
+
+    def options(self) -> dict[str, Any]:
+        return {"stages": [row.stage() for row in self.stages], "tie_breaks": self.ties.tie_breaks()}
+
+    def _attach_problem(self, problem: Problem, rows: list[_StageForm]) -> None:
+        path = re.match(r"stages\[(\d+)\]\.?(\w*)", problem.path)
+        if path is None or int(path[1]) >= len(rows):
+            self.errors.append(problem.message)
+            return
+        row, field = rows[int(path[1])], path[2]
+        row.add_error(field if field in row.fields else None, problem.message)
+
+
+def _with_empty_row(data: Any) -> Any:
+    """Return the submitted data with an empty stage added."""
+    more = data.copy()
+    name = f"{_PREFIX}-TOTAL_FORMS"
+    typed = more.get(name, "0")
+    count = int(typed) if typed.isdecimal() and len(typed) < 3 else 0
+    more[name] = str(min(count + 1, MOST_STAGES + 2))
+    more.setdefault(f"{_PREFIX}-{count}-turn", str(count + 1))
+    return more
+
+
+def _preset_plan(key: str) -> dict[str, Any] | None:
+    stages = next((stages for name, _label, stages in PRESETS if name == key), None)
+    return None if stages is None else {"stages": [dict(stage) for stage in stages]}
+
+
+# --- The page --------------------------------------------------------------------------------------------------------
+
+_ChosenForm = _TablesForm | _SidesForm | PlanForm
+
+
+class _Page:
+    """The forms of all formats on one page."""
+
+    def __init__(self, request: ActorRequest, event: Event) -> None:
+        self.event = event
+        data = request.POST if request.method == "POST" else None
+        self.form = _FormatForm(data, event=event)
+        self.chosen = request.POST.get("format", "")
+        terms = load_plan(event).first.tables or TableTerms()
+        self.tables = _TablesForm(data if self.chosen == TABLES else None, terms=terms)
+        self.sides = {
+            name: _SidesForm(data if self.chosen == name else None, event=event, format=name)
+            for name in _ROTATING_FORMATS
+        }
+        saved = event.plan if format_of(event) == STAGES else None
+        typed = self.chosen == STAGES and "stages-TOTAL_FORMS" in request.POST
+        self.plan = PlanForm(data if typed else None, options=saved or _preset_plan(PRESETS[0][0]))
+
+    @property
+    def chosen_form(self) -> _ChosenForm | None:
+        if self.chosen == STAGES:
+            return self.plan
+        return self.tables if self.chosen == TABLES else self.sides.get(self.chosen)
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "form": self.form,
+            "tables": self.tables,
+            "couples": self.sides[StageKind.ROTATION],
+            "whist": self.sides[StageKind.COURT_WHIST],
+            "plan": self.plan,
+            "presets": [(key, label) for key, label, _stages in PRESETS],
+            "rules": load_rules_at_tables(self.event),
+            "too_many_rounds": load_too_many_rounds(self.event),
+            "open": self.event.state in (Event.State.DRAFT, Event.State.OPEN),
+        }
+
+
+@console_event("direct")
+def format_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the formats and save the chosen one. It can be changed until registration closes."""
+    page = _Page(request, event)
+    if request.method != "POST":
+        return render(request, "pairing/stages/plans/console.html", page.context())
+    wanted = _preset_plan(request.POST.get("preset", ""))
+    if wanted or "more" in request.POST:
+        page.plan = PlanForm(options=wanted) if wanted else PlanForm(_with_empty_row(request.POST))
+        return render(request, "pairing/stages/plans/console.html", page.context())
+    if _save_format(request, event, page):
+        messages.success(request, gettext("The format is saved."))
+        return redirect(request.path)
+    return render(request, "pairing/stages/plans/console.html", page.context(), status=422)
+
+
+def _save_format(request: ActorRequest, event: Event, page: _Page) -> bool:
+    own = page.chosen_form
+    if not page.form.is_valid() or (own is not None and not own.is_valid()):
+        return False
+    options = own.options() if own is not None else {}
+    facts = page.form.cleaned_data
+    with refusals_on(page.form):
+        choose_format(event, facts["format"], options, by=request.actor, key=facts["key"])
+    return not page.form.errors
