@@ -1,4 +1,4 @@
-"""The page that shows what an act would change before it is done: a row for each match, place and amount."""
+"""The page that previews an act: a row for each match, card, standing, place and amount that would change."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from tournament.templatetags.gin import places
 
 MOST_ROWS: Final = 60
 
-COUNTS: Final = {
+STATUS_TEXTS: Final = {
     StatusKind.STANDS: gettext_lazy("Counts"),
     StatusKind.SUPERSEDED: gettext_lazy("Superseded"),
     StatusKind.DISAGREES: gettext_lazy("Differs from the result"),
@@ -44,9 +44,9 @@ CHANGED: Final = (StatusKind.WAITS, StatusKind.DECIDED)
 class PlannedAct:
     """An act and the texts of the page that previews it.
 
-    `act` takes the actor (`by`), the `reason` from the form, and the `key` of the request, empty for a preview.
-    `first` is the match in question, and `explanation` explains the act in a sentence. `form` is resent as hidden
-    fields. If `preview_only` is set, the act cannot be done yet, and `preview_only` returns the effects it would have.
+    `act` is called with the actor (`by`), the `reason` from the form, and the `key` of the request (empty in a preview).
+    The page sends `form` again as hidden fields. `first` is the match to list first.
+    If the act cannot be done yet, `preview_only` returns the effects that it would have.
     """
 
     event: Event
@@ -65,7 +65,7 @@ class PlannedAct:
 
 
 def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
-    """Do the act if the user confirmed its preview, or show the preview."""
+    """Do the act if the user has confirmed its preview, or else show the preview."""
     error, sent = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
     act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
     preview = EventPreview(plan.event)
@@ -105,60 +105,61 @@ class _Row:
 
 
 def describe_effects(effects: Effects, *, first: str = "") -> dict[str, Any]:
-    """Return the rows of the effects page. The row of the match `first` comes first.
-
-    `more` is the number of changed matches beyond the listed ones.
-    """
+    """Return the rows of the effects page. `more` counts the changed matches that are not listed."""
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     every = (_match_row(effects, change) for change in changes)
     rows = [row for row in every if row.note or row.before != row.after]
     paid = effects.before.paid
-    money = [_money_row(effects.name(one.entry), one.before, one.after, paid.get(one.entry)) for one in effects.money]
-    cards = [(then.kind, _card_row(effects, now, then)) for now, then in effects.changed_cards]
+    money = [
+        _money_row(effects.name(change.entry), change.before, change.after, paid.get(change.entry))
+        for change in effects.money
+    ]
+    cards = [(after.kind, _card_row(effects, before, after)) for before, after in effects.changed_cards]
     before, after = effects.before, effects.after
     return {
         "matches": rows[:MOST_ROWS],
         "more": len(rows[MOST_ROWS:]),
-        "cuts": [_cut_row(effects, cut) for cut in effects.cuts],
+        "cuts": [_describe_qualifier_change(effects, change) for change in effects.qualifier_changes],
         "standings": [
-            _Row(effects.name(one.entry), _describe_standing(one.before), _describe_standing(one.after))
-            for one in effects.standings
+            _Row(effects.name(change.entry), _describe_standing(change.before), _describe_standing(change.after))
+            for change in effects.standings
         ],
         "places": [
-            _Row(effects.name(one.entry), places(one.before) or "–", places(one.after) or "–") for one in effects.places
+            _Row(effects.name(change.entry), places(change.before) or "–", places(change.after) or "–")
+            for change in effects.places
         ],
         "money": money,
         "unchanged": _unchanged_money(effects),
         "open_money": _money_row(_("Not won yet"), _exactly(before.open_cents), _exactly(after.open_cents)),
         "pool": _money_row(_("Total: the prize pool"), _exactly(before.pool_cents), _exactly(after.pool_cents)),
         "handed_over": [row for row in money if row["paid"] is not None],
-        "superseded": [row for counts, row in cards if counts in CONTRADICTED],
-        "changed": [row for counts, row in cards if counts in CHANGED],
-        "void": [row for counts, row in cards if counts is StatusKind.VOID],
-        "again": [row for counts, row in cards if counts is StatusKind.STANDS],
+        "superseded": [row for status, row in cards if status in CONTRADICTED],
+        "changed": [row for status, row in cards if status in CHANGED],
+        "void": [row for status, row in cards if status is StatusKind.VOID],
+        "again": [row for status, row in cards if status is StatusKind.STANDS],
     }
 
 
-def _card_row(effects: Effects, now: CardSummary | None, then: CardSummary) -> _Row:
+def _card_row(effects: Effects, before: CardSummary | None, after: CardSummary) -> _Row:
     """Return the row of a card, for example “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
-    words = {"match": match_name(then.match, effects.round_count), "game": then.game, "says": then.title}
+    words = {"match": match_name(after.match, effects.round_count), "game": after.game, "says": after.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
-    before = str(COUNTS[now.kind if now is not None else StatusKind.STANDS])
-    if now is None and then.kind is StatusKind.VOID:
-        before = _("Not signed by all players")
-    return _Row(label, before, str(COUNTS[then.kind]))
+    status = str(STATUS_TEXTS[before.kind if before is not None else StatusKind.STANDS])
+    if before is None and after.kind is StatusKind.VOID:
+        status = _("Not signed by all players")
+    return _Row(label, status, str(STATUS_TEXTS[after.kind]))
 
 
-def _cut_row(effects: Effects, cut: QualifierChange) -> dict[str, Any]:
-    """Return a stage that was opened from standings that would change: the differences and the possible remedy."""
-    stage = cut.stage
-    lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in cut.unqualified]
-    lines += [_("%(name)s should be in it but is not.") % {"name": effects.name(entry)} for entry in cut.missing]
-    if cut.reordered:
+def _describe_qualifier_change(effects: Effects, change: QualifierChange) -> dict[str, Any]:
+    """Describe a stage that was opened from standings that would change, and the possible remedy."""
+    stage = change.stage
+    lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in change.unqualified]
+    lines += [_("%(name)s should be in it but is not.") % {"name": effects.name(entry)} for entry in change.missing]
+    if change.reordered:
         lines.append(_("The same entrants are in it. Their order or the byes would be different."))
     if stage.may_go_back:
         can = _("It stays as it is. Nothing is recorded in it yet, so you can undo it afterwards and open it again.")
-    elif stage.takes_more and cut.missing:
+    elif stage.takes_more and change.missing:
         can = _("Play has continued, so it stays as it is. An entrant who should be in it can join as a late entry.")
     else:
         can = _("Play has continued, so it stays as it is. Correct its results one by one if you must.")
@@ -173,8 +174,8 @@ def _cut_row(effects: Effects, cut: QualifierChange) -> dict[str, Any]:
 
 
 def _unchanged_money(effects: Effects) -> dict[str, Any]:
-    """Return the total that all players without a change win, before and after."""
-    listed = {one.entry for one in effects.money}
+    """Return the total that all players without a listed change win, before and after."""
+    listed = {change.entry for change in effects.money}
     before, after = (
         sum(prize.least for entry, prize in snapshot.won.items() if entry not in listed)
         for snapshot in (effects.before, effects.after)
@@ -187,7 +188,7 @@ def _exactly(cents: int) -> CentsRange:
 
 
 def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | None = None) -> dict[str, Any]:
-    """Return an amount before and after. `to_settle` are the cents still to hand over, negative if some come back."""
+    """Return an amount before and after. `to_settle` is what is still to be paid, or negative if too much was paid."""
     to_settle = after.least - paid if paid is not None and after.is_settled else None
     return {
         "name": name,
@@ -200,7 +201,7 @@ def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | Non
 
 
 def _match_row(effects: Effects, change: MatchChange) -> _Row:
-    """Return the row of a match, with what the desk must know or do about it."""
+    """Return the row of a match, with a note on what the desk must know or do."""
     old, new = change.before, change.after
     before, after = (_describe_match(match, effects.name) for match in (old, new))
     credits = [_describe_credits(match, effects.name) if match else "" for match in (old, new)]
@@ -217,41 +218,41 @@ def _match_row(effects: Effects, change: MatchChange) -> _Row:
 
 
 def _describe_match(match: MatchSnapshot | None, name: Callable[[int], str]) -> str:
-    """Return a match in words: “Ann – Bob: Ann has won”, “Ann – ?: waiting”."""
+    """Describe a match: “Ann – Bob: Ann has won”, “Ann – ?: waiting”."""
     if match is None:
         return _("not in it")
     sides = " – ".join(name(entry) if entry is not None else "?" for entry in match.sides)
     return f"{sides}: {_describe_state(match, name)}"
 
 
-def _describe_state(shown: MatchSnapshot, name: Callable[[int], str]) -> str:
-    match shown.state:
+def _describe_state(snapshot: MatchSnapshot, name: Callable[[int], str]) -> str:
+    match snapshot.state:
         case State.NOT_NEEDED:
-            return _("void") if shown.outcome is not None else _("not needed")
+            return _("void") if snapshot.outcome is not None else _("not needed")
         case State.WAITING:
             return _("waiting")
         case State.READY:
             return _("to be played")
-    if len(shown.sides) == 1 and shown.outcome is not None:
-        return "; ".join(describe_credit(credit) for credit in shown.outcome.credits.values())
-    if shown.winner is None:
+    if len(snapshot.sides) == 1 and snapshot.outcome is not None:
+        return "; ".join(describe_credit(credit) for credit in snapshot.outcome.credits.values())
+    if snapshot.winner is None:
         return _("nobody has won")
-    if shown.outcome is not None and shown.outcome.credits[shown.winner].result is Result.NONE:
-        return _("%(name)s advances without a win") % {"name": name(shown.winner)}
-    if shown.by_itself:
-        return _("%(name)s has a walkover") % {"name": name(shown.winner)}
-    return _("%(name)s has won") % {"name": name(shown.winner)}
+    if snapshot.outcome is not None and snapshot.outcome.credits[snapshot.winner].result is Result.NONE:
+        return _("%(name)s advances without a win") % {"name": name(snapshot.winner)}
+    if snapshot.by_itself:
+        return _("%(name)s has a walkover") % {"name": name(snapshot.winner)}
+    return _("%(name)s has won") % {"name": name(snapshot.winner)}
 
 
 def _describe_credits(match: MatchSnapshot, name: Callable[[int], str]) -> str:
-    """Return the credits in words: “Ann: win by walkover; Bob: loss by forfeit”. Empty if the match is open."""
+    """Describe the credits: “Ann: win by walkover; Bob: loss by forfeit”. The text is empty for an open match."""
     if match.outcome is None:
         return ""
     return "; ".join(f"{name(entry)}: {describe_credit(credit)}" for entry, credit in match.outcome.credits.items())
 
 
 def _describe_standing(standing: PoolStanding | None) -> str:
-    """Return a standing in words: “Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
+    """Describe a standing: “Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
     if standing is None:
         return "–"
     place = _("no place") if standing.place is None else _("place %(place)s") % {"place": standing.place}

@@ -1,4 +1,4 @@
-"""The final places on one page, to be signed and put up on the wall. Before the end it has the places so far."""
+"""A result sheet: the final places, or the places so far, on one page to sign and post on the wall."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,25 +36,21 @@ from tournament.templatetags.gin import local_day_time, money, places
 
 MARGIN: Final = 36.0
 TOP: Final = 118.0
-"""The height of the head with the titles and the QR code."""
+"""The height of the header with the titles and the QR code."""
 FOOT: Final = 88.0
-"""The height of the foot with the signature line and two lines of notes."""
+"""The height of the footer with the signature line and two lines of notes."""
 QR_SIDE: Final = 70.0
 MOST_FIRST: Final = 24
-"""The largest number of lines over the whole width."""
+"""The largest number of lines across the whole page."""
 FIRST_ROW: Final = 20.0
 FEWEST_FIRST: Final = 8
 LETTERS: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
-"""The letter size for each line height."""
+"""The font size for each line height."""
 ROWS: Final = tuple(LETTERS)
 MOST_COLUMNS: Final = 4
 GAP: Final = 14.0
 MAX_SCALE: Final = 5.0
-"""The largest factor by which lines and letters grow if few entrants have a place."""
-
-
-Placed = tuple[str, tuple[int, ...]]
-"""A place as it is printed, and the entries that have it."""
+"""The largest factor by which lines and letters grow to fill the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +63,12 @@ class ResultLine:
 
 @dataclass(frozen=True, slots=True)
 class ResultSheet:
-    """The contents of the page, with `lines` best first.
-
-    `said` is the time of the finish, or that the results are not final. `note` and `seal` are printed in the foot.
-    """
+    """The contents of the page, with `lines` best first. `note` and `seal` are printed in the footer."""
 
     title: str
     subtitle: str
     heading: str
-    said: str
+    time: str
     lines: Sequence[ResultLine]
     note: str = ""
     address: str = ""
@@ -83,7 +76,7 @@ class ResultSheet:
 
 
 def print_results(target: IO[bytes], event: Event, paper: str, address: str = "") -> None:
-    """Write the final places, or the places so far. `address` is the address of the standings page.
+    """Print the final places, or the places so far. `address` is the URL of the standings page.
 
     Raises:
         Conflict: `no-places` if nobody has a place yet.
@@ -93,7 +86,10 @@ def print_results(target: IO[bytes], event: Event, paper: str, address: str = ""
 
 def _load_sheet(event: Event, address: str) -> ResultSheet:
     finish = current_finish(event)
-    placed = [(str(one), one.entries) for one in place_finish(finish.places)] if finish is not None else _so_far(event)
+    if finish is not None:
+        placed = [(str(placing), placing.entries) for placing in place_finish(finish.places)]
+    else:
+        placed = _load_places_so_far(event)
     if not placed:
         raise Conflict("no-places", _("No player has a place yet. Post the draw and play first."))
     prizes = load_prizes(event).awards if finish is not None else ()
@@ -107,7 +103,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         title=event.name,
         subtitle=f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}",
         heading=_("Final results") if finish is not None else _("Results so far"),
-        said=(_("Final %(time)s") if finish is not None else _("As of %(time)s"))
+        time=(_("Final %(time)s") if finish is not None else _("As of %(time)s"))
         % {"time": local_day_time(at, event.tournament)},
         lines=[
             ResultLine(place, number, names.get(number, ""), won.get(number, ""))
@@ -120,19 +116,19 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
     )
 
 
-def _so_far(event: Event) -> list[Placed]:
-    """Return the places so far. In a bracket, entrants who are still in it have no place yet."""
+def _load_places_so_far(event: Event) -> list[tuple[str, tuple[int, ...]]]:
+    """Return each place as it is printed, with its entries. Entrants still in a bracket have no place yet."""
     possible = load_possible_places(event)
     if possible is None:
         placings = load_placings_so_far(event)
-        return [(str(one), one.entries) for one in placings.finish] if placings is not None else []
+        return [(str(placing), placing.entries) for placing in placings.finish] if placings is not None else []
     still_in = [(_("In"), possible.still_in)] if possible.still_in else []
     return [*still_in, *((places(possible.finishes[entry]), (entry,)) for entry in possible.placed)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """The layout of the lines below the best: the number of columns, and the lines and their height in a column."""
+    """The layout of the lines below the best: columns, lines in a column, and the line height."""
 
     columns: int
     lines: int
@@ -145,7 +141,7 @@ class _Rest:
 
 
 def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
-    """Write one page for a field of any size. Entrants who do not fit are counted in the last line."""
+    """Write the page for any number of entrants. A note counts those who do not fit."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, f"{sheet.heading}: {sheet.title}")
     words = Words(canvas)
@@ -171,9 +167,9 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
 
 
 def _count_first(lines: Sequence[ResultLine], room: float) -> int:
-    """Return the number of lines over the whole width: all with a prize, or the first eight.
+    """Return the number of lines across the whole page: all prizes, or the first eight places.
 
-    It is smaller if the other entrants need the room.
+    There are fewer if the other entrants need the space.
     """
     paid = sum(bool(line.prize) for line in lines)
     most = min(max(paid, min(FEWEST_FIRST, len(lines))), MOST_FIRST)
@@ -182,7 +178,7 @@ def _count_first(lines: Sequence[ResultLine], room: float) -> int:
 
 
 def _rest(count: int, room: float) -> _Rest:
-    """Lay out this many lines in as few columns as possible, so that names stay whole, and with the highest lines."""
+    """Lay out the lines in as few columns as possible, and as tall as possible."""
     for columns in range(1, MOST_COLUMNS + 1):
         lines = -(-count // columns)
         row = next((row for row in ROWS if lines * row <= room), 0.0)
@@ -198,7 +194,7 @@ def _draw_head(canvas: Canvas, words: Words, size: Paper, sheet: ResultSheet) ->
     words.write_fitted(sheet.subtitle, (MARGIN, top - 40), beside, size=11, most_lines=1)
     words.write(sheet.heading, (MARGIN, top - 66), font=BOLD, size=16)
     after = MARGIN + width_of(sheet.heading, BOLD, 16) + 12
-    words.write_fitted(sheet.said, (after, top - 66), MARGIN + beside - after, size=11, most_lines=1)
+    words.write_fitted(sheet.time, (after, top - 66), MARGIN + beside - after, size=11, most_lines=1)
     if sheet.address:
         draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - QR_SIDE), QR_SIDE)
     canvas.setStrokeColor(FELT)
@@ -209,9 +205,9 @@ def _draw_head(canvas: Canvas, words: Words, size: Paper, sheet: ResultSheet) ->
 def _draw_first(
     canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], larger: float
 ) -> tuple[float, float]:
-    """Draw the best over the whole width, the winner larger.
+    """Draw the best places across the whole page, the winner larger, scaled by the factor `larger`.
 
-    `larger` is the factor for a sheet with room to spare. Return the lower end and the letter size of the other lines.
+    Return the lower edge, and the font size of the places after the winner.
     """
     right, y = size.width - MARGIN, size.height - TOP
     name_at = MARGIN + 84 * min(larger, 1.5)
@@ -258,10 +254,7 @@ def _draw_rest(
     top: float,
     heights: tuple[float, float],
 ) -> None:
-    """Draw the other places in columns: place, number, name, and the prize if there is one.
-
-    `heights` are the letter size and the line height.
-    """
+    """Draw the other places in columns. `heights` are the font size and the line height."""
     width = (size.width - 2 * MARGIN - GAP * (fits.columns - 1)) / fits.columns
     points, row = heights
     wide = max((width_of(line.place, BOLD, points) for line in lines), default=0.0)

@@ -1,4 +1,4 @@
-"""The tables of results, and the later games of a pool that a correction affects, in words."""
+"""The tables of results, and descriptions of the later pool games that a correction affects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,19 +42,20 @@ _A_BYE: Final = {
 
 
 def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
-    """Return the later games to choose for, or nothing once the next stage is open."""
+    """Return the later games that need a choice. There are none once the next stage is open."""
     if later.next_stage:
         return []
     names = load_entry_names(event)
     listed = []
-    for found in later.games:
-        texts = _A_BYE if found.game.is_bye else _IN_POOL if LaterChoice.REPLAY in found.game.may else _STILL_PLAYED
-        listed.append(LaterMatch(found.game.ident, _describe_later_game(found, names), texts, LaterChoice.KEEP))
+    for touched in later.games:
+        game = touched.game
+        choices = _A_BYE if game.is_bye else _IN_POOL if LaterChoice.REPLAY in game.may else _STILL_PLAYED
+        listed.append(LaterMatch(game.ident, _describe_later_game(touched, names), choices, LaterChoice.KEEP))
     return listed
 
 
 def later_game_choice_text(event: Event, later: Correction) -> dict[str, Any]:
-    """Return the page's title and text about later games, or a plain list once the next stage is open."""
+    """Return the title and text about later games for the page, or a plain list once the next stage is open."""
     if not later.games:
         return {}
     if not later.next_stage:
@@ -66,27 +67,26 @@ def later_game_choice_text(event: Event, later: Correction) -> dict[str, Any]:
             ),
         }
     names = load_entry_names(event)
-    return {"records": [_describe_later_game(found, names) for found in later.games], "stage_open": later.next_stage}
+    return {
+        "records": [_describe_later_game(touched, names) for touched in later.games],
+        "stage_open": later.next_stage,
+    }
 
 
-def _describe_later_game(found: TouchedGame, names: Mapping[int, str]) -> str:
-    """Describe a later game whose pairing the change affects.
-
-    “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, and would have had 0–1.”
-    """
-    game, outcome = found.game, found.game.outcome
+def _describe_later_game(touched: TouchedGame, names: Mapping[int, str]) -> str:
+    """Return a text such as “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, …”."""
+    game, outcome = touched.game, touched.game.outcome
     words = {"game": match_name(game.ident), "who": " – ".join(names[side] for side in game.sides)}
     if game.is_bye:
-        said = _("%(game)s: %(who)s has a bye.") % words
+        result = _("%(game)s: %(who)s has a bye.") % words
     elif outcome is None:
-        said = _("%(game)s: %(who)s are playing.") % words
+        result = _("%(game)s: %(who)s are playing.") % words
     else:
         winner = names[outcome.winner] if outcome.winner is not None else _("nobody")
-        said = _("%(game)s: %(who)s, won by %(winner)s.") % {**words, "winner": winner}
-    why = _("%(name)s was paired with %(was)s, and would have had %(would)s.")
-    return " ".join(
-        [said, *(why % {"name": names[entry], "was": was, "would": would} for entry, was, would in found.by)]
-    )
+        result = _("%(game)s: %(who)s, won by %(winner)s.") % {**words, "winner": winner}
+    record = _("%(name)s was paired with %(was)s, and would have had %(would)s.")
+    records = (record % {"name": names[entry], "was": was, "would": would} for entry, was, would in touched.by)
+    return " ".join([result, *records])
 
 
 SIDE: Final = {"td": {"class": "is-name is-person is-side"}}
@@ -94,7 +94,7 @@ RECORDED: Final = {"td": {"class": f"is-name small {EXTRA}"}, "th": {"class": EX
 
 
 class _Table(tables.Table):
-    """A table of results. Each row links to the page that decides its match, and names who recorded it."""
+    """A table of results. Each row links to the page for deciding its match, and names who recorded the result."""
 
     def __init__(self, rows: Sequence[object], *, event: Event, **options: Any) -> None:
         self.address = event_link(event, "pairing:desk_decide", ident="R0M0")
@@ -108,7 +108,7 @@ class _Table(tables.Table):
         )
 
     def render_recorded(self, value: RecordedBy) -> SafeString:
-        """Return who recorded a result and when, in the venue's time: “Demo Director, Sat 14:02”."""
+        """Render who recorded a result and when, in the venue's time: “Demo Director, Sat 14:02”."""
         return format_html("<span>{}, {}</span>", value.by_name, moment(value.at, self.place, "day"))
 
 
@@ -173,8 +173,6 @@ class ResultTable(_Table):
 
 
 class SeatedResultTable(_Table):
-    """A table of the results at tables. Its rows are dictionaries with a key for each column."""
-
     ident = tables.Column(verbose_name=gettext_lazy("Table"))
     who = tables.Column(verbose_name=gettext_lazy("Players"), attrs=PERSON)
     points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NAME)

@@ -1,7 +1,7 @@
 """Compute what an act would change by comparing the event before and after it.
 
 load_snapshot ──► EventSnapshot ┐
-                           ├──compare──► Effects: matches, standings, places, money, each before → after
+                                ├──compare──► Effects: matches, standings, places, money, each before → after
 load_snapshot ──► EventSnapshot ┘
 """
 
@@ -32,10 +32,7 @@ Mark = tuple[tuple[int | None, ...], str, int]
 
 @dataclass(frozen=True, slots=True)
 class MatchSnapshot(MatchState):
-    """A match in a snapshot.
-
-    `table` is its table while the match is ready to be played. `started` is true if its card has a line.
-    """
+    """A match in a snapshot. While it is ready: its `table`, and whether its card is `started`."""
 
     table: int | None = None
     started: bool = False
@@ -47,7 +44,7 @@ class MatchSnapshot(MatchState):
 
 @dataclass(frozen=True, slots=True)
 class PoolStanding:
-    """An entry's standing in a pool: its place, its record in words, and whether it goes on to the next stage."""
+    """An entry's place and record in a pool, and whether the entry advances to the next stage."""
 
     stage: str
     place: int | None
@@ -57,10 +54,10 @@ class PoolStanding:
 
 @dataclass(frozen=True, slots=True)
 class _OpenedStage:
-    """An opened stage: its entries at the opening, and who would be in it by the present standings.
+    """An opened stage: its entries at the opening, and its `qualifiers` by the present standings, with their wins.
 
-    `qualifiers` has the entries with their wins. `by_order`: places or byes follow from the standings.
-    `may_go_back`: it is the last stage, and nothing is recorded in it. `takes_more`: missing entrants can still join.
+    `by_order` means that places or byes in the stage follow from the standings.
+    `may_go_back` means that the stage can be undone, and `takes_more` that missing entrants can still join it.
     """
 
     number: int
@@ -80,13 +77,12 @@ class _OpenedStage:
 class EventSnapshot:
     """The state of an event at one moment.
 
-    `places` and `won` cover entries that play no more, and `paid` is what was handed over, in cents.
-    In a bracket, they hold the range that is still possible: the loser of a semifinal is 3–4 at once.
-    In rounds and pools, they are known once everything is decided.
-    `drawn` are the stages that were opened with the qualifiers of the stage before.
-    `marks` has a value for each match, by primary key. If it changes, the match's cards may count differently.
+    `places` and `won` cover entries that have finished playing. `paid` are the prizes paid so far, in cents.
+    In a bracket, a place is the range that is still possible: the loser of a semifinal is 3–4 at once.
+    In rounds and pools, places are known once everything is decided.
+    `opened` are all opened stages but the first. `rulings` are the rulings that are no longer fully in force.
+    `marks` has a value for each match, by primary key. If the value changes, the match's cards may count differently.
     `cards` are the signed cards of the matches whose mark differs from the snapshot before.
-    `rulings` are the rulings that are no longer fully in force.
     """
 
     names: Mapping[int, str]
@@ -96,22 +92,19 @@ class EventSnapshot:
     won: Mapping[int, CentsRange] = field(default_factory=dict)
     paid: Mapping[int, int] = field(default_factory=dict)
     pool_cents: int = 0
-    drawn: tuple[_OpenedStage, ...] = ()
+    opened: tuple[_OpenedStage, ...] = ()
     marks: Mapping[int, Mark] = field(default_factory=dict)
     cards: tuple[CardSummary, ...] = ()
     rulings: tuple[RulingStatement, ...] = ()
 
     @property
     def open_cents(self) -> int:
-        """Return the cents of the pool that nobody has won for certain yet."""
+        """The cents of the pool that nobody has won for certain yet."""
         return self.pool_cents - sum(prize.least for prize in self.won.values())
 
 
 def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSnapshot:
-    """Read the event's present state from the database.
-
-    With `earlier`, also load the cards of the matches that changed after that snapshot.
-    """
+    """Load the present state of an event, with the cards of the matches that have changed since `earlier`."""
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_course(event)
     possible, matches, purse = load_possible_places(event), _matches(event, course), load_purse(event)
@@ -127,7 +120,7 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
         won={entry: prizes[entry] for entry in placed if entry in prizes},
         paid=load_paid(event),
         pool_cents=purse.pool.pool_cents,
-        drawn=_opened_stages(course),
+        opened=_opened_stages(course),
         marks=marks,
         cards=tuple(score_cards().load_card_summaries(event, changed)) if changed else (),
         rulings=tuple(score_cards().load_rulings_changed(event)),
@@ -135,56 +128,60 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
 
 
 def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Mark]:
-    """Return the sides, the state and the key of the last result (0 if none) of every match that counts."""
+    """Return the sides, the state and the primary key of the last result (or 0) of every match that counts."""
     results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
     last = dict(results.values_list("match_id", "pk"))
     rows = event.matches.filter(COUNTING).values_list("pk", "ident")
-    nobody = MatchSnapshot((), State.NOT_NEEDED)
-    found = ((pk, matches.get(ident, nobody)) for pk, ident in rows)
-    return {pk: (shown.sides, shown.state.value, last.get(pk, 0)) for pk, shown in found}
+    not_needed = MatchSnapshot((), State.NOT_NEEDED)
+    snapshots = ((pk, matches.get(ident, not_needed)) for pk, ident in rows)
+    return {pk: (match.sides, match.state.value, last.get(pk, 0)) for pk, match in snapshots}
 
 
 def _matches(event: Event, course: Course) -> dict[str, MatchSnapshot]:
-    """Return all matches. The ready ones get their table, and whether these sides have started their card."""
-    standing = {ident: now for stage in course.stages for ident, now in stage.match_states.items()}
-    ready = {ident: frozenset(now.entries) for ident, now in standing.items() if now.state is State.READY}
+    states = {ident: state for stage in course.stages for ident, state in stage.match_states.items()}
+    ready = {ident: frozenset(match.entries) for ident, match in states.items() if match.state is State.READY}
     tables, started = load_called(event, ready), load_started_matches(event, ready) if ready else ()
     return {
         ident: MatchSnapshot(
-            now.sides, now.state, now.outcome, now.by_itself, now.kept, tables.get(ident), started=ident in started
+            match.sides,
+            match.state,
+            match.outcome,
+            match.by_itself,
+            match.kept,
+            tables.get(ident),
+            started=ident in started,
         )
-        for ident, now in standing.items()
+        for ident, match in states.items()
     }
 
 
 def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
-    """Return every entry's standing in each pool, and whether it would go on from there."""
-    found: dict[tuple[int, int], PoolStanding] = {}
+    """Return every entry's standing in each pool, by the number of the stage and of the entry."""
+    standings: dict[tuple[int, int], PoolStanding] = {}
     for stage in course.pools:
         going_on = _going_on(course, stage)
         for row in (row for _part, ranked in stage.pool.standings for row in ranked):
             why = stage.pool.qualifying[row.entry].why
-            found[stage.number, row.entry] = PoolStanding(stage.name, row.place, why, row.entry in going_on)
-    return found
+            standings[stage.number, row.entry] = PoolStanding(stage.name, row.place, why, row.entry in going_on)
+    return standings
 
 
 def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
-    """Return the entries that would go on or play off, or nobody if the pool is incomplete or the last stage."""
+    """Return the entries that would advance or play off, or nobody if the pool is incomplete or the last stage."""
     after = course.plan.after(stage.number)
     if after is None or not stage.is_complete:
         return frozenset()
     places = after.knockout.places if after.knockout is not None else None
     by_play_off = after.kind.traits.for_places
-    now = stage.advancement(places if by_play_off else None, None if by_play_off else places)
-    return frozenset((*now.through, *now.play_off))
+    advancement = stage.advancement(places if by_play_off else None, None if by_play_off else places)
+    return frozenset((*advancement.through, *advancement.play_off))
 
 
 def _opened_stages(course: Course) -> tuple[_OpenedStage, ...]:
-    """Return every opened stage except the first."""
-    found = []
+    opened = []
     for at, stage in enumerate(course.stages[1:], start=1):
         knockout = stage.plan.knockout
-        found.append(
+        opened.append(
             _OpenedStage(
                 number=stage.number,
                 name=stage.name,
@@ -195,15 +192,15 @@ def _opened_stages(course: Course) -> tuple[_OpenedStage, ...]:
                 takes_more=stage is course.current and stage.accepts_late_entries,
             )
         )
-    return tuple(found)
+    return tuple(opened)
 
 
 @dataclass(frozen=True, slots=True)
 class QualifierChange:
-    """A stage that was opened from standings that would change.
+    """An opened stage whose qualifiers would be different.
 
-    `unqualified` are entries that should not be in it, and `missing` entries that should.
-    `reordered`: only the places or byes would differ.
+    `unqualified` entries should not be in the stage, and `missing` entries should. If the stage is `reordered`, it has
+    the right entries, but places or byes would differ.
     """
 
     stage: _OpenedStage
@@ -214,7 +211,7 @@ class QualifierChange:
 
 @dataclass(frozen=True, slots=True)
 class MatchChange:
-    """A match that would change. `before` or `after` is None if the match does not exist at that time."""
+    """A match that would change. `before` is None for a new match, and `after` for one that would disappear."""
 
     ident: str
     before: MatchSnapshot | None
@@ -222,7 +219,7 @@ class MatchChange:
 
     @property
     def frees_table(self) -> bool:
-        """Whether the match is at a table, although its sides would not play it after the act."""
+        """Whether the match is at a table but would not be played by these sides after the act."""
         if self.before is None or self.before.table is None:
             return False
         return self.after is None or self.after.sides != self.before.sides or self.after.state is not State.READY
@@ -230,7 +227,7 @@ class MatchChange:
 
 @dataclass(frozen=True, slots=True)
 class _Change(Generic[T]):
-    """A change of an entry's place, pool standing or prize. Places are empty while they are not known."""
+    """A change of an entry's place, pool standing, or prize."""
 
     entry: int
     before: T
@@ -241,9 +238,9 @@ class _Change(Generic[T]):
 class Effects:
     """Everything that an act would change.
 
-    The money adds up: the least that entries win, plus what is open, is the pool, before and after.
-    `cards` are the signed cards of the changed matches, with what they would count for after the act.
-    `cards_before` are the same cards with what they count for before it, if that was loaded.
+    Before and after the act, the least that all entries win plus the open money equals the prize pool.
+    `cards` are the signed cards of the changed matches with their status after the act.
+    `cards_before` are the same cards with their present status, if it was loaded.
     """
 
     before: EventSnapshot
@@ -252,47 +249,50 @@ class Effects:
     standings: tuple[_Change[PoolStanding | None], ...]
     places: tuple[_Change[tuple[TiedPlaces, ...]], ...]
     money: tuple[_Change[CentsRange], ...]
-    cuts: tuple[QualifierChange, ...] = ()
+    qualifier_changes: tuple[QualifierChange, ...] = ()
     cards: tuple[CardSummary, ...] = ()
     cards_before: tuple[CardSummary, ...] = ()
 
     def __bool__(self) -> bool:
-        changed = (self.matches, self.standings, self.places, self.money, self.cuts, self.changed_cards, self.rulings)
-        return any(changed)
+        changed = (self.matches, self.standings, self.places, self.money, self.qualifier_changes)
+        return any((*changed, self.changed_cards, self.rulings))
 
     @property
     def rulings(self) -> tuple[RulingStatement, ...]:
-        """Return the rulings that the act would change, each with only the parts that it would add."""
-        now = {one.number: one.said for one in self.before.rulings}
-        added = [(one, tuple(w for w in one.said if w not in now.get(one.number, ()))) for one in self.after.rulings]
-        return tuple(replace(one, said=said) for one, said in added if said)
+        """The rulings that the act would go against, each with only the changes that the act would add."""
+        known = {ruling.number: ruling.said for ruling in self.before.rulings}
+        added = (
+            replace(ruling, said=tuple(change for change in ruling.said if change not in known.get(ruling.number, ())))
+            for ruling in self.after.rulings
+        )
+        return tuple(ruling for ruling in added if ruling.said)
 
     @property
     def changed_cards(self) -> tuple[tuple[CardSummary | None, CardSummary], ...]:
-        """Return the signed cards that would count differently, each before (None if not loaded) and after."""
-        now = {card.card: card for card in self.cards_before}
-        pairs = ((now.get(card.card), card) for card in self.cards)
+        """The signed cards that would count differently, each before (None if not loaded) and after."""
+        known = {card.card: card for card in self.cards_before}
+        pairs = ((known.get(card.card), card) for card in self.cards)
         return tuple(pair for pair in pairs if (pair[0].kind if pair[0] else StatusKind.STANDS) is not pair[1].kind)
 
     @property
     def digest(self) -> str:
-        """Return a digest of exactly what the page shows. A different digest means that something has changed since."""
+        """A digest of exactly what the page shows, to notice changes between the preview and the act."""
         return preview_digest(
             self.matches,
             self.standings,
             self.places,
             self.money,
             self.handed_over,
-            self.cuts,
+            self.qualifier_changes,
             [(card.match, card.game, card.title, card.kind.value) for card in self.cards],
-            [(one.number, one.said) for one in self.rulings],
+            [(ruling.number, ruling.said) for ruling in self.rulings],
             (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
             [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],
         )
 
     @property
     def handed_over(self) -> tuple[tuple[_Change[CentsRange], int], ...]:
-        """The changed prizes of which something was handed over before the act, each with the cents paid."""
+        """The changed prizes that were at least partly paid before the act, each with the cents paid."""
         paid = self.before.paid
         return tuple((change, paid[change.entry]) for change in self.money if change.entry in paid)
 
@@ -324,22 +324,21 @@ def compare(before: EventSnapshot, after: EventSnapshot) -> Effects:
         standings=tuple(change for change in standings if change.before != change.after),
         places=tuple(change for change in places if change.before != change.after),
         money=tuple(change for change in money if change.before != change.after),
-        cuts=_compare_qualifiers(before.drawn, after.drawn),
+        qualifier_changes=_compare_qualifiers(before.opened, after.opened),
         cards=after.cards,
     )
 
 
 def _compare_qualifiers(before: Sequence[_OpenedStage], after: Sequence[_OpenedStage]) -> tuple[QualifierChange, ...]:
-    """Return the opened stages whose entries, places or byes would differ by the changed standings."""
-    then = {stage.number: stage for stage in after}
-    found = []
-    for was in before:
-        now = then.get(was.number)
-        if now is None or was.qualifiers == now.qualifiers:
+    stages_after = {stage.number: stage for stage in after}
+    changes = []
+    for old in before:
+        new = stages_after.get(old.number)
+        if new is None or old.qualifiers == new.qualifiers:
             continue
-        unqualified = (now.entries - now.qualifier_numbers) - (was.entries - was.qualifier_numbers)
-        missing = (now.qualifier_numbers - now.entries) - (was.qualifier_numbers - was.entries)
-        reordered = now.by_order and was.qualifier_numbers == now.qualifier_numbers
+        unqualified = (new.entries - new.qualifier_numbers) - (old.entries - old.qualifier_numbers)
+        missing = (new.qualifier_numbers - new.entries) - (old.qualifier_numbers - old.entries)
+        reordered = new.by_order and old.qualifier_numbers == new.qualifier_numbers
         if unqualified or missing or reordered:
-            found.append(QualifierChange(now, tuple(sorted(unqualified)), tuple(sorted(missing)), reordered))
-    return tuple(found)
+            changes.append(QualifierChange(new, tuple(sorted(unqualified)), tuple(sorted(missing)), reordered))
+    return tuple(changes)

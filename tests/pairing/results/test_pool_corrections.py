@@ -183,7 +183,7 @@ class TestTheNextStageIsOpen:
         event = self.finals()
         ident, second = self.wrong(event)
         effects = EventPreview(event).preview(lambda: decide_match(corrected(event, ident, 4), by=SYSTEM))
-        (cut,) = effects.cuts
+        (cut,) = effects.qualifier_changes
         assert (cut.stage.name, cut.unqualified, cut.stage.may_go_back) == ("Finals", (second,), True)
         assert len(cut.missing) == 1 and cut.missing[0] not in course_of(event).current.row.entries
 
@@ -191,7 +191,8 @@ class TestTheNextStageIsOpen:
         event = self.finals()
         ident, _second = self.wrong(event)
         won(event, "R1M1", *course_of(event).current.row.entries)
-        (cut,) = EventPreview(event).preview(lambda: decide_match(corrected(event, ident, 4), by=SYSTEM)).cuts
+        effects = EventPreview(event).preview(lambda: decide_match(corrected(event, ident, 4), by=SYSTEM))
+        (cut,) = effects.qualifier_changes
         assert not cut.stage.may_go_back and not cut.stage.takes_more
 
     def test_its_games_stand_until_the_stage_is_taken_back(self) -> None:
