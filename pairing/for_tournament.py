@@ -6,8 +6,9 @@ from django.urls import reverse
 
 from pairing.draws.knockout.places import make_placings
 from pairing.event_pages.pages.event import load_own_next, show_event
+from pairing.ports import score_cards
 from pairing.results.selectors.late_entries import accepts_late_entries
-from pairing.stages.selectors.course import has_played_all, load_course
+from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import traits_of
 from tournament.models import Entrant, Event
 from tournament.purse import TiedPlaces
@@ -27,9 +28,9 @@ __all__ = [
 
 
 def count_in_play(event: Event) -> int | None:
-    """Return how many entrants are still in the event, or None before the draw.
+    """Return how many entrants are still in the bracket, or in other formats how many were drawn.
 
-    In a bracket these are the entrants still in it. In other formats it is everybody who was drawn.
+    Return None before the draw.
     """
     course = load_course(event)
     if not course.stages:
@@ -52,16 +53,17 @@ def is_drawn(entrant: Entrant) -> bool:
 
 
 def is_out(entrant: Entrant) -> bool:
-    """Return whether the entrant is out of the event.
-
-    A pool eliminates nobody who has not withdrawn. Only the bracket after it does.
-    """
+    """Return whether the entrant has left the event or was eliminated from the bracket."""
     if entrant.state == Entrant.State.REMOVED:
         return True
     course = load_course(entrant.event)
     if course.progress is None or entrant.number not in course.entries:
         return False
     return entrant.number not in make_placings(course.progress).still_in
+
+
+def has_played_all(entrant: Entrant) -> bool:
+    return score_cards().has_only_closed_cards(entrant)
 
 
 def two_meet(event: Event) -> bool:

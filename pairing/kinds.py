@@ -1,9 +1,7 @@
-"""The list of all kinds of stage, each with the functions that its room provides.
-
-A new kind needs a room of its own and a row here.
-"""
+"""The list of all kinds of stage with their functions and pages. A new kind needs a row here."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -25,7 +23,14 @@ from pairing.stages.selectors.plans import PlannedKind, describe_knockout_terms,
 from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
 from pairing.stages.selectors.tables import load_sides_stage, load_tables_stage
 from pairing.stages.services.stages import advance_play_off, make_bracket_matches, make_group_games
-from pairing.stages.services.tables import SEATED_AT_TABLES, SEATED_BY_SIDES, seat_first_round, start_rounds
+from pairing.stages.services.tables import (
+    first_tables_of_draw,
+    first_tables_of_sides,
+    refuse_draw_at_tables,
+    refuse_draw_of_sides,
+    seat_first_round,
+    start_rounds,
+)
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
 BRACKET_PAPERS: Final = {
@@ -45,6 +50,13 @@ def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
         return Suggestion((), (), pair_by_record((), seed=at.seed), too_few=True)
 
 
+_SIDES: Final = KindRoom(
+    load=load_sides_stage,
+    begin=start_rounds,
+    first_tables=first_tables_of_sides,
+    refuse_draw=refuse_draw_of_sides,
+    pages=OF_COUPLES,
+)
 KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.RECORD: KindRoom(
         load=load_pool_stage,
@@ -113,13 +125,13 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         papers=BRACKET_PAPERS,
     ),
     StageKind.TABLES: KindRoom(
-        load=load_tables_stage, begin=seat_first_round, first_round=SEATED_AT_TABLES, pages=OF_TABLES
+        load=load_tables_stage,
+        begin=seat_first_round,
+        first_tables=first_tables_of_draw,
+        refuse_draw=refuse_draw_at_tables,
+        pages=OF_TABLES,
     ),
-    StageKind.ROTATION: KindRoom(
-        load=load_sides_stage, begin=start_rounds, first_round=SEATED_BY_SIDES, pages=OF_COUPLES
-    ),
-    StageKind.COURT_WHIST: KindRoom(
-        load=load_sides_stage, begin=start_rounds, first_round=SEATED_BY_SIDES, pages=OF_WHIST
-    ),
+    StageKind.ROTATION: _SIDES,
+    StageKind.COURT_WHIST: replace(_SIDES, pages=OF_WHIST),
 }
 PLANNED: Final = {kind: room.planned for kind, room in KINDS.items() if room.planned is not None}

@@ -30,13 +30,13 @@ from pairing.blind_draw.selectors import (
     load_unready_entrants,
     load_unused_seal,
 )
-from pairing.blind_draw.services import first_round_tables
 from pairing.draws.places import Move, bracket_size, bye_entries, first_round
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import move_in_groups
 from pairing.models import Draw, PartnerDraw
 from pairing.stages.forms import CutFields, ReasonForm
 from pairing.stages.selectors.apart import load_apart_requests, load_clubs_apart
+from pairing.stages.selectors.kinds import room_of
 from pairing.stages.selectors.openings import first_opening
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
@@ -216,8 +216,9 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
 
     A stage that is paired during play only has its order.
     """
-    first = first_round_tables(event, made)
-    if first is not None:
+    first_tables = room_of(load_plan(event).first.kind).first_tables
+    if first_tables is not None:
+        first = first_tables(event, made)
         return {
             "draw": made,
             "tables": [[(number, names[number]) for number in table] for table in first.tables],

@@ -272,7 +272,7 @@ def _eliminated_in_stages(course: Course) -> dict[int, EliminatedBy]:
         ends.update(
             {number: EliminatedBy.NOT_QUALIFIED for number in course.entries if number not in bracket.row.entries}
         )
-        ends.update(_beaten_in(bracket.made))
+        ends.update(_beaten_in(bracket.places_in_bracket))
     elif course.is_complete and pool is not None:
         ranked = [row for _part, rows in pool.standings for row in rows if row.place and row.place > 1]
         ends.update({row.entry: EliminatedBy.BEATEN for row in ranked})

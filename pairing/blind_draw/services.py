@@ -16,7 +16,6 @@ from pairing.blind_draw.selectors import (
 from pairing.draws.order import commitment_to, draw_order
 from pairing.draws.partners import draw_partners
 from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
-from pairing.draws.table_rounds import RoundTables
 from pairing.models import (
     Commitment,
     Draw,
@@ -160,9 +159,9 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **write.fact_fields(),
         )
-        first = room_of(load_plan(write.the_event).first.kind).first_round
-        if first is not None:
-            first.refuse(write.the_event, made)
+        refuse_draw = room_of(load_plan(write.the_event).first.kind).refuse_draw
+        if refuse_draw is not None:
+            refuse_draw(write.the_event, made)
         write.about(made, draw=made.pk, order=list(order))
         return made
 
@@ -244,12 +243,6 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
 
 def _posted_draw(event: Event) -> Draw | None:
     return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()
-
-
-def first_round_tables(event: Event, made: Draw) -> RoundTables | None:
-    """Return the tables of round 1, or None if the first stage is not seated with the draw."""
-    found = room_of(load_plan(event).first.kind).first_round
-    return found.seat(event, made) if found is not None else None
 
 
 # --- The draw of partners, and second chances ------------------------------------------------------------------------

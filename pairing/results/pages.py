@@ -44,7 +44,7 @@ CHANGED: Final = (StatusKind.WAITS, StatusKind.DECIDED)
 class PlannedAct:
     """An act and the texts of the page that previews it.
 
-    `act` is called with the actor (`by`), the `reason` from the form, and the `key` of the request (empty in a preview).
+    `act` is called with the actor (`by`), the form's `reason`, and the `key` of the request, empty in a preview.
     The page sends `form` again as hidden fields. `first` is the match to list first.
     If the act cannot be done yet, `preview_only` returns the effects that it would have.
     """

@@ -115,7 +115,7 @@ def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str
         {
             "number": each.number,
             "matches": [_play_off_box(board, stage, match, address) for match in each.matches],
-            "byes": [(board.name(bye.entry), board.called(bye.why)) for bye in each.byes],
+            "byes": [(board.name(bye.entry), board.with_names(bye.why)) for bye in each.byes],
         }
         for each in stage.play_off.rounds
     ]
@@ -154,7 +154,7 @@ def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "statements": score_cards().load_card_summaries(event, [row.pk]),
         "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(match.meeting.sides) == 2 else "",
         "results": load_result_history(row, board.names),
-        "reasons": board.called(_explain_pairing(stage, row, match)),
+        "reasons": board.with_names(_explain_pairing(stage, row, match)),
         "drawn": is_paired_at_opening(stage),
         "decided": match.meeting.outcome is not None,
     }
@@ -211,7 +211,7 @@ def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str,
         for ident, match in board.playing
         if ident in board.tables
     ]
-    latest = [(ident, current.matches[ident]) for ident in board.written if ident in current.matches][:WALL_ROWS]
+    latest = [(ident, current.matches[ident]) for ident in board.latest if ident in current.matches][:WALL_ROWS]
     context = {
         "screens": split_screens(seated),
         "waiting": split_screens(list_waiting_entrants(board)),

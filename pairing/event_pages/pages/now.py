@@ -300,7 +300,7 @@ def _game_line(board: StageBoard, ident: str, match: StageMatch, address: Callab
 
 
 def _pool_results(board: StageBoard, address: Address) -> list[_MatchLine]:
-    found = (board.course.find(ident) for ident in board.written[:MOST_RESULTS])
+    found = (board.course.find(ident) for ident in board.latest[:MOST_RESULTS])
     return [_game_line(board, one[1].meeting.match, one[1], address) for one in found if one is not None]
 
 

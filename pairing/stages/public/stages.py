@@ -187,9 +187,9 @@ def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
     if pool.terms.qualifier.wins is not None:
         return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
     if not across or len(pool.parts) == 1:
-        return {row.entry: f"{row.record}. {board.called(row.before)}" for _part, row in iter_ranks(pool)}
+        return {row.entry: f"{row.record}. {board.with_names(row.before)}" for _part, row in iter_ranks(pool)}
     part_of = {entry: part.name for part in pool.parts for entry in part.entries}
-    return {row.entry: f"{part_of[row.entry]}, {row.record}. {board.called(row.before)}" for row in pool.across}
+    return {row.entry: f"{part_of[row.entry]}, {row.record}. {board.with_names(row.before)}" for row in pool.across}
 
 
 def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
@@ -292,8 +292,8 @@ def _order(stage: StageState) -> str:
 def _round_context(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
     return {
         "name": drawn.name,
-        "pairs": [([(side, board.name(side)) for side in pair], board.called(why)) for pair, why in drawn.pairs],
-        "byes": [(entry, board.name(entry), board.called(why)) for entry, why in drawn.byes],
+        "pairs": [([(side, board.name(side)) for side in pair], board.with_names(why)) for pair, why in drawn.pairs],
+        "byes": [(entry, board.name(entry), board.with_names(why)) for entry, why in drawn.byes],
         "members": [(entry, board.name(entry), why) for entry, why in drawn.members],
         "proof": PROOFS.get(drawn.proof, ""),
     }

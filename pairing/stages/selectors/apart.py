@@ -1,6 +1,6 @@
-"""Entrants that are kept apart, as the blind draw, the pairing by record, the tables and the groups need them.
+"""Entrants who are kept apart in blind draws, pairings by record, tables and groups.
 
-Rounds are counted from 1 in each stage. A pair for round one only concerns the first stage.
+Rounds are counted from 1 in each stage. Pairs kept apart in round one concern only the first stage.
 """
 
 from collections import defaultdict
@@ -22,17 +22,16 @@ Pair = tuple[int, int]
 
 
 def load_clubs_apart(event: Event) -> int | None:
-    """Return the last round in which entries of one club are kept apart: 0 for none, None for the whole event."""
+    """Return the last round in which clubs are kept apart. 0 means none, and None the whole event."""
     last = ClubsApart.objects.filter(event=event).last()
     return 0 if last is None else last.until
 
 
 def load_apart_requests(event: Event) -> list[dict[str, Any]]:
-    """Return the requests in the notes that nobody has decided on, by entry number, for the template.
+    """Return the undecided requests in the entrants' notes, each with its `entrant` and the `words` that name others.
 
-    Each has the `entrant` and the `words` that name the others. A request is decided once the entrant is or was kept
-    apart from everybody it names. If it names no entrant of this event, it is decided once the entrant is kept apart
-    from anybody.
+    A request is decided once the entrant is, or was, kept apart from everybody it names. If it names no entrant of this
+    event, it is decided once the entrant is kept apart from anybody.
     """
     decided: dict[int, set[int]] = defaultdict(set)
     for one, other in event.avoid_pairs.values_list("one_id", "other_id"):
@@ -40,58 +39,58 @@ def load_apart_requests(event: Event) -> list[dict[str, Any]]:
         decided[other].add(one)
     entrants = list(event.entrants.filter(state=Entrant.State.IN).order_by("number"))
     keys = {entrant.pk: name_key(entrant.name) for entrant in entrants}
-    found = []
+    requests = []
     for entrant in entrants:
-        asked = ASKS_APART.search(entrant.notes)
-        if asked is None:
+        request = ASKS_APART.search(entrant.notes)
+        if request is None:
             continue
-        words = f" {name_key(asked[1])} "
+        words = f" {name_key(request[1])} "
         named = {pk for pk, key in keys.items() if pk != entrant.pk and key and f" {key} " in words}
-        with_whom = decided[entrant.pk]
-        if not (named <= with_whom if named else with_whom):
-            found.append({"entrant": entrant, "words": asked[1].strip()})
-    return found
+        apart = decided[entrant.pk]
+        if not (named <= apart if named else apart):
+            requests.append({"entrant": entrant, "words": request[1].strip()})
+    return requests
 
 
 def load_avoid_list(event: Event) -> AvoidList:
-    """Return the entrants that must not meet in a bracket, and for how many rounds.
+    """Return the entrants who must not meet in a bracket, and for how many rounds.
 
     They come from the director's list, the clubs, and the entries of one person.
     """
     rows = AvoidPair.objects.filter(event=event, ended=None)
-    said = list(rows.values_list("one__number", "other__number", "kind", "before_round"))
+    listed = list(rows.values_list("one__number", "other__number", "kind", "before_round"))
     persons: dict[int, list[int]] = {}
     members = Member.objects.filter(
         entrant__event=event, entrant__state=Entrant.State.IN, replaced_by__isnull=True
     ).values_list("entrant__number", "player_id", "player__merged_into_id")
     for number, player, merged in members:
         persons.setdefault(number, []).append(merged or player)
-    found = AvoidList.with_persons([(one, other) for one, other, _kind, _before in said], persons)
+    avoid = AvoidList.with_persons([(one, other) for one, other, _kind, _before in listed], persons)
     later: dict[Pair, int] = {}
-    for one, other, kind, before in said:
+    for one, other, kind, before in listed:
         until = FOR_GOOD if kind == Kind.NEVER else before - 1 if kind == Kind.NOT_BEFORE and before else 1
         pair = (min(one, other), max(one, other))
         later[pair] = max(until, later.get(pair, 1))
-    found = replace(found, later={pair: until for pair, until in later.items() if until > 1}, persons_until=FOR_GOOD)
+    avoid = replace(avoid, later={pair: until for pair, until in later.items() if until > 1}, persons_until=FOR_GOOD)
     clubs_until = load_clubs_apart(event)
     if clubs_until == 0:
-        return found
+        return avoid
     entrants = event.entrants.filter(state=Entrant.State.IN).values_list("number", "club")
     clubs = tuple(tuple(sorted(members)) for members in group_by_club(dict(entrants)).values())
-    return replace(found, groups=clubs, clubs_until=FOR_GOOD if clubs_until is None else clubs_until)
+    return replace(avoid, groups=clubs, clubs_until=FOR_GOOD if clubs_until is None else clubs_until)
 
 
 def group_by_club(clubs: Mapping[int, str]) -> dict[str, list[int]]:
-    """Return each club with two or more entries. Spelling is compared without case and outer spaces.
+    """Return each club with two or more entries. Names of clubs are compared without case and outer spaces.
 
-    >>> clubs_of({1: "Indio", 2: " indio ", 3: "Reno", 4: ""})
+    >>> group_by_club({1: "Indio", 2: " indio ", 3: "Reno", 4: ""})
     {'Indio': [1, 2]}
     """
-    found: dict[str, list[int]] = defaultdict(list)
+    by_name: dict[str, list[int]] = defaultdict(list)
     for number, club in clubs.items():
         if club.strip():
-            found[club.strip().casefold()].append(number)
-    return {clubs[members[0]].strip(): members for members in found.values() if len(members) > 1}
+            by_name[club.strip().casefold()].append(number)
+    return {clubs[members[0]].strip(): members for members in by_name.values() if len(members) > 1}
 
 
 def load_pairing_rules(
@@ -99,8 +98,7 @@ def load_pairing_rules(
 ) -> PairingRules:
     """Return the director's list and the clubs that are kept apart, as rules for pairing.
 
-    `games_apart` has more games in which clubs are apart, by the settings of the desk. The pairs for round one only
-    count in the first stage.
+    `games_apart` are further games in which clubs are kept apart, by the settings of the desk.
     """
     never: list[Pair] = []
     not_before: dict[Pair, int] = {}
@@ -132,13 +130,13 @@ def load_pairing_rules(
 
 
 def load_kept_apart_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
-    """Return the pairs of these entries that are kept apart in round `turn` of an event with rounds at tables."""
+    """Return the pairs of these entries that are kept apart in this round (`turn`) of an event at tables."""
     clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
-    now = load_pairing_rules(event, clubs, (), is_first_stage=True).holding(dict.fromkeys(entries, turn))
+    rules = load_pairing_rules(event, clubs, (), is_first_stage=True).holding(dict.fromkeys(entries, turn))
     members: dict[str, list[int]] = defaultdict(list)
-    for entry, names in now.groups.items():
+    for entry, names in rules.groups.items():
         for name in names:
             members[name].append(entry)
     together = (pair for inside in members.values() for pair in combinations(sorted(inside), 2))
-    listed = (pair for pair in (*now.never, *now.not_yet) if set(pair) <= set(entries))
+    listed = (pair for pair in (*rules.never, *rules.not_yet) if set(pair) <= set(entries))
     return frozenset((*listed, *together))

@@ -1,4 +1,4 @@
-"""The boards of a bracket and of stages: names, tables and scores for the pages, in a constant number of queries."""
+"""The board of a bracket and the board of stages: everything that pages show, in a constant number of queries."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,11 +17,7 @@ from pairing.draws.places import Move
 from pairing.draws.results import Cause, Removed
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import Ranked
-from pairing.models import (
-    PLAY,
-    Match,
-    MatchResult,
-)
+from pairing.models import PLAY, Match, MatchResult
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import bracket_record
 from pairing.stages.selectors.course import Course, advancing_entries, load_course, today_at
@@ -34,15 +30,15 @@ from tournament.lazy_text import text_from_json
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
-# --- The board of a bracket ------------------------------------------------------------------------------------------
-# The board of a bracket: names, tables and scores for the pages, in a constant number of queries.
-
 Sides = frozenset[int]
+
+
+# --- The board of a bracket ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedBy:
-    """The name of the person who recorded the valid result, and the time."""
+    """Who recorded a result, and when."""
 
     by_name: str
     at: datetime
@@ -50,12 +46,11 @@ class RecordedBy:
 
 @dataclass(frozen=True, eq=False)
 class BracketBoard:
-    """A bracket with what pages show of its matches.
+    """A bracket with names, tables and scores.
 
-    `tables` maps matches to their tables, and `scores` maps matches to the points by entry number.
-    `recorded` is who recorded the valid result, and when. `started` are ready matches with a line on their card.
-    `corrected` are decided matches that had another result before.
-    `played_by` names the players of matches whose side has a substitute since.
+    `scores` maps matches to the points by entry number, and `recorded` says who recorded the valid result.
+    `started` are ready matches with a line on their card. `corrected` are decided matches that had another result.
+    `played_by` has the players' names in matches that a side played before it got a substitute.
     `short_names` maps names that are too long for the picture to their short form.
     """
 
@@ -79,10 +74,10 @@ class BracketBoard:
 
     @cached_property
     def rounds(self) -> Mapping[RoundKey, tuple[MatchView, ...]]:
-        found: dict[RoundKey, list[MatchView]] = {}
+        rounds: dict[RoundKey, list[MatchView]] = {}
         for view in self.progress.views.values():
-            found.setdefault(view.match.round_key, []).append(view)
-        return {key: tuple(views) for key, views in found.items()}
+            rounds.setdefault(view.match.round_key, []).append(view)
+        return {key: tuple(views) for key, views in rounds.items()}
 
     @cached_property
     def round_count(self) -> int:
@@ -91,163 +86,71 @@ class BracketBoard:
 
     @property
     def live_round(self) -> RoundKey:
-        """The first round with a ready match, or else with an open one, or else the final."""
+        """The first round with a ready match, or else the first with an open match, or else the final."""
         views = list(self.progress.views.values())
         for state in (State.READY, State.WAITING):
-            found = [view.match.round_key for view in views if view.state is state]
-            if found:
-                return found[0]
+            keys = [view.match.round_key for view in views if view.state is state]
+            if keys:
+                return keys[0]
         return self.progress.bracket.final.round_key
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
 
     def name_in(self, ident: str, number: int) -> str:
-        """Return the name of the player who plays or played this match for the entry."""
+        """Return the name of the player who plays, or played, a match for an entry."""
         return self.played_by.get(ident, self.names).get(number, str(number))
 
     def shorten(self, name: str) -> str:
         return self.short_names.get(name, name)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the drawn entries whose name contains the words, or whose number they are."""
+        """Return the drawn entries with this number, or with these words in their name."""
         return find_entries(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
 
 
 def load_bracket_board(event: Event) -> BracketBoard | None:
-    """Return the board, cached like `load_course`, or None before a draw is posted."""
+    """Return the board of the open bracket, or None. It is cached like `load_course`."""
     topics = (*PLAY, ENTRANTS)
     return cached(event.pk, topics, "bracket board", lambda: _make_board(current_event(event)), at=today_at(event))
-
-
-def load_round_count(event: Event) -> int:
-    """Return the number of rounds of the event's single-elimination bracket, or 0 if it has none."""
-    bracket = load_course(event).bracket
-    return bracket.progress.bracket.rounds_of() if bracket is not None and bracket.progress is not None else 0
-
-
-def load_rounds_of_stage(match: Match) -> int:
-    """Return the number of rounds of the match's own bracket, in one query."""
-    return Match.objects.filter(stage=match.stage_id).aggregate(last=Max("round"))["last"] or 0
 
 
 def _make_board(event: Event) -> BracketBoard | None:
     bracket = load_course(event).bracket
     if bracket is None:
         return None
-    progress, written = bracket.progress, _load_written(event)
-    open_now = {view.match.id: frozenset(view.entries) for view in progress.ready}
-    # A result of sides that met here before a correction is not valid.
+    progress, results = bracket.progress, _load_recorded_results(event)
+    ready = {view.match.id: frozenset(view.entries) for view in progress.ready}
+    # A result of other sides, recorded before a correction, is not valid.
     decided = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
     sides = {view.match.id: frozenset(view.entries) for view in decided}
     names = _load_cached_names(event)
     return BracketBoard(
         progress=progress,
         names=names,
-        tables=load_called(event, open_now),
-        scores={ident: written.scores.get((ident, two), {}) for ident, two in sides.items()},
-        recorded={ident: written.recorded[ident] for ident in sides if ident in written.recorded},
-        started=load_started_matches(event, open_now),
-        corrected=written.corrected(sides),
-        played_by=written.played_by(sides, names),
+        tables=load_called(event, ready),
+        scores={ident: results.scores.get((ident, two), {}) for ident, two in sides.items()},
+        recorded={ident: results.recorded[ident] for ident in sides if ident in results.recorded},
+        started=load_started_matches(event, ready),
+        corrected=results.corrected(sides),
+        played_by=results.played_by(sides, names),
     )
 
 
-def load_started_matches(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
-    """Return the matches of which these same two sides have a line on their card."""
-    started = score_cards().load_started_matches(event, list(open_now))
-    return frozenset(ident for ident, sides in started if sides == open_now[ident])
+def _load_cached_names(event: Event) -> EntryNames:
+    return cached(event.pk, (ENTRANTS,), "entry names", lambda: load_entry_names(event))
 
 
-def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
-    """Return the matches that are called to a table, or whose card has a line."""
-    open_now = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready}
-    if not open_now:
-        return frozenset()
-    return load_started_matches(event, open_now) | load_called(event, open_now).keys()
-
-
-def valid_matches(event: Event) -> QuerySet[Match]:
-    """Return the matches of the draws and table assignments that count."""
-    return event.matches.filter(COUNTING)
-
-
-def load_match(event: Event, ident: str) -> Match | None:
-    return valid_matches(event).select_related("event__tournament").filter(ident=ident).first()
-
-
-def load_results(match: Match) -> list[MatchResult]:
-    """Return all results of a match, newest first."""
-    return list(match.results.select_related("match", "winner").order_by("-pk"))
-
-
-@dataclass(frozen=True)
-class _Written:
-    """Everything recorded for the matches of an event.
-
-    `recorded` is the last result of each match, with the match written last at the end.
-    The others are by match and sides: the score, the number of results (0 after a void), and the first time.
-    """
-
-    scores: dict[tuple[str, Sides], dict[int, int]]
-    recorded: dict[str, RecordedBy]
-    results: Counter[tuple[str, Sides]]
-    first: dict[tuple[str, Sides], datetime]
-
-    def corrected(self, decided: Mapping[str, Sides]) -> frozenset[str]:
-        """Return the matches whose result replaced an earlier one of the same sides."""
-        return frozenset(ident for ident, sides in decided.items() if self.results[ident, sides] > 1)
-
-    def played_by(self, decided: Mapping[str, Sides], names: EntryNames) -> dict[str, Mapping[int, str]]:
-        """Return the players' names for each match, or nothing if no entry of the event has changed its name."""
-        if not names.earlier:
-            return {}
-        return {ident: names.at(self.first.get((ident, sides))) for ident, sides in decided.items()}
-
-
-def _load_written(event: Event) -> _Written:
-    found = _Written({}, {}, Counter(), {})
-    results = MatchResult.objects.filter(match__in=valid_matches(event)).order_by("pk")
-    columns = results.values_list("match__ident", "score", "credits", "by_name", "at")
-    for ident, score, credits, by_name, at in columns:
-        pair = ident, frozenset(map(int, credits))
-        found.scores[pair] = {int(number): points for number, points in score.items()}
-        found.first.setdefault(pair, at)
-        found.recorded.pop(ident, None)
-        found.recorded[ident] = RecordedBy(by_name, at)
-        is_void = any(cause == Cause.VOID for _result, cause in credits.values())
-        found.results[pair] = 0 if is_void else found.results[pair] + 1
-    return found
-
-
-def load_decided_games(
-    event: Event, decided: Mapping[str, Sides], names: EntryNames
-) -> tuple[Mapping[str, datetime], frozenset[str], Mapping[str, Mapping[int, str]]]:
-    """Return when these decided games were recorded (latest first), the corrected ones, and their players' names."""
-    written = _load_written(event)
-    recorded = {ident: written.recorded[ident].at for ident in reversed(written.recorded) if ident in decided}
-    return recorded, written.corrected(decided), written.played_by(decided, names)
-
-
-def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
-    """Return the players' names for each match, or nothing if the event had no substitutes."""
-    names = _load_cached_names(event)
-    return _load_written(event).played_by(matches, names) if names.earlier else {}
-
-
-def load_recorded(event: Event) -> dict[str, RecordedBy]:
-    """Return for each match who recorded the valid result, and when."""
-    return _load_written(event).recorded
+# --- The board of stages ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class StageBoard:
-    """The stages of an event with the names and tables that pages show. `tables` maps a match to its table.
+    """The stages of an event with names and tables.
 
-    `started` are the ready games with a line on their card.
-    `corrected` are decided games that had another result before.
-    `written` are all decided games of pools and play-offs, latest first, including walkovers.
-    `played_by` names the players of games whose side has a substitute since.
+    `started` are ready games with a line on their card. `corrected` are decided games that had another result.
+    `latest` are all decided games of pools and play-offs, including walkovers, the latest first.
+    `played_by` has the players' names in games that a side played before it got a substitute.
     """
 
     course: Course
@@ -255,36 +158,36 @@ class StageBoard:
     tables: Mapping[str, int]
     started: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
-    written: tuple[str, ...] = ()
+    latest: tuple[str, ...] = ()
     played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
 
     def name_in(self, ident: str, number: int) -> str:
-        """Return the name of the player who plays or played this game for the entry."""
+        """Return the name of the player who plays, or played, a game for an entry."""
         return self.played_by.get(ident, self.names).get(number, str(number))
 
-    def called(self, text: str) -> str:
-        """Replace entry numbers with names in a sentence: “Before entry 9 by wins” → “Before Ann by wins”."""
+    def with_names(self, text: str) -> str:
+        """Replace entry numbers in a sentence: “Before entry 9 by wins” becomes “Before Ann by wins”."""
         return name_entries(text, self.name)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the entries whose name contains the words, or whose number they are."""
+        """Return the entries with this number, or with these words in their name."""
         return find_entries(wanted, {entry: self.name(entry) for entry in self.course.entries})
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """The entries of the pool that have games left and are at no table."""
+        """The entries of the pool that have games left but are at no table."""
         return self.course.pool.line if self.course.pool is not None else ()
 
     def pool_of(self, number: int | None) -> PoolStage | None:
-        """Return the pool of this stage number, or else the last pool."""
+        """Return the pool with this stage number, or else the last pool."""
         pools = self.course.pools
         return next((stage for stage in pools if stage.number == number), pools[-1] if pools else None)
 
-    def onward(self, stage: StageState) -> frozenset[int] | None:
-        """Return the entries that advance or play off from a complete pool with a stage after it, or else None."""
+    def advancing_from(self, stage: StageState) -> frozenset[int] | None:
+        """Return the entries that advance or play off, or None if the stage is incomplete or the last one."""
         if not stage.is_complete:
             return None
         if stage.number < len(self.course.stages):
@@ -296,21 +199,16 @@ class StageBoard:
         """The games of the current pool or play-off that are ready or in play, sorted by table."""
         stage = self.course.current
         ready = [(ident, stage.matches[ident]) for ident in stage.ready if ident in stage.matches]
-        return tuple(sorted(ready, key=lambda one: (one[0] not in self.tables, self.tables.get(one[0], 0))))
+        return tuple(sorted(ready, key=lambda game: (game[0] not in self.tables, self.tables.get(game[0], 0))))
 
     def games_of(self, entries: frozenset[int]) -> Iterator[tuple[str, StageMatch]]:
-        """Yield all games of these entries in pools and play-offs, including scheduled ones."""
+        """Yield all games of these entries in pools and play-offs, including scheduled games."""
         games = (game for stage in self.course.stages for game in stage.matches.items())
         return ((ident, match) for ident, match in games if entries.intersection(match.meeting.sides))
 
 
-def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
-    """Yield everybody in the order of the standings, part by part."""
-    return ((part, row) for part, ranked in pool.standings for row in ranked)
-
-
 def load_stage_board(event: Event) -> StageBoard | None:
-    """Return the board, cached like `load_course`, or None before the draw or if games are not between two."""
+    """Return the board, or None before the draw and in other formats. It is cached like `load_course`."""
     topics = (*PLAY, ENTRANTS)
     return cached(event.pk, topics, "stage board", lambda: _make_stage_board(current_event(event)), at=today_at(event))
 
@@ -332,31 +230,136 @@ def _make_stage_board(event: Event) -> StageBoard | None:
             event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}
         ),
         corrected=corrected,
-        written=tuple(sorted(at, key=lambda ident: at[ident], reverse=True)),
+        latest=tuple(sorted(at, key=lambda ident: at[ident], reverse=True)),
         played_by=played_by,
     )
 
 
 def _walkovers(course: Course, gone: Mapping[int, Removed]) -> dict[str, datetime]:
-    """Return when each game ended by itself because somebody had left the event."""
-    found: dict[str, datetime] = {}
+    """Return the time of each walkover, which is when the loser left the event."""
+    times: dict[str, datetime] = {}
     for stage in course.stages:
         for ident, match in stage.matches.items():
             outcome = match.meeting.outcome
             if match.by_itself and outcome is not None and len(match.meeting.sides) == 2:
                 left = [gone[side].at for side in match.meeting.sides if side != outcome.winner and side in gone]
-                found.update({ident: max(left)} if left else {})
-    return found
+                times.update({ident: max(left)} if left else {})
+    return times
 
 
 def decided_games(course: Course) -> dict[str, frozenset[int]]:
-    """Return the games of pools and play-offs that a result decided, each with its sides."""
+    """Return the sides of each game of a pool or play-off that was decided by a recorded result."""
     return {
         ident: frozenset(match.meeting.sides)
         for stage in course.stages
         for ident, match in stage.matches.items()
         if match.is_decided and not match.by_itself
     }
+
+
+def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
+    """Yield the standings of a pool, part by part."""
+    return ((part, row) for part, ranked in pool.standings for row in ranked)
+
+
+# --- Matches and their recorded results ------------------------------------------------------------------------------
+
+
+def load_round_count(event: Event) -> int:
+    """Return the number of rounds of the event's single-elimination bracket, or 0 if it has none."""
+    bracket = load_course(event).bracket
+    return bracket.progress.bracket.rounds_of() if bracket is not None and bracket.progress is not None else 0
+
+
+def load_rounds_of_stage(match: Match) -> int:
+    """Return the number of rounds in the bracket of a match, in one query."""
+    return Match.objects.filter(stage=match.stage_id).aggregate(last=Max("round"))["last"] or 0
+
+
+def valid_matches(event: Event) -> QuerySet[Match]:
+    """Return the matches of the draws and table assignments that count."""
+    return event.matches.filter(COUNTING)
+
+
+def load_match(event: Event, ident: str) -> Match | None:
+    return valid_matches(event).select_related("event__tournament").filter(ident=ident).first()
+
+
+def load_results(match: Match) -> list[MatchResult]:
+    """Return all results of a match, newest first."""
+    return list(match.results.select_related("match", "winner").order_by("-pk"))
+
+
+def load_started_matches(event: Event, matches: Mapping[str, Sides]) -> frozenset[str]:
+    """Return the matches with a line on a card of exactly these sides."""
+    started = score_cards().load_started(event, list(matches))
+    return frozenset(ident for ident, sides in started if sides == matches[ident])
+
+
+def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
+    """Return the matches that are called to a table, or whose card has a line."""
+    ready = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready}
+    if not ready:
+        return frozenset()
+    return load_started_matches(event, ready) | load_called(event, ready).keys()
+
+
+@dataclass(frozen=True)
+class _RecordedResults:
+    """Everything recorded for the matches of an event.
+
+    `recorded` has the last result of each match, the newest at the end. The other fields are keyed by match and sides:
+    the score, the number of results (0 after a void), and the time of the first result.
+    """
+
+    scores: dict[tuple[str, Sides], dict[int, int]]
+    recorded: dict[str, RecordedBy]
+    count: Counter[tuple[str, Sides]]
+    first: dict[tuple[str, Sides], datetime]
+
+    def corrected(self, decided: Mapping[str, Sides]) -> frozenset[str]:
+        """Return the matches whose result replaced an earlier one of the same sides."""
+        return frozenset(ident for ident, sides in decided.items() if self.count[ident, sides] > 1)
+
+    def played_by(self, decided: Mapping[str, Sides], names: EntryNames) -> dict[str, Mapping[int, str]]:
+        """Return the players' names in each match, or nothing if no entry of the event ever changed its name."""
+        if not names.earlier:
+            return {}
+        return {ident: names.at(self.first.get((ident, sides))) for ident, sides in decided.items()}
+
+
+def _load_recorded_results(event: Event) -> _RecordedResults:
+    results = _RecordedResults({}, {}, Counter(), {})
+    rows = MatchResult.objects.filter(match__in=valid_matches(event)).order_by("pk")
+    for ident, score, credits, by_name, at in rows.values_list("match__ident", "score", "credits", "by_name", "at"):
+        key = ident, frozenset(map(int, credits))
+        results.scores[key] = {int(number): points for number, points in score.items()}
+        results.first.setdefault(key, at)
+        results.recorded.pop(ident, None)
+        results.recorded[ident] = RecordedBy(by_name, at)
+        is_void = any(cause == Cause.VOID for _result, cause in credits.values())
+        results.count[key] = 0 if is_void else results.count[key] + 1
+    return results
+
+
+def load_decided_games(
+    event: Event, decided: Mapping[str, Sides], names: EntryNames
+) -> tuple[Mapping[str, datetime], frozenset[str], Mapping[str, Mapping[int, str]]]:
+    """Return when these decided games were recorded (latest first), which were corrected, and their players' names."""
+    results = _load_recorded_results(event)
+    recorded = {ident: results.recorded[ident].at for ident in reversed(results.recorded) if ident in decided}
+    return recorded, results.corrected(decided), results.played_by(decided, names)
+
+
+def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
+    """Return the players' names in each match, or nothing if no entry of the event ever changed its name."""
+    names = _load_cached_names(event)
+    return _load_recorded_results(event).played_by(matches, names) if names.earlier else {}
+
+
+def load_recorded(event: Event) -> dict[str, RecordedBy]:
+    """Return who recorded the last result of each match, and when."""
+    return _load_recorded_results(event).recorded
 
 
 # --- Reasons for pairings that the opening of a stage determines -----------------------------------------------------
@@ -368,7 +371,7 @@ def is_paired_at_opening(stage: StageState) -> bool:
 
 
 def explain_pairings(stage: StageState) -> tuple[Drawn, ...]:
-    """Return the known rounds of a play-off, the bracket, or each group. Empty if the desk pairs the stage."""
+    """Explain each known round of a play-off, the bracket, or each group. A stage paired at the desk has none."""
     record = stage.row.record
     if stage.play_off is not None:
         return tuple(explain_play_off(each) for each in stage.play_off.rounds)
@@ -387,13 +390,8 @@ def explain_pairings(stage: StageState) -> tuple[Drawn, ...]:
 
 
 def pairing_reason(stage: StageState, sides: tuple[int, ...]) -> str:
-    """Return why these two meet in this stage, or an empty text if they simply both advanced."""
+    """Return why these two meet, or an empty text if both simply advanced."""
     if stage.pool is not None:
         return _("Everybody in the group meets everybody.")
     pairs = (pair for drawn in explain_pairings(stage) for pair in drawn.pairs)
     return next((why for pair, why in pairs if set(pair) == set(sides)), "")
-
-
-def _load_cached_names(event: Event) -> EntryNames:
-    """Return the names for pages about single players. They are cached until an entry changes."""
-    return cached(event.pk, (ENTRANTS,), "entry names", lambda: load_entry_names(event))

@@ -1,4 +1,4 @@
-"""The bracket of a stage with its recorded facts, its state, and its growth inside an open write."""
+"""The state of a bracket stage, from its recorded facts, and its growth inside an open write."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,11 +28,11 @@ from pairing.stages.selectors.records import (
 from tournament.models import Entrant, EntrantFact
 
 DatedFact = tuple[datetime, int, BracketFact]
-"""The time and primary key of a fact, and the fact. Facts are applied in this order."""
+"""A fact with its time and primary key. Facts are applied in this order."""
 
 
 def bracket_of(stage: Stage) -> Bracket:
-    """Return the bracket of an elimination stage, from its original places and the byes taken since."""
+    """Return the bracket of an elimination stage, from its original places and the byes that late entries took."""
     places = places_of(stage)
     if StageKind(stage.kind).traits.two_lives:
         return _cached_double_bracket(places)
@@ -51,10 +51,7 @@ def _cached_double_bracket(places: Places) -> Bracket:
 
 
 def bracket_record(stage: Stage) -> Mapping[str, Any]:
-    """Return the `order`, `places`, `moves` and `avoid` of a bracket, and the terms for its byes.
-
-    For a first stage these come from the draw, for a later stage from its own record.
-    """
+    """Return the `order`, `places`, `moves`, `avoid` and `terms` of a bracket, from the draw or the stage's record."""
     draw: Draw = stage.draw
     if stage.number > 1:
         return dict(stage.record)
@@ -67,21 +64,21 @@ def places_of(stage: Stage) -> Places:
 
 
 def _load_dated_facts(stage: Stage) -> list[DatedFact]:
-    """Return the outcomes, kept sides and removals since the stage was opened, in order."""
+    """Return the outcomes, kept sides, and removals since the stage was opened, in order."""
     event = stage.draw.commitment.event_id
     kept = MatchKept.objects.filter(match__stage=stage).values_list("at", "pk", "match__ident", "sides")
-    found: list[DatedFact] = [(at, pk, SidesKept(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept]
+    facts: list[DatedFact] = [(at, pk, SidesKept(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept]
     results = MatchResult.objects.filter(match__stage=stage)
     rows = results.values_list("at", "pk", "match__ident", "winner__number", "credits")
-    found += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
-    back: set[int] = set()
+    facts += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
+    reinstated: set[int] = set()
     removals = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, REINSTATED], at__gte=stage.at)
     for at, pk, number, kind in removals.order_by("-pk").values_list("at", "pk", "entrant__number", "kind"):
         if kind == REINSTATED:
-            back.add(number)
-        elif number not in back:
-            found.append((at, pk, Removed(number, REMOVALS[EntrantFact.Kind(kind)])))
-    return sorted(found, key=lambda fact: fact[:2])
+            reinstated.add(number)
+        elif number not in reinstated:
+            facts.append((at, pk, Removed(number, REMOVALS[EntrantFact.Kind(kind)])))
+    return sorted(facts, key=lambda fact: fact[:2])
 
 
 # --- The state of a bracket, with single or double elimination -------------------------------------------------------
@@ -118,12 +115,12 @@ class BracketStage(StageState):
         return tuple(dict.fromkeys([*self.row.entries, *self.progress.bracket.entries]))
 
     @cached_property
-    def made(self) -> Placings:
+    def places_in_bracket(self) -> Placings:
         return make_placings(self.progress)
 
     @property
     def disqualified(self) -> tuple[int, ...]:
-        return self.made.disqualified
+        return self.places_in_bracket.disqualified
 
     def waiting_for(self, ident: str) -> frozenset[int]:
         return self.progress.beyond(ident)
@@ -132,29 +129,30 @@ class BracketStage(StageState):
         if new.outcome is None:
             return Correction()
         before = self.progress
-        found = propagate_correction(before.bracket, self.facts, new.outcome, new.choices, new.in_play(), before=before)
+        later = propagate_correction(before.bracket, self.facts, new.outcome, new.choices, new.in_play(), before=before)
         return Correction(
-            touched=found.touched,
-            added=tuple(fact for fact in found.added if not isinstance(fact, Removed)),
+            touched=later.touched,
+            added=tuple(fact for fact in later.added if not isinstance(fact, Removed)),
             goes_on=True,
-            moved=found.after.moved_since(found.before),
-            double_booked=found.torn,
+            moved=later.after.moved_since(later.before),
+            double_booked=later.torn,
         )
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        """Yield the groups that share a place. Entrants still in come first, for an event that ends early."""
-        yield from [self.made.still_in] if self.made.still_in else []
-        yield from with_absent((placing.entries for placing in self.made.finish), self.absent)
+        """Yield the groups that share a place. Entries still in share first place, for an event that ends early."""
+        places = self.places_in_bracket
+        yield from [places.still_in] if places.still_in else []
+        yield from with_absent((placing.entries for placing in places.finish), self.absent)
 
     def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
-        """Return the places that every entry can still get. The bracket is the event's last stage."""
+        """Return the places that every entry can still get, if the bracket is the last stage of the event."""
 
         def rank(progress: Progress) -> Placings:
             return replace(self, progress=progress).placings(before) or make_placings(progress)
 
         finishes = possible_places(self.progress.bracket, self.facts, rank)
         without = {entry for stage in (*before, self) for entry in stage.disqualified}
-        still_in = tuple(entry for entry in self.made.still_in if entry not in without)
+        still_in = tuple(entry for entry in self.places_in_bracket.still_in if entry not in without)
         return PossiblePlaces(finishes, still_in, tuple(sorted(without)))
 
 
@@ -171,20 +169,20 @@ def load_bracket_stage(
 
 @dataclass(frozen=True)
 class GrowingBracket:
-    """A bracket that was read inside an open write. It is valid while only results are recorded there."""
+    """A bracket that was loaded inside an open write. It stays valid while the write records only results."""
 
     stage: Stage
     bracket: Bracket
     facts: tuple[DatedFact, ...]
     known: dict[int, Entrant] = field(default_factory=dict, compare=False)
-    """Entrants that were read in this write, by entry number."""
+    """The entrants loaded so far, by entry number."""
 
     @cached_property
     def progress(self) -> Progress:
         return make_progress(self.bracket, [fact for _at, _pk, fact in self.facts])
 
     def has_result(self, match: Match) -> bool:
-        """Return whether anything was ever recorded for the match, even if it no longer counts."""
+        """Return whether a result was ever recorded for the match, even if it no longer counts."""
         outcomes = (fact for _at, _pk, fact in self.facts if isinstance(fact, MatchOutcome))
         return any(outcome.match == match.ident for outcome in outcomes)
 
@@ -194,15 +192,13 @@ class GrowingBracket:
     def entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
         """Return the entrants with these numbers.
 
-        The first call also reads everybody who still plays or waits, to save later queries.
+        To save queries, the first call also loads everybody still playing.
         """
         if not self.known.keys() >= set(numbers):
             open_views = (view for view in self.progress.views.values() if view.state is not State.DECIDED)
             wanted = {*numbers, *(entry for view in open_views for entry in view.entries)}
-            found = Entrant.objects.filter(event=self.stage.draw.commitment.event_id, number__in=wanted).order_by(
-                "number"
-            )
-            self.known.update((entrant.number, entrant) for entrant in found)
+            rows = Entrant.objects.filter(event=self.stage.draw.commitment.event_id, number__in=wanted)
+            self.known.update((entrant.number, entrant) for entrant in rows.order_by("number"))
         return {number: self.known[number] for number in numbers}
 
     def with_result(self, result: MatchResult) -> "GrowingBracket":

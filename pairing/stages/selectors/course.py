@@ -1,6 +1,6 @@
 """The course of an event: its stages, who advances, everybody's place, and the sides of a match.
 
-All of it is computed from the recorded facts in a constant number of queries.
+Everything is computed from the recorded facts in a constant number of queries.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,6 @@ from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Advancement, Pool, absent_from
 from pairing.draws.table_rounds import Rounds
 from pairing.models import PLAY, Draw, Hold, Match, Stage
-from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import BracketStage
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, room_of
 from pairing.stages.selectors.plans import load_plan
@@ -29,7 +28,7 @@ from pairing.stages.selectors.records import RecordedFacts, load_last_calls, loa
 from tournament.core.cached import cached
 from tournament.core.selectors.events import current_event
 from tournament.errors import Conflict
-from tournament.models import Entrant, Event, Member
+from tournament.models import Event, Member
 from tournament.models.topic import ENTRANTS
 from tournament.money.selectors.ledger import load_ended_early
 
@@ -60,7 +59,7 @@ class Course:
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
-        """Everybody who was in the draw or joined later."""
+        """Everybody who was drawn or joined later."""
         return tuple(dict.fromkeys(entry for stage in self.stages for entry in stage.entries))
 
     def find(self, ident: str) -> tuple[StageState, StageMatch] | None:
@@ -109,17 +108,14 @@ class Course:
 
     @property
     def rotating_sides(self) -> RotatingSides | None:
-        """The two sides of an event in which sides rotate, or None for other formats."""
+        """The two sides that rotate, or None for other formats."""
         return self.current.rotating_sides if self.stages else None
 
 
 def load_course(event: Event) -> Course:
-    """Return the stages of an event.
-
-    This is their only loader. The value is cached until the day ends or somebody plays or enters.
-    """
+    """Return the course of an event. It is cached until somebody plays or enters, or the day ends."""
     today = today_at(event)
-    return cached(event.pk, (*PLAY, ENTRANTS), "course", lambda: _make(current_event(event), today), at=today)
+    return cached(event.pk, (*PLAY, ENTRANTS), "course", lambda: _make_course(current_event(event), today), at=today)
 
 
 def today_at(event: Event) -> date:
@@ -127,7 +123,7 @@ def today_at(event: Event) -> date:
     return timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
 
 
-def _make(event: Event, today: date) -> Course:
+def _make_course(event: Event, today: date) -> Course:
     rows = list(load_open_stages(event))
     plan = load_plan(event)
     if not rows:
@@ -144,7 +140,7 @@ def _make(event: Event, today: date) -> Course:
 
 
 def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
-    """Return the stages, with the pools ranked by what the play-off after them decided."""
+    """Return the stages. Results of a play-off break the ties of the pools before it."""
     finishes = tuple(stage.play_off.finish for stage in stages if isinstance(stage, PlayOffStage) and stage.is_complete)
     if not finishes:
         return tuple(stages)
@@ -155,23 +151,23 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
 
 
 def _add_absent(stages: Sequence[StageState]) -> Iterator[StageState]:
-    """Yield the stages. Play-offs and brackets get the entrants who qualified but left before they were opened."""
+    """Yield the stages. Play-offs and brackets get the entrants who qualified but left before the opening."""
     for turn, stage in enumerate(stages):
         before = stages[turn - 1] if turn else None
-        missing = _missed(stage, before, stages[:turn]) if before is not None and stage.plan.knockout else ()
-        yield replace(stage, absent=missing) if missing else stage
+        absent = _find_absent(stage, before, stages[:turn]) if before is not None and stage.plan.knockout else ()
+        yield replace(stage, absent=absent) if absent else stage
 
 
-def _missed(stage: StageState, before: StageState, earlier: Sequence[StageState]) -> tuple[int, ...]:
+def _find_absent(stage: StageState, before: StageState, earlier: Sequence[StageState]) -> tuple[int, ...]:
     pool = next(one for one in reversed(earlier) if isinstance(one, PoolStage))
     places = stage.plan.knockout.places if stage.plan.knockout is not None else None
     seed = f"{pool.seed} cut"
     if isinstance(before, PlayOffStage):
         line = before.plan.knockout.places if before.plan.knockout is not None else None
         known = absent_from(pool.pool, play_off_places=line, seed=seed).through
-        came_so_far = (*before.row.record["through"], *before.play_off.through)
+        qualified = (*before.row.record["through"], *before.play_off.through)
         gone = {entry for entry, why in pool.pool.gone.items() if why.keeps_place}
-        missing = (*known, *(entry for entry in came_so_far if entry in gone))
+        missing = (*known, *(entry for entry in qualified if entry in gone))
     elif stage.kind.traits.for_places:
         missing = absent_from(pool.pool, play_off_places=places, seed=seed).play_off
     else:
@@ -180,22 +176,22 @@ def _missed(stage: StageState, before: StageState, earlier: Sequence[StageState]
 
 
 def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Return the players of each entry, so that two entries of one player never meet."""
+    """Return the persons of each entry, because two entries of one person never meet."""
     rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)
-    found: dict[int, set[str]] = {}
+    persons: dict[int, set[str]] = {}
     for number, player, merged in rows.values_list("entrant__number", "player_id", "player__merged_into_id"):
-        found.setdefault(number, set()).add(str(merged or player))
-    return {number: frozenset(players) for number, players in found.items()}
+        persons.setdefault(number, set()).add(str(merged or player))
+    return {number: frozenset(players) for number, players in persons.items()}
 
 
 def load_holds(stage: Stage) -> dict[int, Hold]:
-    """Return the holds of entrants whom the desk does not pair, by entry number."""
+    """Return the holds of a stage by entry number. The desk does not pair entrants on hold."""
     holds = Hold.objects.filter(stage=stage, ended__isnull=True).select_related("entrant")
     return {hold.entrant.number: hold for hold in holds}
 
 
 def load_busy_tables(event: Event) -> dict[int, int]:
-    """Return, by table, the primary key of the undecided match that is called there."""
+    """Map each table in use to the primary key of the undecided match that is called to it."""
     course = load_course(event)
     ready = set(course.current.ready) if course.stages else set()
     calls = load_last_calls(event) if ready else {}
@@ -203,7 +199,7 @@ def load_busy_tables(event: Event) -> dict[int, int]:
 
 
 def load_tables_elsewhere(event: Event) -> frozenset[int]:
-    """Return the tables that other events of the tournament use. An event at several sites has tables of its own."""
+    """Return the tables that other events of the tournament use. An event at several sites shares no tables."""
     if event.sites:
         return frozenset()
     playing = event.tournament.events.filter(state=Event.State.IN_PLAY).exclude(pk=event.pk)
@@ -212,7 +208,7 @@ def load_tables_elsewhere(event: Event) -> frozenset[int]:
 
 
 def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int]) -> tuple[int, int]:
-    """Return the first and the last table of an event that needs so many, where others play `elsewhere`.
+    """Suggest the first and last table for an event that needs this many, if other events play `elsewhere`.
 
     >>> suggest_tables(4, (), ()), suggest_tables(4, (), {1, 2, 5}), suggest_tables(0, {9}, ())
     ((1, 4), (3, 7), (1, 9))
@@ -222,28 +218,32 @@ def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int
 
 
 def is_over(course: Course) -> bool:
-    """Return whether play is over: the last stage is complete, or fewer than two entries would go on."""
+    """Return whether play is over: the last stage is complete, or fewer than two entries would advance."""
     if not course.current.is_complete:
         return False
     return course.next_plan is None or len(find_qualifiers(course, course.next_plan).entries) < 2
 
 
 def advancing_entries(course: Course) -> frozenset[int]:
-    """Return the entries that go on from the current stage to the next one, or play off for it."""
+    """Return the entries that advance from the current stage to the next one, or play off for it."""
     return frozenset(find_qualifiers(course, course.next_plan).entries) if course.next_plan is not None else frozenset()
 
 
 def ranked_qualifiers(course: Course) -> tuple[tuple[int, int], ...]:
-    """Return the entries that would go on from the last stage, best first, with their wins for byes."""
+    """Return the entries that would advance from the last stage, best first, each with its wins."""
     if course.next_plan is None:
         return ()
-    coming = find_qualifiers(course, course.next_plan)
-    return tuple((entry, coming.wins.get(entry, 0)) for entry in coming.entries)
+    qualifiers = find_qualifiers(course, course.next_plan)
+    return tuple((entry, qualifiers.wins.get(entry, 0)) for entry in qualifiers.entries)
 
 
 @dataclass(frozen=True, slots=True)
 class Qualifiers:
-    """The entries of a stage to come, best first, with their wins in the pool before."""
+    """The entries of the next stage, best first, with their wins in the pool before.
+
+    `came_up` replaced entries that left after the play-off. `levels` are entries with the same place in different
+    groups, and `mates` entries of one group. With `have_met`, everybody has met everybody else in their group.
+    """
 
     entries: tuple[int, ...]
     advancement: Advancement | None = None
@@ -251,36 +251,32 @@ class Qualifiers:
     wins: Mapping[int, int] = field(default_factory=dict)
     levels: tuple[tuple[int, ...], ...] = ()
     mates: tuple[tuple[int, ...], ...] = ()
-    """The entries with equal place in different groups (`levels`), and those of one group (`mates`)."""
     have_met: bool = False
-    """Whether everybody has met everybody else in their group."""
 
 
 def find_qualifiers(course: Course, plan: StagePlan) -> Qualifiers:
     pool = course.last_pool.pool
     if course.play_off:
-        found = _from_play_off(course, course.play_off.play_off)
+        qualifiers = _qualifiers_of_play_off(course, course.play_off.play_off)
     else:
         places = plan.knockout.places if plan.knockout else None
         for_places = plan.kind.traits.for_places
         advancement = (
             course.last_pool.advancement(places, None) if for_places else course.last_pool.advancement(None, places)
         )
-        found = Qualifiers((*advancement.through, *advancement.play_off), advancement)
-    found = replace(found, wins={entry: pool.qualifying[entry].record.wins for entry in found.entries})
+        qualifiers = Qualifiers((*advancement.through, *advancement.play_off), advancement)
+    wins = {entry: pool.qualifying[entry].record.wins for entry in qualifiers.entries}
+    qualifiers = replace(qualifiers, wins=wins)
     if len(pool.parts) < 2:
-        return found
-    groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
+        return qualifiers
+    groups = [[row.entry for row in ranked if row.entry in qualifiers.entries] for _part, ranked in pool.standings]
     levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
     mates = tuple(tuple(group) for group in groups if len(group) > 1)
-    return replace(found, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
+    return replace(qualifiers, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
 
 
-def _from_play_off(course: Course, play_off: PlayOff) -> Qualifiers:
-    """Return the entries that were through before the play-off or by it.
-
-    If any of them has left since, the next entries of the play-off come up.
-    """
+def _qualifiers_of_play_off(course: Course, play_off: PlayOff) -> Qualifiers:
+    """Return the entries that qualified before or in the play-off, and replacements for those who have left."""
     gone, before = course.last_pool.pool.gone, course.current.row.record
     entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
     vacant = len(before["through"]) + before["open_places"] - len(entries)
@@ -290,18 +286,15 @@ def _from_play_off(course: Course, play_off: PlayOff) -> Qualifiers:
 
 def is_untouched(stage: StageState) -> bool:
     """Return whether nothing is recorded in the stage, so that it can be undone."""
-    known = all(now.outcome is None or now.by_itself for now in stage.match_states.values())
-    return known and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())
+    no_results = all(match.outcome is None or match.by_itself for match in stage.match_states.values())
+    return no_results and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())
 
 
 # --- Places ----------------------------------------------------------------------------------------------------------
 
 
 def load_final_placings(event: Event) -> Placings | None:
-    """Return the final places for any format, or None while something is undecided.
-
-    If the event was ended early, these are the places at that moment.
-    """
+    """Return the final places, or None while something is undecided. An event that ended early has final places."""
     course = load_course(event)
     final = course.current.placings(course.stages[:-1]) if course.stages and is_over(course) else None
     if final is not None and final.finish:
@@ -310,9 +303,9 @@ def load_final_placings(event: Event) -> Placings | None:
 
 
 def load_possible_places(event: Event) -> PossiblePlaces | None:
-    """Return the places that every entry can still get, or None while no bracket is open.
+    """Return the places that every entry can still get, which are the final places once everything is decided.
 
-    Once everything is decided, these are the final places.
+    Return None before that if no bracket is open.
     """
     final = load_final_placings(event)
     if final is not None:
@@ -322,10 +315,10 @@ def load_possible_places(event: Event) -> PossiblePlaces | None:
 
 
 def load_placings_so_far(event: Event) -> Placings | None:
-    """Return the places by the games played so far, as an event that ends early needs them.
+    """Return the places by the games played so far, for an event that ends early.
 
-    Entries that are still in share first place of a bracket or play-off. Before any game, all are tied.
-    Return None before a draw is posted, and for stages with two sides, which end by the totals of their closed cards.
+    Entries still in a bracket or play-off share first place. Before any game, all are tied.
+    Return None before a draw is posted, and for stages with two sides, which end by the totals of closed cards.
     """
     stages = load_course(event).stages
     return stages[-1].placings_if_ended(stages[:-1]) if stages else None
@@ -335,18 +328,13 @@ def load_placings_so_far(event: Event) -> Placings | None:
 
 
 def load_ready(event: Event) -> list[str]:
-    """Return the matches that can be played, in the order of the draw."""
+    """Return the matches of the current stage that can be played, in the order of the draw."""
     course = load_course(event)
     return list(course.current.ready) if course.stages else []
 
 
 def load_decided(event: Event) -> list[str]:
     return load_course(event).decided
-
-
-def has_played_all(entrant: Entrant) -> bool:
-    """Return whether the entrant has score cards and all of them are closed."""
-    return score_cards().has_only_closed_cards(entrant)
 
 
 def drawn_entries(event: Event) -> Collection[int] | None:
@@ -356,7 +344,7 @@ def drawn_entries(event: Event) -> Collection[int] | None:
 
 
 def load_table_calls(event: Event) -> dict[str, datetime]:
-    """Return the time of each match's last call to a table. Matches that were taken off are left out."""
+    """Return when each match was called to its table. Matches that were taken off their table are left out."""
     return {ident: call.at for ident, call in load_last_calls(event).items() if call.table is not None}
 
 
@@ -365,10 +353,7 @@ def load_table_calls(event: Event) -> dict[str, datetime]:
 
 @dataclass(frozen=True, slots=True)
 class MatchSides:
-    """The two sides of a match.
-
-    `goes_on`: one of them has to advance, as in a bracket. `kind` is set for pools and play-offs.
-    """
+    """The two sides of a match. `goes_on` means that one has to advance. `kind` is set for pools and play-offs."""
 
     numbers: tuple[int, int]
     goes_on: bool
@@ -397,15 +382,15 @@ def sides_of(event: Event, match: Match) -> MatchSides:
     """
     course = load_course(event)
     progress = course.progress
-    found = course.find(match.ident)
-    if found is not None:
-        stage, staged = found
+    stage_and_match = course.find(match.ident)
+    if stage_and_match is not None:
+        stage, stage_match = stage_and_match
         if match.ident in stage.passed_over:
             raise Conflict(
                 "passed-over",
                 _("This match is no longer played, because an earlier result was corrected. Look at the bracket."),
             )
-        return _two_sides(staged.meeting.sides, stage.pool is None, staged.is_decided, stage.kind)
+        return _two_sides(stage_match.meeting.sides, stage.pool is None, stage_match.is_decided, stage.kind)
     if progress is None or match.ident not in progress.views:
         raise Conflict("no-opponent", _("This match is not being played now. Look at the results."))
     view = progress[match.ident]

@@ -1,4 +1,4 @@
-"""The interface of a stage of any kind, and the functions and pages that the room of each kind provides."""
+"""The interface of a stage of any kind, and the functions and pages that each kind provides."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -31,9 +31,9 @@ from tournament.registration.selectors.entries import SideNames
 
 @dataclass(frozen=True)
 class RotatingSides:
-    """The sides of a stage in the drawn order, and its posted rounds that count.
+    """The two sides of a stage in the drawn order, including entrants who have left, and the posted rounds.
 
-    `sides` includes entrants who have left. `match` is the primary key of the event's single match.
+    `match` is the primary key of the event's single match.
     """
 
     stage: Stage
@@ -49,7 +49,7 @@ class RotatingSides:
 
     @property
     def present(self) -> TwoSides:
-        """The two sides without the players who left."""
+        """The two sides without entrants who have left."""
         return TwoSides(*(tuple(filter(self.plays, side)) for side in (self.sides.left, self.sides.right)))
 
     @property
@@ -57,7 +57,7 @@ class RotatingSides:
         return Counter(number for seating in self.rounds for number in seating.sits_out)
 
     def plays(self, number: int) -> bool:
-        """Return whether this entrant was drawn and is still in."""
+        """Return whether this entrant was drawn and has not left."""
         return number in self.people and self.people[number].state == Entrant.State.IN
 
     def name(self, number: int) -> str:
@@ -75,7 +75,7 @@ class RotatingSides:
 
 @dataclass(frozen=True)
 class StageMatch:
-    """A recorded match of a pool or play-off: its sides and its outcome. `row` is the match's primary key."""
+    """A recorded match of a pool or play-off. `row` is its primary key. It ended `by_itself` if a side had left."""
 
     row: int
     meeting: Meeting
@@ -89,10 +89,10 @@ class StageMatch:
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """The present state of a match. A side is None as long as it is not known.
+    """The present state of a match. A side that is not known yet is None.
 
-    `by_itself`: nobody recorded the outcome, because a side has left. `kept`: the match stays as it was played, even if
-    an earlier result is corrected.
+    An outcome `by_itself` was not recorded: a side had left. A match that is `kept` stays as it was played although an
+    earlier result was corrected.
     """
 
     sides: tuple[int | None, ...]
@@ -108,10 +108,10 @@ class MatchState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewResult:
-    """A result to be recorded, with the choices for later matches. `outcome` None takes a result back.
+    """A result to be recorded, with the choices for later matches. Without an `outcome`, the last result is undone.
 
-    `in_play` returns the matches that are at a table or have a line on their card. `next_stage` is the name of the next
-    stage if that is open.
+    `in_play` returns the matches that are at a table or have a line on their card.
+    `next_stage` is the name of the next stage if it is open.
     """
 
     match: str
@@ -123,7 +123,7 @@ class NewResult:
 
 @dataclass(frozen=True, kw_only=True)
 class StageState(ABC):
-    """The state of a stage that was opened. Each kind has a subclass in its own module.
+    """The state of an opened stage. The module of each kind has a subclass.
 
     `matches` are the matches between two paired entrants, in a pool or play-off. A stage has one of these parts: `pool`
     with its standings, `play_off`, the `progress` of a bracket, `rounds` at tables, or `rotating_sides`.
@@ -139,7 +139,7 @@ class StageState(ABC):
     rounds: Rounds | None = None
     rotating_sides: RotatingSides | None = None
     absent: tuple[int, ...] = ()
-    """Entrants who qualified but do not come. An event can place them by the round that they reached."""
+    """Entrants who qualified but left before the opening. An event can place them by the round that they reached."""
 
     accepts_late_entries: ClassVar[bool] = False
     """Whether an entrant can still join a stage of this kind."""
@@ -176,31 +176,31 @@ class StageState(ABC):
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Everybody who plays in the stage, including late entries."""
+        """All entries of the stage, including late entries."""
         return tuple(self.row.entries)
 
     def ident_of(self, match: PlayOffMatch) -> str | None:
         """Return the name of a play-off match, or None until the match is created."""
-        found = ((ident, (row.round, frozenset(row.meeting.sides))) for ident, row in self.matches.items())
-        return next((ident for ident, meeting in found if meeting == match.meeting), None)
+        meetings = ((ident, (row.round, frozenset(row.meeting.sides))) for ident, row in self.matches.items())
+        return next((ident for ident, meeting in meetings if meeting == match.meeting), None)
 
     @property
     def passed_over(self) -> frozenset[str]:
-        """The names of matches that nobody plays any more, because an earlier result was corrected."""
+        """The names of matches that are no longer played, because an earlier result was corrected."""
         return frozenset()
 
     @property
     def lacks_matches(self) -> bool:
-        """Whether the sides of a round are known whose matches are not created yet."""
+        """Whether the sides of a round are known but its matches are not created yet."""
         return False
 
     def waiting_for(self, ident: str) -> frozenset[int]:
-        """Return the entries that are in a match or wait for its result, as far as the stage knows."""
+        """Return the entries that are in a match or waiting for its result, as far as the stage knows."""
         return frozenset()
 
     @property
     def disqualified(self) -> tuple[int, ...]:
-        """The entries that have no place because they were disqualified."""
+        """The disqualified entries, which have no place."""
         return ()
 
     def correction(self, new: NewResult) -> Correction:
@@ -209,13 +209,10 @@ class StageState(ABC):
 
     @abstractmethod
     def groups(self, before: "Sequence[StageState]") -> Iterator[tuple[int, ...]]:
-        """Yield the groups of entries that share a place, the best first. `before` are the earlier stages."""
+        """Yield the groups of entries that share a place, best first. `before` are the earlier stages."""
 
     def placings(self, before: "Sequence[StageState]") -> Placings | None:
-        """Return the places of the whole event: by this stage, then by earlier ones.
-
-        Return None if there are none yet.
-        """
+        """Return the places of the whole event, by this stage and then by earlier ones, or None if there are none."""
         stages = [*before, self]
         without = {entry for stage in stages for entry in stage.disqualified}
         ranked = (stage.groups(stages[:turn]) for turn, stage in reversed(list(enumerate(stages))))
@@ -233,27 +230,15 @@ LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], St
 
 
 class EntryNamer(Protocol):
-    """An object that knows the names of entries."""
-
     def name(self, number: int) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class FirstRound:
-    """The functions that compute the tables of round 1 from a draw and that refuse a draw before it is posted."""
-
-    seat: Callable[[Event, Draw], RoundTables]
-    refuse: Callable[[Event, Draw], None]
-
-
 StagePart = tuple[str, Callable[[EntryNamer, StageState], Mapping[str, Any]]]
-"""A template for a kind's own part of the stages page, and the function that returns its context besides `stage`."""
+"""A template for a kind's own part of the stages page, and a function that returns its context besides `stage`."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnColumn:
-    """A column that a kind adds to the standings."""
-
     label: Any
     value: Callable[[Pool, int], int | str]
 
@@ -262,9 +247,9 @@ class OwnColumn:
 class Paper:
     """A print of a stage.
 
-    `write` raises Conflict if there is nothing to print yet. `type_size` is for a print that is fitted to one page: it
-    returns the size of the names in points on the given paper. `larger` names the print in which names always have the
-    full size.
+    `write` raises Conflict if there is nothing to print yet. If the print is fitted to one page, `type_size` returns
+    the size of names in points on the given paper, and `larger` names a print in which names always have their full
+    size.
     """
 
     title: str
@@ -279,10 +264,9 @@ MatchPage = Callable[[HttpRequest, Event, str], HttpResponse]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindPages:
-    """The pages at the addresses that every event has: five public ones, and the results and decisions of the desk.
+    """The pages at the URLs that every event has: five public ones, and the results and decisions of the desk.
 
-    `menu` and `desk_menu` replace entries of the usual menus, by the name of their page, with other entries or with
-    none.
+    `menu` and `desk_menu` map entries of the usual menus, by the name of their page, to the entries that replace them.
     """
 
     bracket: EventPage
@@ -300,18 +284,20 @@ class KindPages:
 class KindRoom:
     """The functions and pages of a kind of stage.
 
-    `planned` is set if the kind can be a stage of a plan. `load` reads a stage. `begin` creates what exists as soon as
-    a stage is opened, and `advance` creates what follows from a result. `first_round` is for kinds whose tables are
-    assigned with the draw. `suggest` returns the pairings that the desk would send now. `waves` returns the numbers of
-    games still to come, wave by wave. `part`, `column` and `papers` are shown for such a stage. `pages` are the pages
-    of an event that consists of one stage of this kind.
+    `planned` is set if the kind can be a stage of a plan. `load` loads a stage. `begin` creates the matches that exist
+    as soon as a stage is opened, and `advance` those that follow from a result. `first_tables` is for kinds whose
+    tables are assigned with the draw, and `refuse_draw` raises a refusal if a draw does not fit. `suggest` returns the
+    pairings that the desk would send now. `waves` returns the number of games in each wave still to come. `part` and
+    `column` are additions to the pages of stages and standings. `pages` are for an event that is one stage of this
+    kind.
     """
 
     load: LoadStage
     planned: PlannedKind | None = None
     begin: Callable[[Write, Stage], object] | None = None
     advance: Callable[[Write], object] | None = None
-    first_round: FirstRound | None = None
+    first_tables: Callable[[Event, Draw], RoundTables] | None = None
+    refuse_draw: Callable[[Event, Draw], None] | None = None
     suggest: Callable[[Pool, PairingInput, datetime], Suggestion] | None = None
     waves: Callable[[Pool], list[int]] | None = None
     part: StagePart | None = None

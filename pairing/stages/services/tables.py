@@ -5,7 +5,6 @@ Round 1 follows from the draw and is posted with it. The service that posts a la
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -25,7 +24,7 @@ from pairing.draws.two_sides import GAMES, Couple, first_game, next_game, rotati
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.stages.selectors.apart import load_avoid_list, load_kept_apart_pairs
 from pairing.stages.selectors.course import load_course, load_tables_elsewhere
-from pairing.stages.selectors.kinds import FirstRound, RotatingSides
+from pairing.stages.selectors.kinds import RotatingSides
 from pairing.stages.selectors.plans import load_plan, load_rules_at_tables
 from pairing.stages.selectors.records import load_called, load_entered_numbers, load_open_stages
 from pairing.stages.selectors.tables import has_no_result, list_seats, load_seating_preview, whist_tables_of
@@ -39,12 +38,13 @@ from tournament.registration.selectors.entries import load_sideless, side_names
 State = Event.State
 
 
-def _first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTables:
-    """Return the tables of round 1 for these entries of the drawn order.
+def first_tables_of_draw(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> RoundTables:
+    """Return the tables of round 1 for these entries of the drawn order, or for all of them.
 
     Raises:
         DomainError: `too-few` for a table.
     """
+    entries = draw.order if entries is None else entries
     terms = load_plan(event).first.tables or TableTerms()
     if len(entries) < terms.fewest:
         raise DomainError(
@@ -55,10 +55,14 @@ def _first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTa
     return first_tables(entries, terms, AvoidList.from_json(draw.avoid))
 
 
+def refuse_draw_at_tables(event: Event, draw: Draw) -> None:
+    _refuse_table_sizes(event, [len(table) for table in first_tables_of_draw(event, draw).tables])
+
+
 def seat_first_round(write: Write, stage: Stage) -> Seating:
     """Assign the tables of round 1 by the drawn order and post them, inside the write that posts the draw."""
     event = write.the_event
-    seating = _save(write, stage, 1, _first_round_of(event, stage.draw, stage.entries), {})
+    seating = _save(write, stage, 1, first_tables_of_draw(event, stage.draw, stage.entries), {})
     _refuse_table_sizes(event, [len(table) for table in seating.tables])
     _post(write, seating)
     return seating
@@ -235,7 +239,7 @@ def _next_tables(
     """Return the tables of the next round, and the record from which anybody can compute them again."""
     draw, present = stage.draw, load_entered_numbers(event)
     if not rounds.rounds:
-        return _first_round_of(event, draw, [number for number in stage.entries if number in present]), {}
+        return first_tables_of_draw(event, draw, [number for number in stage.entries if number in present]), {}
     busy = {number for table in unfinished for number in table.entries}
     free = [number for number in present if number not in busy]
     if len(free) < rounds.terms.fewest:
@@ -353,13 +357,17 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
         raise DomainError("uneven-sides", why)
 
 
-def _first_tables_of_sides(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
-    """Return the tables of round 1 by the drawn order, and the entries that sit it out."""
+def first_tables_of_sides(event: Event, draw: Draw) -> RoundTables:
+    order = draw.order
     sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if not load_plan(event).first.kind.traits.own_cards:
-        return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
+        return RoundTables(tuple(rotation(sides.left, sides.right, turn=1)), ())
     game = first_game(sides)
-    return list_seats(game), list(game.sits_out)
+    return RoundTables(tuple(map(tuple, list_seats(game))), tuple(game.sits_out))
+
+
+def refuse_draw_of_sides(event: Event, draw: Draw) -> None:
+    _refuse_unfit_sides(event, draw.order)
 
 
 def start_rounds(write: Write, stage: Stage) -> Seating:
@@ -367,7 +375,8 @@ def start_rounds(write: Write, stage: Stage) -> Seating:
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH, round=1, position=1)
-    return _post_rotation(write, stage, 1, _first_tables_of_sides(event, stage.entries))
+    first = first_tables_of_sides(event, stage.draw)
+    return _post_rotation(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
 
 
 def seat_rotation(write: Write, rotating_sides: RotatingSides, number: int) -> Seating:
@@ -437,22 +446,3 @@ def _post_rotation(
     SeatingPosted.objects.create(seating=seating, **write.fact_fields())
     write.outcome["seated"] = seating.pk
     return seating
-
-
-# --- First rounds that are seated with the draw ----------------------------------------------------------------------
-
-
-def _seat_at_tables(event: Event, made: Draw) -> RoundTables:
-    return _first_round_of(event, made, made.order)
-
-
-def _seat_sides(event: Event, made: Draw) -> RoundTables:
-    tables, sits_out = _first_tables_of_sides(event, made.order)
-    return RoundTables(tuple(map(tuple, tables)), tuple(sits_out))
-
-
-SEATED_AT_TABLES: Final = FirstRound(
-    seat=_seat_at_tables,
-    refuse=lambda event, made: _refuse_table_sizes(event, [len(at) for at in _seat_at_tables(event, made).tables]),
-)
-SEATED_BY_SIDES: Final = FirstRound(seat=_seat_sides, refuse=lambda event, made: _refuse_unfit_sides(event, made.order))

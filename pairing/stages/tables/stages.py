@@ -280,7 +280,7 @@ class _PoolRow(ByFamilyName):
 
 def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[_PoolRow]:
     """Return the rows of a pool by its standings, or only the entries that `wanted` names."""
-    pool, onward = stage.pool, board.onward(stage)
+    pool, onward = stage.pool, board.advancing_from(stage)
     entries = set(board.find_entries(wanted)) if wanted else pool.qualifying.entrants.keys()
     rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranks(pool) if row.entry in entries]
     if onward is None:
@@ -303,7 +303,7 @@ def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> _PoolRow
         spread=found.record.spread,
         state=_state(pool, found.way, is_playing=found.is_playing, placed=row.place is not None),
         outcome=outcome,
-        why=board.called(row.before) if has_played or row.place is None else "",
+        why=board.with_names(row.before) if has_played or row.place is None else "",
         own=column.value(pool, row.entry) if column is not None else "",
     )
 
@@ -407,10 +407,10 @@ def _how_placed_in_group(board: StageBoard, stage: StageState, row: Ranked) -> s
     """Explain a place in a group, and the place among those with the same place in other groups."""
     beside = stage.pool.beside(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
-        return board.called(row.why)
+        return board.with_names(row.why)
     return gettext("In the group: %(why)s Between the groups: %(beside)s") % {
-        "why": board.called(row.why),
-        "beside": board.called(beside.why),
+        "why": board.with_names(row.why),
+        "beside": board.with_names(beside.why),
     }
 
 
