@@ -63,7 +63,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         planned=PlannedKind(
             label=_("Qualifying by record: advance with enough wins, eliminated with too many losses"),
             fields=("games", "wins", "losses", "unbeaten_play_on", "best"),
-            say=describe_pool_terms,
+            describe=describe_pool_terms,
         ),
         suggest=_suggest_pairs,
     ),
@@ -72,14 +72,16 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         planned=PlannedKind(
             label=_("A fixed number of games; the best advance"),
             fields=("games", "best", "by_site"),
-            say=describe_pool_terms,
+            describe=describe_pool_terms,
         ),
         suggest=_suggest_pairs,
     ),
     StageKind.SWISS: KindRoom(
         load=load_pool_stage,
         planned=PlannedKind(
-            label=_("Swiss: round by round, winners meet winners"), fields=("rounds", "best"), say=describe_pool_terms
+            label=_("Swiss: round by round, winners meet winners"),
+            fields=("rounds", "best"),
+            describe=describe_pool_terms,
         ),
         suggest=_suggest_round,
         waves=round_waves,
@@ -89,7 +91,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         planned=PlannedKind(
             label=_("Round robin: everybody meets everybody, in one group or several"),
             fields=("groups", "best"),
-            say=describe_pool_terms,
+            describe=describe_pool_terms,
         ),
         begin=make_group_games,
         papers={"groups": Paper(gettext_noop("Group tables"), print_groups)},
@@ -100,7 +102,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         planned=PlannedKind(
             label=_("Play-off for the last places"),
             fields=("places", "byes_to", "fallback"),
-            say=describe_knockout_terms,
+            describe=describe_knockout_terms,
         ),
         begin=lambda write, stage: advance_play_off(write),
         advance=advance_play_off,
@@ -108,7 +110,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.SINGLE: KindRoom(
         load=load_bracket_stage,
         planned=PlannedKind(
-            label=_("Knockout: one loss and a player is out"), fields=KNOCKOUT_FIELDS, say=describe_knockout_terms
+            label=_("Knockout: one loss and a player is out"), fields=KNOCKOUT_FIELDS, describe=describe_knockout_terms
         ),
         begin=make_bracket_matches,
         papers=BRACKET_PAPERS,
@@ -119,7 +121,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         planned=PlannedKind(
             label=_("Double elimination: two losses and a player is out"),
             fields=KNOCKOUT_FIELDS,
-            say=describe_knockout_terms,
+            describe=describe_knockout_terms,
         ),
         begin=make_bracket_matches,
         papers=BRACKET_PAPERS,

@@ -1,4 +1,4 @@
-"""Compute what the next stage would be if it were opened at this moment: its entries, places and byes."""
+"""The next stage if it were opened at this moment: its entries, places, groups and byes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A stage to be opened. Its entries are ordered from the best, or from the first drawn.
+    """A stage to be opened. Its entries are ordered by the standings or by the draw.
 
-    `came_up` are the entries that replaced somebody who left after the play-off.
-    If a blind draw has no cut yet, `record` has no order, and `byes_by_lot` byes are still to be drawn.
+    `came_up` are the entries that replaced entries that left after the play-off.
+    Before the cut of a blind draw, `record` has no order, and `byes_by_lot` byes are still to be drawn.
     """
 
     number: int
@@ -44,7 +44,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningChoices:
-    """The director's input: the cut of a blind draw, and the entries that get byes if the director decides."""
+    """What the director enters: the cut of a blind draw, and the entries that get byes, if the director decides."""
 
     cut: str = ""
     named: tuple[int, ...] = ()
@@ -59,16 +59,16 @@ def draws_blind(plan: StagePlan | None) -> bool:
 
 
 def first_opening(draw: Draw, plan: StagePlan) -> Opening:
-    """Return the first stage: everybody in the order of the draw, with its groups and moves."""
+    """Return the first stage, with everybody in the order of the draw."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
-    # If the event begins with a bracket, its places are part of the draw.
+    # The places of a bracket are part of the draw.
     return Opening(1, plan, order, {} if plan.kind.traits.goes_on else _pool_record(plan, order, avoid))
 
 
 def load_opening(
     event: Event, course: Course, choices: OpeningChoices = NO_CHOICES, seal: StageSeal | None = None
 ) -> Opening:
-    """Return the stage after the current one, from its results. With the seal of a blind draw, it has its order.
+    """Return the stage after the current one, from its results. With its `seal`, a blind draw is made.
 
     Raises:
         Conflict: `last-stage`, `not-complete`.
@@ -83,8 +83,8 @@ def load_opening(
         )
     opening = _opening(event, course, course.next_plan, choices, seal)
     if len(opening.entries) < 2:
-        said = _("Fewer than two entrants advance, so there is nothing to play. Finish the event by its standings.")
-        raise DomainError("too-few", said)
+        message = _("Fewer than two entrants advance, so there is nothing to play. Finish the event by its standings.")
+        raise DomainError("too-few", message)
     return opening
 
 
@@ -94,76 +94,51 @@ def preview_next_stage(event: Event, course: Course, choices: OpeningChoices = N
 
 
 def _opening(event: Event, course: Course, plan: StagePlan, choices: OpeningChoices, seal: StageSeal | None) -> Opening:
-    number, coming = len(course.stages) + 1, find_qualifiers(course, plan)
+    number, qualifiers = len(course.stages) + 1, find_qualifiers(course, plan)
     if plan.kind.traits.for_places:
-        return _play_off(event, course, number, plan, coming)
-    if plan.kind.traits.goes_on and len(coming.entries) > 1:
-        return _bracket(event, number, plan, coming, choices, seal)
-    # Entries with the same place in the stage before are equal: only they may exchange groups.
-    several = len(coming.entries) > 1
-    record = _pool_record(plan, coming.entries, load_avoid_list(event), by_row=True) if several else {}
-    return Opening(number, plan, coming.entries, record, advancement=coming.advancement, came_up=coming.came_up)
+        return _play_off(event, course, number, plan, qualifiers)
+    entries = qualifiers.entries
+    if plan.kind.traits.goes_on and len(entries) > 1:
+        return _bracket(event, number, plan, qualifiers, choices, seal)
+    # Only entries with the same place in the stage before may exchange groups.
+    record = _pool_record(plan, entries, load_avoid_list(event), by_row=True) if len(entries) > 1 else {}
+    return Opening(number, plan, entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up)
 
 
-def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
-    """Return the groups, and the moves that keep entries apart. `by_row`: moves stay within a row of the snake.
-
-    `left_out` are the games between two entries of one person that no exchange can separate.
-    Nobody plays against themselves.
-    """
-    if not plan.kind.traits.all_meet:
-        return {}
-    assert plan.pool is not None
-    try:
-        groups = make_groups(order, plan.pool.groups)
-    except ValueError:
-        message = _(
-            "%(order)s entrants are too few for %(groups)s groups. Each group needs at least two; plan fewer groups."
-        ) % {"order": len(order), "groups": plan.pool.groups}
-        raise DomainError("too-few", message) from None
-    if len(groups) == 1:
-        avoid = replace(avoid, groups=())
-    rows = {entry: at for group in groups for at, entry in enumerate(group)}
-    parted, moves = separate_groups(groups, avoid, levels=rows if by_row else None)
-    record: dict[str, Any] = {"groups": [list(group) for group in parted]}
-    together = [set(group) for group in parted]
-    left_out = sorted(sorted(pair) for pair in avoid.same_person if any(set(pair) <= group for group in together))
-    record |= {"left_out": left_out} if left_out else {}
-    return {**record, "moves": [move.as_json() for move in moves]} if moves else record
-
-
-def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: Qualifiers) -> Opening:
-    advancement = coming.advancement
+def _play_off(event: Event, course: Course, number: int, plan: StagePlan, qualifiers: Qualifiers) -> Opening:
+    advancement = qualifiers.advancement
     assert advancement is not None
     persons = load_persons(event, advancement.play_off)
     record = {
         "through": list(advancement.through),
         "play_off": list(advancement.play_off),
         "open_places": advancement.open_places,
-        "persons": {str(entry): sorted(found) for entry, found in persons.items()},
+        "persons": {str(entry): sorted(players) for entry, players in persons.items()},
         "seed": f"{course.draw.commitment.draw_id} stage {number}",
     }
-    return Opening(number, plan, coming.entries, record, advancement=advancement)
+    return Opening(number, plan, qualifiers.entries, record, advancement=advancement)
 
 
 def _bracket(
-    event: Event, number: int, plan: StagePlan, coming: Qualifiers, choices: OpeningChoices, seal: StageSeal | None
+    event: Event, number: int, plan: StagePlan, qualifiers: Qualifiers, choices: OpeningChoices, seal: StageSeal | None
 ) -> Opening:
-    """Return a bracket. It is seeded, or drawn with the cut and the seal once there is one."""
+    """Return a bracket that is seeded, or drawn once there is a seal and a cut."""
     assert plan.knockout is not None
-    record: dict[str, Any] = {"named": list(choices.named), "came_up": list(coming.came_up)}
-    opening = Opening(number, plan, coming.entries, record, advancement=coming.advancement, came_up=coming.came_up)
+    record: dict[str, Any] = {"named": list(choices.named), "came_up": list(qualifiers.came_up)}
+    opening = Opening(
+        number, plan, qualifiers.entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up
+    )
     if plan.knockout.seeded:
-        return replace(opening, record={**record, **_seeded(coming, load_avoid_list(event))})
+        return replace(opening, record={**record, **_seeded(qualifiers, load_avoid_list(event))})
     if seal is None:
-        byes = _byes(plan.knockout, coming, "", choices)
+        byes = _byes(plan.knockout, qualifiers, "", choices)
         known = tuple(bye for bye in byes if bye.by is not ByeBy.LOT)
         return replace(opening, byes=known, byes_by_lot=len(byes) - len(known))
     cut, secret = choices.cut.strip(), bytes.fromhex(seal.secret)
-    order = draw_order(coming.entries, secret=secret, public=cut, draw_id=seal.draw_id)
+    order = draw_order(qualifiers.entries, secret=secret, public=cut, draw_id=seal.draw_id)
     seed = f"{seal.draw_id} {cut} {seal.secret}"
-    byes = _byes(plan.knockout, coming, seed, choices)
-    avoid = replace(load_avoid_list(event), mates=coming.mates)
+    byes = _byes(plan.knockout, qualifiers, seed, choices)
+    avoid = replace(load_avoid_list(event), mates=qualifiers.mates)
     placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
     record |= {
         "cut": cut,
@@ -178,37 +153,66 @@ def _bracket(
     return replace(opening, record=record, byes=byes)
 
 
-def _seeded(coming: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
-    """Seed by the standings. Entries of one group are kept apart in round one if possible."""
-    placed = separate_seeds(coming.entries, coming.levels, avoid, coming.mates)
+def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[GivenBye, ...]:
+    """Give byes by the listed numbers of wins, then by the fallback rule. The draw itself may give them instead."""
+    if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
+        return ()
+    byes = bracket_size(len(qualifiers.entries)) - len(qualifiers.entries)
+    rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=choices.named)
+    return rule.give_byes({entry: qualifiers.wins.get(entry, 0) for entry in qualifiers.entries}, byes)
+
+
+def _seeded(qualifiers: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
+    """Seed by the standings. Entries from one group are kept apart in round one if possible."""
+    placed = separate_seeds(qualifiers.entries, qualifiers.levels, avoid, qualifiers.mates)
     return {
         "seeded": True,
         "places": list(placed.places),
-        "levels": [list(level) for level in coming.levels],
-        "mates": [list(group) for group in coming.mates],
+        "levels": [list(level) for level in qualifiers.levels],
+        "mates": [list(group) for group in qualifiers.mates],
         "avoid": avoid.as_json(),
         "moves": [move.as_json() for move in placed.moves],
     }
 
 
+def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
+    """Return the groups, and the moves that keep entries apart. With `by_row`, moves stay within a row of the snake.
+
+    `left_out` are games between two entries of one person that no move can separate. They are not played.
+    """
+    if not plan.kind.traits.all_meet:
+        return {}
+    assert plan.pool is not None
+    try:
+        groups = make_groups(order, plan.pool.groups)
+    except ValueError:
+        message = _(
+            "%(order)s entrants are too few for %(groups)s groups. Each group needs at least two; plan fewer groups."
+        ) % {"order": len(order), "groups": plan.pool.groups}
+        raise DomainError("too-few", message) from None
+    if len(groups) == 1:
+        avoid = replace(avoid, groups=())
+    rows = {entry: at for group in groups for at, entry in enumerate(group)}
+    groups, moves = separate_groups(groups, avoid, levels=rows if by_row else None)
+    record: dict[str, Any] = {"groups": [list(group) for group in groups]}
+    members = [set(group) for group in groups]
+    left_out = sorted(sorted(pair) for pair in avoid.same_person if any(set(pair) <= group for group in members))
+    record |= {"left_out": left_out} if left_out else {}
+    return {**record, "moves": [move.as_json() for move in moves]} if moves else record
+
+
+# --- Verification ----------------------------------------------------------------------------------------------------
+
+
 def verify_seeding(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
-    """Return whether the recorded places follow from the standings and the recorded separations."""
+    """Return whether the recorded places follow from the standings and the entries to keep apart."""
     avoid = AvoidList.from_json(record.get("avoid", {}))
     placed = separate_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
     return bool(list(placed.places) == record["places"])
 
 
 def verify_places(record: Mapping[str, Any]) -> bool:
-    """Return whether the recorded places follow from the drawn order, the byes and the recorded separations."""
+    """Return whether the recorded places follow from the drawn order, the byes, and the entries to keep apart."""
     byes = [bye["entry"] for bye in record["byes"]]
     placed = place_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
     return bool(list(placed.places) == record["places"])
-
-
-def _byes(terms: KnockoutTerms, coming: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[GivenBye, ...]:
-    """Give byes by the listed wins, then by the fallback rule. Return none if the draw itself gives them."""
-    if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
-        return ()
-    byes = bracket_size(len(coming.entries)) - len(coming.entries)
-    rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=choices.named)
-    return rule.give_byes({entry: coming.wins.get(entry, 0) for entry in coming.entries}, byes)

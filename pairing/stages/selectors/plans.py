@@ -1,4 +1,4 @@
-"""The plan and the format of an event, the traits that follow for its pages, and the terms of a stage in sentences."""
+"""The plan and format of an event, and the terms of a stage in sentences."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -25,11 +25,11 @@ STAGES: Final = "stages"
 
 
 def load_plan(event: Event) -> Plan:
-    return _read(json.dumps(event.plan))
+    return _read_plan(json.dumps(event.plan))
 
 
 @lru_cache(maxsize=256)
-def _read(plan: str) -> Plan:
+def _read_plan(plan: str) -> Plan:
     return read_plan(json.loads(plan))
 
 
@@ -39,7 +39,7 @@ def traits_of(event: Event) -> Traits:
 
 
 def format_of(event: Event) -> str:
-    """Return the format that the director chose in the list of formats."""
+    """Return the value of the event's format in the list of formats."""
     plan = load_plan(event)
     if not plan.first.kind.traits.two_meet:
         return plan.first.kind.value
@@ -47,17 +47,17 @@ def format_of(event: Event) -> str:
 
 
 def table_terms(event: Event) -> TableTerms | None:
-    """Return the terms of an event that is played in rounds at tables, or None for other formats."""
+    """Return the terms of rounds at tables, or None for other formats."""
     return load_plan(event).first.tables
 
 
 def load_rules_at_tables(event: Event) -> RulesAtTables | None:
-    """Return what the rule sheet allows at the tables, or None if no rule sheet is chosen."""
+    """Return the rule sheet's terms for tables, or None if no rule sheet is chosen."""
     return event.rules_at_tables.order_by("-pk").first()
 
 
 def load_desk_terms(event: Event, number: int) -> DeskTerms:
-    """Return the latest desk settings of a stage, or the usual ones if they cannot be read."""
+    """Return the latest desk settings of a stage, or the usual settings if there are none or they are invalid."""
     last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
     try:
         return read_desk_terms(last) if last else USUAL_DESK
@@ -65,22 +65,19 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
         return USUAL_DESK
 
 
-# --- The terms of a stage in plain sentences. The room of each kind provides the sentences ---------------------------
+# --- The terms of a stage in sentences -------------------------------------------------------------------------------
 
 DescribeTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
-"""Returns the terms of a stage, a sentence each, with the draw terms of a first stage recorded before the cut."""
+"""A function from the plan of a stage, and its draw terms if it is the first stage, to the terms in sentences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedKind:
-    """The entry of a kind of stage in the form of a plan: its label and the fields that it uses.
-
-    `own_fields` are fields that no other kind has.
-    """
+    """A kind of stage in the form of a plan. `fields` are the fields that it uses, and `own_fields` those it adds."""
 
     label: Any
     fields: tuple[str, ...]
-    say: DescribeTerms
+    describe: DescribeTerms
     own_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
 
 
@@ -88,11 +85,8 @@ planned_kinds: Port[Mapping[StageKind, PlannedKind]] = Port("how each kind of st
 
 
 def describe_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
-    """Return the terms of a stage in sentences.
-
-    `drawn` are the draw terms of a first stage, recorded before the cut.
-    """
-    return planned_kinds()[plan.kind].say(plan, drawn)
+    """Describe the terms of a stage in sentences. `drawn` are the draw terms of a first stage."""
+    return planned_kinds()[plan.kind].describe(plan, drawn)
 
 
 def describe_knockout_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
@@ -103,28 +97,25 @@ def describe_knockout_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[st
         "Players tied at the cut line play off for the last of %(places)s places.",
         knockout.places or 0,
     )
-    said = {
+    sentences = {
         StageKind.PLAY_OFF: [play_off],
         StageKind.SINGLE: [_("One loss and a player is out.")],
         StageKind.DOUBLE: [_("Two losses and a player is out.")],
     }[plan.kind]
     if not plan.kind.traits.for_places:
-        said += [_("%(places)s places.")] if knockout.places else []
-        said += [_how_filled(plan, drawn)]
+        sentences += [_("%(places)s places.")] if knockout.places else []
+        sentences += [_describe_draw(plan, drawn)]
     if knockout.byes_to:
-        said += [_("Byes go to players with %(wins)s wins.")]
+        sentences += [_("Byes go to players with %(wins)s wins.")]
     wins = f" {_('or')} ".join(map(str, knockout.byes_to))
-    return [text % {"places": knockout.places, "wins": wins} for text in said]
+    return [text % {"places": knockout.places, "wins": wins} for text in sentences]
 
 
-def _how_filled(plan: StagePlan, drawn: DrawTerms | None) -> str:
-    if drawn is not None and drawn.kind is not DrawKind.BLIND:
-        seeded = drawn.kind is DrawKind.SEEDED
-        return (
-            _("Seeded by the director before the cut.")
-            if seeded
-            else _("Drawn blind, with byes for players named before the draw.")
-        )
+def _describe_draw(plan: StagePlan, drawn: DrawTerms | None) -> str:
+    if drawn is not None and drawn.kind is DrawKind.SEEDED:
+        return _("Seeded by the director before the cut.")
+    if drawn is not None and drawn.kind is DrawKind.BYES:
+        return _("Drawn blind, with byes for players named before the draw.")
     seeded = plan.knockout is not None and plan.knockout.seeded and drawn is None
     return _("Seeded by the standings.") if seeded else _("Drawn blind.")
 
@@ -133,31 +124,30 @@ def describe_pool_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     pool = plan.pool
     assert pool is not None
     terms = pool.qualifier
-    said = []
     if plan.kind.traits.all_meet:
         in_groups = _("Everybody meets everybody in each of %(groups)s groups.")
-        said = [in_groups if pool.groups > 1 else _("Everybody meets everybody.")]
+        sentences = [in_groups if pool.groups > 1 else _("Everybody meets everybody.")]
     elif plan.kind.traits.by_rounds:
-        said = [_("%(games)s rounds. Winners meet winners, and rematches are avoided.")]
+        sentences = [_("%(games)s rounds. Winners meet winners, and rematches are avoided.")]
     else:
-        said = [
+        sentences = [
             ngettext(
                 "One game, paired at the desk.",
                 "Up to %(games)s games, paired at the desk as players finish.",
                 terms.games,
             )
         ]
-        said += [_("%(losses)s losses and a player is out.")] if terms.losses else []
-        said += [_("Players with %(wins)s wins advance.")] if terms.wins else []
-        said += [_("Unbeaten players then play on.")] if terms.wins and terms.unbeaten_play_on else []
+        sentences += [_("%(losses)s losses and a player is out.")] if terms.losses else []
+        sentences += [_("Players with %(wins)s wins advance.")] if terms.wins else []
+        sentences += [_("Unbeaten players then play on.")] if terms.wins and terms.unbeaten_play_on else []
     numbers = {"games": terms.games, "losses": terms.losses, "wins": terms.wins, "groups": pool.groups}
-    return [*(text % numbers for text in said), *describe_best(pool)]
+    return [*(text % numbers for text in sentences), *describe_best(pool)]
 
 
 def describe_best(pool: PoolTerms) -> list[str]:
-    """Return how many advance, or nothing if everybody does or the record decides."""
+    """Describe how many advance. There is no sentence if everybody does or the record decides."""
     if not pool.best:
         return []
     of_each = pool.groups > 1 or pool.by_site
-    said = _("The best %(best)s of each group or site advance.") if of_each else _("The best %(best)s advance.")
-    return [said % {"best": pool.best}]
+    sentence = _("The best %(best)s of each group or site advance.") if of_each else _("The best %(best)s advance.")
+    return [sentence % {"best": pool.best}]

@@ -1,4 +1,4 @@
-"""The state of a pool (by record, Swiss rounds, a fixed number of games, or groups), of a play-off, and their times."""
+"""The state of a pool or a play-off, and when their games ended."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +46,6 @@ class PoolStage(StageState):
 
     @cached_property
     def match_states(self) -> Mapping[str, MatchState]:
-        """Return every match of the pool. A void game is over, and both entrants are paired again."""
         return {ident: _match_state(match) for ident, match in self.matches.items()}
 
     @cached_property
@@ -65,8 +64,8 @@ class PoolStage(StageState):
 
     def correction(self, new: NewResult) -> Correction:
         choices = None if new.next_stage else new.choices
-        found = follow_in_pool(_load_sent_games(self), new.match, new.outcome, choices)
-        return correction_in_pool(found, new.next_stage)
+        later = follow_in_pool(_load_sent_games(self), new.match, new.outcome, choices)
+        return correction_in_pool(later, new.next_stage)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         yield from groups_of_pool(self.pool)
@@ -82,7 +81,7 @@ def _match_state(match: StageMatch) -> MatchState:
 
 
 def _load_sent_games(stage: PoolStage) -> list[SentGame]:
-    """Return every game with its history, in two queries."""
+    """Return every game with its history. It takes two queries."""
     counting = Match.objects.filter(COUNTING, stage=stage.row)
     paired = dict(counting.values_list("ident", "pairing__at"))
     results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
@@ -102,10 +101,10 @@ def _load_sent_games(stage: PoolStage) -> list[SentGame]:
 
 
 def load_pool_stage(
-    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], made: PoolMaker = make_pool
+    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], make: PoolMaker = make_pool
 ) -> PoolStage:
-    """Return the state of a pool. `made` computes the pool from its games."""
-    pool = _pool(facts, row, planned, made)
+    """Return the state of a pool. `make` computes the pool from its games."""
+    pool = _pool(facts, row, planned, make)
     ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
     matches = {match.ident: _stage_match(match, ended[match.ident]) for match in facts.matches.get(row.pk, [])}
     return PoolStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, pool=pool)
@@ -116,7 +115,7 @@ def _stage_match(match: MatchRow, meeting: Meeting) -> StageMatch:
     return StageMatch(match.pk, meeting, match.round, by_itself)
 
 
-def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, made: PoolMaker) -> Pool:
+def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, make: PoolMaker) -> Pool:
     assert planned.pool is not None
     entries = tuple(dict.fromkeys([*row.entries, *facts.late.get(row.pk, ())]))
     meetings: list[Meeting] = []
@@ -140,11 +139,11 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, made: PoolMaker)
         draws=tuple(facts.lots.get(row.pk, ())),
         cut_across=_is_cut_across(planned, facts.plan.after(row.number), len(parts)),
     )
-    return made(planned.kind, planned.pool, played, facts.plan.tie_breaks)
+    return make(planned.kind, planned.pool, played, facts.plan.tie_breaks)
 
 
 def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
-    """Return whether those who advance to the stage `after` are chosen across all groups or sites."""
+    """Return whether entries advance to the stage `after` by a ranking across all groups or sites."""
     assert planned.pool is not None
     if parts < 2 or after is None or planned.pool.qualifier.wins is not None:
         return False
@@ -176,7 +175,7 @@ def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapp
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOffStage(StageState):
-    """A play-off, in which entrants who are tied in wins play for the remaining places."""
+    """A play-off, in which entrants who are tied in wins play for the remaining places in the next stage."""
 
     play_off: PlayOff
 
@@ -198,8 +197,8 @@ class PlayOffStage(StageState):
     @cached_property
     def ready(self) -> tuple[str, ...]:
         last = self.play_off.rounds[-1:]
-        open_now = (match for each in last for match in each.matches if not match.is_decided)
-        return tuple(ident for match in open_now if (ident := self.ident_of(match)) is not None)
+        undecided = (match for each in last for match in each.matches if not match.is_decided)
+        return tuple(ident for match in undecided if (ident := self.ident_of(match)) is not None)
 
     @property
     def decided(self) -> list[str]:
@@ -208,45 +207,45 @@ class PlayOffStage(StageState):
     @cached_property
     def kept(self) -> frozenset[str]:
         """The names of matches that stay as they were played although an earlier result was corrected."""
-        found = (self.ident_of(match) for match in self._made() if match.kept)
-        return frozenset(ident for ident in found if ident is not None)
+        idents = (self.ident_of(match) for match in self._known_matches() if match.kept)
+        return frozenset(ident for ident in idents if ident is not None)
 
     @cached_property
     def passed_over(self) -> frozenset[str]:
-        stand = {self.ident_of(match) for match in self._made()}
-        return frozenset(ident for ident in self.matches if ident not in stand)
+        valid = {self.ident_of(match) for match in self._known_matches()}
+        return frozenset(ident for ident in self.matches if ident not in valid)
 
     @property
     def lacks_matches(self) -> bool:
-        return any(self.ident_of(match) is None for match in self._made())
+        return any(self.ident_of(match) is None for match in self._known_matches())
 
     def correction(self, new: NewResult) -> Correction:
         if new.outcome is None:
             return Correction()
-        known = {one.meeting: ident for one in self._made() if (ident := self.ident_of(one))}
+        known = {match.meeting: ident for match in self._known_matches() if (ident := self.ident_of(match))}
         chosen = {meeting: new.choices[ident] for meeting, ident in known.items() if ident in new.choices}
         in_play = new.in_play()
         started = [meeting for meeting, ident in known.items() if ident in in_play]
-        found = follow_play_off(self.play_off, new.outcome, self.matches[new.match].round, chosen, started)
+        later = follow_play_off(self.play_off, new.outcome, self.matches[new.match].round, chosen, started)
 
-        def named(matches: Iterable[PlayOffMatch]) -> dict[str, PlayOffMatch]:
-            return {known[one.meeting]: one for one in matches if one.meeting in known}
+        def by_ident(matches: Iterable[PlayOffMatch]) -> dict[str, PlayOffMatch]:
+            return {known[match.meeting]: match for match in matches if match.meeting in known}
 
-        touched = named(found.touched)
+        touched = by_ident(later.touched)
         voided = {ident for ident, choice in new.choices.items() if choice is LaterChoice.VOID}
-        played = {ident: one for ident, one in touched.items() if one.is_decided and ident in voided}
+        played = {ident: match for ident, match in touched.items() if match.is_decided and ident in voided}
         return Correction(
             touched=tuple(touched),
             added=(
-                *(SidesKept(ident, (None, None)) for ident in named(found.freed)),
-                *(SidesKept(ident, one.sides) for ident, one in named(found.kept).items()),
-                *(MatchOutcome.void(ident, one.sides) for ident, one in played.items()),
+                *(SidesKept(ident, (None, None)) for ident in by_ident(later.freed)),
+                *(SidesKept(ident, match.sides) for ident, match in by_ident(later.kept).items()),
+                *(MatchOutcome.void(ident, match.sides) for ident, match in played.items()),
             ),
             goes_on=True,
-            torn=tuple(named(found.torn)),
+            torn=tuple(by_ident(later.torn)),
         )
 
-    def _made(self) -> Iterator[PlayOffMatch]:
+    def _known_matches(self) -> Iterator[PlayOffMatch]:
         return (match for each in self.play_off.rounds for match in each.matches)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
@@ -268,7 +267,6 @@ def load_play_off_stage(
 
 
 def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], pool: Pool) -> PlayOff:
-    """Return the play-off. An entrant who left after it was opened loses the match they have or would have."""
     persons = row.record.get("persons", {})
     records = [pool.qualifying[entry].record for entry in row.record["play_off"]]
     contenders = [
@@ -283,14 +281,13 @@ def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], p
 
 
 def _load_kept(row: Stage) -> tuple[PlayOffMatch, ...]:
-    """Return the matches that stay as they were played. The newest fact about each counts."""
+    """Return the matches that stay as they were played, by the newest fact about each."""
     facts = MatchKept.objects.filter(match__stage=row).order_by("pk").values_list("match__ident", "sides")
     last = ((ident.partition("-")[0], sides) for ident, sides in dict(facts).items() if all(sides))
     return tuple(PlayOffMatch(name, (upper, lower), kept=True) for name, (upper, lower) in last)
 
 
 def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
-    """Return the rule for the byes of a play-off or bracket, by its terms and with the stage's own seed."""
     assert planned.knockout is not None
     return ByeRule(
         listed=planned.knockout.byes_to,
@@ -300,14 +297,14 @@ def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
     )
 
 
-# --- When games ended, and since when players wait -------------------------------------------------------------------
+# --- When games ended, and since when players have been waiting ------------------------------------------------------
 
 
 def load_end_times(stage: StageState) -> dict[str, datetime]:
-    """Return when each match ended: at its first result since it was undone, or at its last result if it is void."""
+    """Return when each match ended: at its first result since an undoing, or if it is void at its last result."""
     meetings = {match.row: match.meeting for match in stage.matches.values()}
     ended: dict[str, datetime] = {}
-    if not meetings:  # The matches of a bracket are not among them.
+    if not meetings:
         return ended
     results = MatchResult.objects.filter(match__stage=stage.row).order_by("pk")
     for row, at, credits in results.values_list("match_id", "at", "credits"):
@@ -322,7 +319,7 @@ def load_end_times(stage: StageState) -> dict[str, datetime]:
 
 
 def load_wait_starts(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
-    """Return when each entry began to wait: at its last game's end, its late entry, or the start of the stage."""
+    """Return when each entry began to wait: at the start of the stage, its late entry, or the end of its last game."""
     if stage.pool is None:
         return {}
     steps = event.steps.filter(went_to=Event.State.IN_PLAY).order_by("pk").values_list("at", flat=True)

@@ -24,17 +24,17 @@ REMOVALS = {
     EntrantFact.Kind.DISQUALIFIED: Removal.DISQUALIFIED,
 }
 REINSTATED = EntrantFact.Kind.REINSTATED
-"""A removal that was taken back is left out, as if it had never happened."""
+"""It cancels a removal, as if that had never happened."""
 
 
 def load_posted_draw(event: Event) -> Draw | None:
-    """Return the draw that was posted and not taken back."""
+    """Return the posted draw that counts."""
     posted = Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True)
     return posted.select_related("commitment", "posted").order_by("-pk").first()
 
 
 def load_open_stages(event: Event) -> QuerySet[Stage]:
-    """Return the open stages of the posted draw, in their order. There are none before it is posted."""
+    """Return the opened stages that count, in order. There are none before the draw is posted."""
     of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
     counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
     return counting.select_related("draw__commitment", "draw__posted").order_by("number")
@@ -51,9 +51,9 @@ def outcome_of(result: MatchResult) -> MatchOutcome:
 
 
 def counts_as_result(result: MatchResult) -> bool:
-    """Return whether a row is a result: neither void nor the undoing of an earlier result.
+    """Return whether a row is a result, not a void one or the undoing of a result.
 
-    The undoing of a result has no credits and no points. Points without credits are a result at a table.
+    The undoing of a result has neither credits nor points. A result at a table can have points without credits.
     """
     causes = {credit.cause for credit in read_credits(result.credits).values()}
     return bool(result.credits or result.score) and Cause.VOID not in causes
@@ -66,12 +66,12 @@ COUNTING = Q(
     pairing__taken_back__isnull=True,
     late_entry__taken_back__isnull=True,
 )
-"""Filter for matches that count: nothing that they belong to was taken back."""
+"""The filter for matches that count, because nothing that they belong to was undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastCall:
-    """The last call of a match (by primary key). `table` is None if the match was taken off its table."""
+    """The last call of a match, given by its primary key. `table` is None if it was taken off its table."""
 
     match: int
     table: int | None
@@ -79,24 +79,24 @@ class LastCall:
 
 
 def load_last_calls(event: Event) -> Mapping[str, LastCall]:
-    """Return the last call of each match that counts, by its name. It is cached, because the desk asks three times."""
-    return cached(event.pk, PLAY, "last calls", lambda: _read_last_calls(event))
+    """Return the last call of each match that counts, by the name of the match."""
 
+    def make() -> dict[str, LastCall]:
+        calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
+        rows = calls.values_list("match__ident", "match_id", "table", "at")
+        return {ident: LastCall(match, table, at) for ident, match, table, at in rows}
 
-def _read_last_calls(event: Event) -> dict[str, LastCall]:
-    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
-    rows = calls.values_list("match__ident", "match_id", "table", "at")
-    return {ident: LastCall(match, table, at) for ident, match, table, at in rows}
+    return cached(event.pk, PLAY, "last calls", make)
 
 
 def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
-    """Return the table of each of these matches that is called to a table."""
+    """Return the tables of those of these matches that are called to one."""
     wanted, calls = set(idents), load_last_calls(event)
     return {ident: call.table for ident, call in calls.items() if call.table is not None and ident in wanted}
 
 
 def load_removed(event: Event) -> dict[int, Removed]:
-    """Return the entries that are out and why, without removals that were taken back."""
+    """Return the entries that have left, each with the reason. Canceled removals are left out."""
     facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, REINSTATED]).order_by("pk")
     gone: dict[int, Removed] = {}
     for number, kind, at in facts.values_list("entrant__number", "kind", "at"):
@@ -112,16 +112,15 @@ def load_entered_numbers(event: Event) -> list[int]:
 
 
 def load_draw_preview(event: Event) -> Draw | None:
-    """Return the draw that staff preview, neither posted nor taken back."""
-    made = Draw.objects.filter(commitment__event=event, posted__isnull=True, taken_back__isnull=True)
-    return made.select_related("commitment").first()
+    """Return the draw that only staff see, neither posted nor undone."""
+    previews = Draw.objects.filter(commitment__event=event, posted__isnull=True, taken_back__isnull=True)
+    return previews.select_related("commitment").first()
 
 
 def result_digest(result: MatchResult) -> str:
-    """Return the SHA-256 of the whole row in canonical JSON (RFC 8785).
+    """Return the SHA-256 of the whole row in canonical JSON (RFC 8785), for the log.
 
-    The log stores it, so that a later change of the row can be detected. `undoes` is included only where it is set,
-    because the digests of older results do not have it.
+    `undoes` is included only where it is set, because the digests of older results do not have it.
     """
     content: dict[str, Any] = {
         "match": result.match_id,
@@ -138,14 +137,14 @@ def result_digest(result: MatchResult) -> str:
     return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
 
 
-# --- The facts of all stages, read once and as plain values ----------------------------------------------------------
+# --- The facts of all stages as plain values -------------------------------------------------------------------------
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class MatchRow:
-    """A match with seats as plain values. Every write reads hundreds of them, so they are no model instances."""
+    """A match with its sides as plain values, because every write loads hundreds of them."""
 
     pk: int
     stage: int
@@ -158,7 +157,7 @@ class MatchRow:
 
 
 class RecordedFacts:
-    """The recorded facts for all stages of an event. Each is read once, when a stage first asks for it."""
+    """The recorded facts for all stages of an event. Each is loaded when a stage first needs it."""
 
     def __init__(self, event: Event, rows: Sequence[Stage], today: date) -> None:
         self.event, self.today, self.plan = event, today, load_plan(event)
@@ -200,9 +199,9 @@ class RecordedFacts:
         return {number for number, settings in self.desks.items() if settings.get("reset_daily")}
 
     def rounds(self, number: int) -> int | None:
-        """Return how many rounds the director wants in this stage, or None for as many as planned."""
-        found: int | None = self.desks.get(number, {}).get("rounds")
-        return found
+        """Return the number of rounds that the desk has set for this stage, or None for as many as planned."""
+        rounds: int | None = self.desks.get(number, {}).get("rounds")
+        return rounds
 
     @cached_property
     def lots(self) -> dict[int, list[tuple[int, ...]]]:
@@ -221,9 +220,9 @@ class RecordedFacts:
 
 
 def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
-    """Return the matches with seats by stage, each with its last result, in the order in which they were made.
+    """Return the matches with seats by stage, each with its last result, in the order of their rounds.
 
-    A result without credits takes back the one before it, so the match is open.
+    A result without credits undoes the result before, so the match is open.
     """
     counting = draw.matches.filter(COUNTING)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
@@ -242,8 +241,8 @@ def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
 
 
 def _group(pairs: Iterable[tuple[int, T]]) -> dict[int, list[T]]:
-    """Map the first value of each pair to the second values, in order."""
-    found: dict[int, list[T]] = {}
+    """Map each first value to its second values, in order."""
+    groups: dict[int, list[T]] = {}
     for first, second in pairs:
-        found.setdefault(first, []).append(second)
-    return found
+        groups.setdefault(first, []).append(second)
+    return groups

@@ -1,4 +1,4 @@
-"""Rounds at tables, and rounds in which two sides rotate: their state, their seatings, and the standings for pages."""
+"""Rounds at tables, and rounds in which two sides rotate: their state, table assignments, and standings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,19 +41,19 @@ def load_posted_rounds(stage: Stage) -> tuple[SeatedRound, ...]:
     results = Prefetch("matches__results", MatchResult.objects.select_related("winner").order_by("pk"))
     counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
     return tuple(
-        SeatedRound(seating.round, tuple(map(_seated_table, seating.matches.all())), tuple(seating.sits_out))
+        SeatedRound(seating.round, tuple(map(_make_seated_table, seating.matches.all())), tuple(seating.sits_out))
         for seating in counting.prefetch_related("matches", seats, results)
     )
 
 
-def _seated_table(match: Match) -> SeatedTable:
+def _make_seated_table(match: Match) -> SeatedTable:
     results = list(match.results.all())
     entries = tuple(seat.entrant.number for seat in match.seats.all())
     return SeatedTable(match.ident, entries, outcome_at_table(results[-1]) if results else None)
 
 
 def outcome_at_table(result: MatchResult) -> TableOutcome:
-    """Return the outcome that a row recorded for a table, whether or not it still counts."""
+    """Return the outcome that a row recorded for a table, even if it no longer counts."""
     points = {int(number): total for number, total in result.score.items()}
     causes = {credit.cause for credit in read_credits(result.credits).values()}
     cause = Cause.PLAYED if points else min(causes, default=Cause.PLAYED)
@@ -62,8 +62,6 @@ def outcome_at_table(result: MatchResult) -> TableOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class _TablesStage(StageState):
-    """A stage of rounds at tables, with the standings over all rounds."""
-
     rounds: Rounds
 
     @property
@@ -118,7 +116,7 @@ def load_tables_stage(
 
 @dataclass(frozen=True, kw_only=True)
 class _SidesStage(StageState):
-    """A stage that is a single match. `totals` are the places by its points, or None before they are known."""
+    """A stage that is a single match. `totals` are the places by its points, or None until they are known."""
 
     rotating_sides: RotatingSides
     totals: Placings | None
@@ -143,11 +141,11 @@ class _SidesStage(StageState):
 
 
 def load_sides_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> _SidesStage:
-    rotating_sides, totals = _turning(facts.event, row), _load_totals(facts)
+    rotating_sides, totals = _load_rotating_sides(facts.event, row), _load_totals(facts)
     return _SidesStage(row=row, plan=planned, seed=facts.seed(row), rotating_sides=rotating_sides, totals=totals)
 
 
-def _turning(event: Event, stage: Stage) -> RotatingSides:
+def _load_rotating_sides(event: Event, stage: Stage) -> RotatingSides:
     names = side_names(event)
     assert names is not None
     inside = Entrant.objects.filter(event=event.pk, number__in=stage.entries)
@@ -165,7 +163,7 @@ def _turning(event: Event, stage: Stage) -> RotatingSides:
 def _load_totals(facts: RecordedFacts) -> Placings | None:
     """Return the places by the points of the single result, or None without a result. Equal points share a place.
 
-    In a game of two teams everybody has the team's points, so the winners tie for the first place.
+    In a game of two teams everybody has the team's points, so the winners share first place.
     """
     results = MatchResult.objects.filter(match__event=facts.event, match__draw__taken_back__isnull=True)
     last = results.order_by("-pk").first()
@@ -186,7 +184,7 @@ def load_match_of_sides(rotating_sides: RotatingSides) -> Match:
 
 
 def whist_tables_of(seating: Seating) -> WhistTables:
-    """Return a posted round of Court Whist. Each table in the row is a man, a lady, a man and a lady."""
+    """Return a posted round of Court Whist. Each table is stored as a man, a lady, a man and a lady."""
     tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
     return WhistTables(tuple(tables), tuple(seating.sits_out))
 
@@ -196,15 +194,17 @@ def list_seats(game: WhistTables) -> list[list[int]]:
 
 
 def recompute_tables(rotating_sides: RotatingSides, seating: Seating) -> list[list[int]]:
-    """Return the tables of a round, recomputed from the draw and from what was recorded before the round."""
+    """Return the tables of a round, recomputed from the draw and the facts recorded before the round."""
     number = seating.round
     if not StageKind(rotating_sides.stage.kind).traits.own_cards:
+        # Entries that neither sat at a table nor sat out had left before the round.
+        here = {entry for table in seating.tables for entry in table} | set(seating.sits_out)
         pairs = rotation(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
-        return [list(pair) for pair in pairs if not set(pair) & _gone_before(rotating_sides, seating)]
+        return [list(pair) for pair in pairs if set(pair) <= here]
     if number == 1:
         game = first_game(rotating_sides.sides)
     else:
-        before = next(one for one in rotating_sides.rounds if one.round == number - 1)
+        before = next(round_ for round_ in rotating_sides.rounds if round_.round == number - 1)
         left, right = seating.record["present"]
         winners = [(man, lady) for man, lady in seating.record["winners"]]
         sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
@@ -212,47 +212,40 @@ def recompute_tables(rotating_sides: RotatingSides, seating: Seating) -> list[li
     return list_seats(game)
 
 
-def _gone_before(rotating_sides: RotatingSides, seating: Seating) -> set[int]:
-    """Return the entries that neither sat at a table in that round nor sat it out."""
-    here = {number for table in seating.tables for number in table} | set(seating.sits_out)
-    return {number for number in rotating_sides.stage.entries if number not in here}
-
-
 # --- Recorded table assignments --------------------------------------------------------------------------------------
 
 
 def load_seating_preview(event: Event) -> Seating | None:
-    """Return the table assignments that staff preview, neither posted nor taken back."""
-    waiting = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=True, taken_back__isnull=True)
-    return waiting.select_related("stage__draw").first()
+    """Return the table assignments that only staff see, neither posted nor undone."""
+    previews = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=True, taken_back__isnull=True)
+    return previews.select_related("stage__draw").first()
 
 
 def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
-    """Return `load_seating_preview` and `_load_last_posted_seating` from a single query."""
+    """Return the preview of table assignments and the newest posted ones, in a single query."""
     counting = Seating.objects.filter(stage__in=load_open_stages(event), taken_back__isnull=True)
-    found = list(counting.select_related("stage__draw", "posted").order_by("-round", "pk"))
-    posted = [seating for seating in found if hasattr(seating, "posted")]
-    waiting = [seating for seating in found if not hasattr(seating, "posted")]
-    return next(iter(waiting), None), next(iter(posted), None)
+    seatings = list(counting.select_related("stage__draw", "posted").order_by("-round", "pk"))
+    preview = next((seating for seating in seatings if not hasattr(seating, "posted")), None)
+    posted = next((seating for seating in seatings if hasattr(seating, "posted")), None)
+    return preview, posted
 
 
 def load_seatings_taken_back(event: Event) -> list[Seating]:
-    """Return all table assignments that were taken back, posted or not, the newest first."""
-    gone = Seating.objects.filter(stage__draw__commitment__event=event, taken_back__isnull=False)
-    return list(gone.select_related("taken_back").order_by("-pk"))
+    """Return all undone table assignments, newest first, including undone previews."""
+    undone = Seating.objects.filter(stage__draw__commitment__event=event, taken_back__isnull=False)
+    return list(undone.select_related("taken_back").order_by("-pk"))
 
 
 def load_seating_records(event: Event) -> list[dict[str, Any]]:
-    """Return every posted round that counts.
-
-    The later ones have the case from which `pair` assigns the tables again.
-    """
+    """Return every posted round that counts. Later rounds have a `case` from which `pair` assigns the same tables."""
     posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
     terms = table_terms(event)
-    return [_record(seating, terms.size) for seating in posted.order_by("round")] if terms is not None else []
+    return (
+        [_make_seating_record(seating, terms.size) for seating in posted.order_by("round")] if terms is not None else []
+    )
 
 
-def _record(seating: Seating, size: int) -> dict[str, Any]:
+def _make_seating_record(seating: Seating, size: int) -> dict[str, Any]:
     record = {"round": seating.round, "tables": seating.tables, "sits_out": seating.sits_out}
     if seating.round == 1:
         return record
@@ -262,7 +255,6 @@ def _record(seating: Seating, size: int) -> dict[str, Any]:
 
 
 def has_no_result(seating: Seating) -> bool:
-    """Return whether no result is recorded at any of its tables yet."""
     return not MatchResult.objects.filter(match__seating=seating).exists()
 
 
@@ -271,10 +263,10 @@ def has_no_result(seating: Seating) -> bool:
 
 @dataclass(frozen=True)
 class SeatedRounds:
-    """The rounds of an event with what pages show beside them.
+    """The rounds of an event with names and tables.
 
-    `tables` maps a match to the table that it is called to. `ended` is true if the event was ended early by the
-    standings. `played_by` has the names of the players at a table before a substitute replaced one of them.
+    `tables` maps a match to the table that it is called to. `ended` means that the event ended early.
+    `played_by` has the players' names at tables that an entry played before it got a substitute.
     """
 
     rounds: Rounds
@@ -287,7 +279,7 @@ class SeatedRounds:
         return self.names.get(number, str(number))
 
     def name_in(self, match: str, number: int) -> str:
-        """Return the name of the player who plays, or played, for an entry at this table."""
+        """Return the name of the player who plays, or played, at a table for an entry."""
         return self.played_by.get(match, self.names).get(number, str(number))
 
     @cached_property
@@ -300,13 +292,13 @@ class SeatedRounds:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The winners once everything is decided. There are several if they share the first place."""
+        """The winners once everything is decided. Several can share first place."""
         if not self.is_over:
             return ()
-        return tuple(self.name(one.entry) for one in self.standings if one.place == 1)
+        return tuple(self.name(standing.entry) for standing in self.standings if standing.place == 1)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the entries with this number or with these words in their name."""
+        """Return the entries with this number, or with these words in their name."""
         return find_entries(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
 
 
