@@ -8,7 +8,7 @@ from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.services.plans import AtTables, set_table_rules
+from pairing.stages.services.plans import set_table_rules
 from scoring.models import Card, RuleSheet
 from scoring.rules.book.options import MOST_GAMES_TO_WIN, read_lengths, read_options
 from scoring.rules.variants import VARIANTS
@@ -168,7 +168,7 @@ def say_at_tables(write: Write, sheet: RuleSheet) -> None:
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins
     few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)
-    set_table_rules(write, AtTables(variant.title, few, many, low_wins))
+    set_table_rules(write, variant.title, fewest=few, most=many, low_wins=low_wins)
 
 
 def _content(sheet: RuleSheet) -> tuple[Any, ...]:

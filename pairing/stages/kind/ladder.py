@@ -1,4 +1,4 @@
-"""The ladder as a kind of stage: load it, show it on the stages page, describe its rules, and print it."""
+"""The ladder as a kind of stage, and a model for other kinds: load it, show it, describe its terms, print it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,13 +8,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
-from pairing.draws.ladder import (
-    Ladder,
-    challenge_waves,
-    is_game,
-    make_ladder,
-    suggest_challenges,
-)
+from pairing.draws.ladder import Ladder, challenge_waves, is_game, make_ladder, suggest_challenges
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.stages.plan import MOST_HELD, PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.pools import Played, Pool
@@ -32,35 +26,30 @@ from tournament.models import Event
 
 
 def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:
-    """Load a ladder stage.
-
-    A void game changes nobody's turn. Runs follow the order in which games were sent.
-    """
     sent = {match.ident: match.pk for match in facts.matches.get(row.pk, [])}
 
-    def made(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak]) -> Pool:
+    def make(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak]) -> Pool:
+        # Runs of wins follow the order in which games were sent to tables.
         in_order = sorted(played.meetings, key=lambda meeting: sent[meeting.match])
         return make_ladder(kind, terms, replace(played, meetings=tuple(in_order)), tie_breaks)
 
-    stage = load_pool_stage(facts, row, planned, before, made)
+    stage = load_pool_stage(facts, row, planned, before, make)
     games = {ident for ident, match in stage.matches.items() if is_game(match.meeting)}
     ended = {ident: at for ident, at in load_end_times(stage).items() if ident in games}
     return replace(stage, pool=ladder_of(stage.pool).with_waiting_times(load_wait_starts(facts.event, stage, ended)))
 
 
-def _show_ladder(board: EntryNamer, stage: StageState) -> Mapping[str, Any]:
-    """Return the template variables of a ladder for the stages page."""
+def _ladder_context(board: EntryNamer, stage: StageState) -> Mapping[str, Any]:
     ladder = ladder_of(stage.pool)
 
-    def in_row(entry: int) -> dict[str, Any]:
-        """Return a player at a table, with their present number of wins in a row."""
+    def with_run(entry: int) -> dict[str, Any]:
         return {"name": board.name(entry), "run": ladder.current_run(entry)}
 
     open_games = (meeting for meeting in ladder.meetings if is_game(meeting) and meeting.outcome is None)
     return {
         "ladder": ladder,
-        "at_table": [[in_row(side) for side in meeting.sides] for meeting in open_games],
-        "holders": [in_row(entry) for entry in ladder.holders],
+        "at_table": [[with_run(side) for side in meeting.sides] for meeting in open_games],
+        "holders": [with_run(entry) for entry in ladder.holders],
         "line": [board.name(entry) for entry in ladder.line if entry not in ladder.holders],
     }
 
@@ -77,10 +66,11 @@ def describe_ladder_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]
     terms = plan.pool
     assert terms is not None
     counted = ngettext("%(challenges)s game in all.", "%(challenges)s games in all.", terms.qualifier.games)
-    said = [gettext("The winner stays at the table, and the loser goes to the end of the line."), counted]
-    said += [gettext("%(held)s tables are in use at once.")] if terms.held > 1 else []
-    said += [gettext("The longest run of wins decides, then total wins, then fewest losses.")]
-    return [*(text % {"challenges": terms.qualifier.games, "held": terms.held} for text in said), *describe_best(terms)]
+    sentences = [gettext("The winner stays at the table, and the loser goes to the end of the line."), counted]
+    sentences += [gettext("%(held)s tables are in use at once.")] if terms.held > 1 else []
+    sentences += [gettext("The longest run of wins decides, then total wins, then fewest losses.")]
+    numbers = {"challenges": terms.qualifier.games, "held": terms.held}
+    return [*(text % numbers for text in sentences), *describe_best(terms)]
 
 
 def _tables_field() -> forms.Field:
@@ -97,7 +87,7 @@ PLANNED: Final = PlannedKind(
     label=gettext_lazy("Ladder: the winner stays, the loser goes to the end of the line"),
     fields=("games", "held", "best"),
     own_fields={"held": _tables_field},
-    say=describe_ladder_terms,
+    describe=describe_ladder_terms,
 )
 
 
@@ -114,12 +104,12 @@ COLUMNS = (
 
 
 def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
-    """Print the last ladder of the event: everybody by the standings, with their place in the line.
+    """Print the standings of the last ladder, with everybody's place in the line.
 
     Raises:
         Conflict: `no-ladder`.
     """
-    stage = next((one for one in reversed(load_course(event).pools) if isinstance(one.pool, Ladder)), None)
+    stage = next((pool for pool in reversed(load_course(event).pools) if isinstance(pool.pool, Ladder)), None)
     if stage is None:
         raise Conflict("no-ladder", _("The ladder has not started yet. Post the draw first, or open its stage."))
     ladder = ladder_of(stage.pool)
@@ -134,10 +124,10 @@ def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
 
 
 def _describe_state(ladder: Ladder, entry: int) -> str:
-    found = ladder.qualifying[entry]
-    if found.removal is not None:
+    entrant = ladder.qualifying[entry]
+    if entrant.removal is not None:
         return "out"
-    if found.is_playing:
+    if entrant.is_playing:
         return _("at a table")
     if entry in ladder.holders:
         return _("holds the table (%(record)s in a row)") % {"record": ladder.current_run(entry)}
@@ -150,7 +140,7 @@ LADDER: Final = KindRoom(
     planned=PLANNED,
     suggest=suggest_challenges,
     waves=challenge_waves,
-    part=("pairing/stages/ladder/stage.html", _show_ladder),
+    part=("pairing/stages/ladder/stage.html", _ladder_context),
     column=OwnColumn(gettext_lazy("Longest run"), lambda pool, entry: ladder_of(pool).runs[entry]),
     papers={"ladder": Paper(gettext_noop("Ladder"), print_ladder)},
 )

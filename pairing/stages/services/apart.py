@@ -1,4 +1,4 @@
-"""Keep two entrants, couples or the players of each club apart, and end it again."""
+"""Keep two entrants, couples, or the players of each club apart, or stop keeping them apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from tournament.models import Entrant, Event
 
 Kind = AvoidPair.Kind
 NO_ROUND: Final = 0
-"""The round up to which clubs are kept apart if their players may always meet."""
+"""The last round in which clubs are kept apart, if their players may always meet."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApartPeriod:
-    """The time for which two are kept apart: in round one, before the round `before`, or in the whole event.
+    """How long two entrants are kept apart: in round one, before the round `before`, or in the whole event.
 
-    Pairing weighs a couple (`is_couple`) as it weighs a club.
+    In pairings, a couple (`is_couple`) has the weight of a club.
     """
 
     kind: AvoidPair.Kind = Kind.FIRST_ROUND
@@ -37,7 +37,7 @@ IN_ROUND_ONE: Final = ApartPeriod()
 def keep_entrants_apart(
     one: Entrant, other: Entrant, *, by: Actor, reason: str, period: ApartPeriod = IN_ROUND_ONE
 ) -> AvoidPair:
-    """Keep two entrants apart. For round one this is only possible before the draw.
+    """Keep two entrants apart. In round one, this is possible only before the draw.
 
     Raises:
         DomainError: `bad-pair`, `reason-needed`, `bad-round`.
@@ -55,7 +55,7 @@ def keep_entrants_apart(
 def keep_couples_apart(
     event: Event, couples: Sequence[tuple[int, int]], *, by: Actor, reason: str, period: ApartPeriod
 ) -> list[AvoidPair]:
-    """Keep several couples apart in one act, by their entry numbers. Listed couples are skipped.
+    """Keep couples apart, given by their entry numbers. Couples already on the list are skipped.
 
     Raises:
         DomainError: `nobody`, `bad-pair`, `reason-needed`, `bad-round`.
@@ -67,11 +67,11 @@ def keep_couples_apart(
         if not couples:
             raise DomainError("nobody", _("Enter the couples, two entry numbers on each line."))
         numbers = {number for couple in couples for number in couple}
-        entrants = {one.number: one for one in write.the_event.entrants.filter(number__in=numbers)}
+        entrants = {entrant.number: entrant for entrant in write.the_event.entrants.filter(number__in=numbers)}
         unknown = sorted(numbers - entrants.keys())
         if unknown:
-            said = _("There is no entry %(numbers)s in this event. Check the entry numbers.")
-            raise DomainError("bad-pair", said % {"numbers": ", ".join(map(str, unknown))})
+            message = _("There is no entry %(numbers)s in this event. Check the entry numbers.")
+            raise DomainError("bad-pair", message % {"numbers": ", ".join(map(str, unknown))})
         listed = {
             frozenset(pair)
             for pair in write.the_event.avoid_pairs.filter(kind=period.kind, ended=None).values_list(
@@ -127,9 +127,7 @@ def stop_keeping_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
 
 
 def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str = "") -> ClubsApart | None:
-    """Keep entries of one club apart up to this round: 0 for none, None for the whole event.
-
-    The same round again adds nothing.
+    """Keep entries of one club apart up to this round. 0 means never, and None the whole event.
 
     Raises:
         DomainError: `bad-round`.
@@ -144,9 +142,9 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
     with writing(event, verb="draw.clubs-apart", by=by, reason=reason) as write:
         if until == 1:
             _refuse_after_draw(write.the_event)
-        said = ClubsApart.objects.create(event=write.the_event, until=until, **write.fact_fields())
+        clubs_apart = ClubsApart.objects.create(event=write.the_event, until=until, **write.fact_fields())
         write.about(write.the_event, until=until, was=last)
-        return said
+        return clubs_apart
 
 
 def _refuse_after_draw(event: Event) -> None:

@@ -1,7 +1,6 @@
-"""The choice of a format, which is possible until registration closes, and the rule sheet's terms for tables."""
+"""Choose the format of an event, and record the rule sheet's terms for tables."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -19,14 +18,14 @@ FORMATS: Final = (BRACKET, TABLES, STAGES, StageKind.ROTATION.value, StageKind.C
 
 
 def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Actor, key: str = "") -> Event:
-    """Save the format and its options.
+    """Save the format and its options. They can be changed until registration closes.
 
     Raises:
         DomainError: `bad-format`.
-        Conflict: `closed`, because the list was sealed for the current format.
+        Conflict: `closed`.
     """
     require(by, "direct", event.tournament)
-    plan = _read(name, options).as_json()
+    plan = _read_format(name, options).as_json()
     with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, plan)) as write:
         if write.repeated:
             return write.the_event
@@ -40,7 +39,7 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
         return write.the_event
 
 
-def _read(name: str, options: Mapping[str, Any]) -> Plan:
+def _read_format(name: str, options: Mapping[str, Any]) -> Plan:
     if name not in FORMATS:
         raise DomainError("bad-format", _("There is no such format. Choose one from the list."))
     try:
@@ -59,22 +58,13 @@ def _read_stages(options: Mapping[str, Any]) -> Plan:
     return plan
 
 
-@dataclass(frozen=True, slots=True)
-class AtTables:
-    """The table sizes that a rule sheet allows (0 if it is for teams), and whether the fewest points win."""
+def set_table_rules(write: Write, title: str, *, fewest: int, most: int, low_wins: bool) -> RulesAtTables:
+    """Record the table sizes that a changed rule sheet allows (0 for teams), and whether the fewest points win.
 
-    title: str
-    fewest: int
-    most: int
-    low_wins: bool
-
-
-def set_table_rules(write: Write, rules: AtTables) -> RulesAtTables:
-    """Record the rule sheet's terms for tables, unless they are the same as before.
-
-    Call it inside an open write whenever the rule sheet changes.
+    Call it inside an open write. It adds nothing if the terms are the same as before.
     """
     last = load_rules_at_tables(write.the_event)
-    if last is not None and AtTables(last.title, last.fewest, last.most, last.low_wins) == rules:
+    if last is not None and (last.title, last.fewest, last.most, last.low_wins) == (title, fewest, most, low_wins):
         return last
-    return RulesAtTables.objects.create(event=write.the_event, **asdict(rules), **write.fact_fields())
+    terms = {"title": title, "fewest": fewest, "most": most, "low_wins": low_wins}
+    return RulesAtTables.objects.create(event=write.the_event, **terms, **write.fact_fields())

@@ -1,4 +1,4 @@
-"""Open the stages of an event, make their matches, and undo the last stage. Their blind draws have sealed secrets."""
+"""Open the stages of an event, create their matches, seal their blind draws, and undo the last stage."""
 
 import secrets
 from collections import Counter
@@ -33,33 +33,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import load_without_site, sites_of
 
-# --- The matches of an elimination -----------------------------------------------------------------------------------
-# Make the matches of an elimination when it is posted or opened.
-
-OWN: Final = ("ident", "round", "position")
-"""The columns that differ between the matches of a stage."""
-
-
-def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[BracketMatch]) -> None:
-    """Insert a row for each match of a bracket, inside an open write.
-
-    It uses one plain statement. For 8,191 matches, `bulk_create` takes seven times as long, because it makes objects.
-    """
-    same = {"event_id": event.pk, "draw_id": stage.draw_id, "stage_id": stage.pk}
-    fields = [field for field in Match._meta.concrete_fields if not field.primary_key and field.name not in OWN]
-    usual = tuple(same.get(field.attname, field.get_default()) for field in fields)
-    rows = [(*usual, match.id, match.round, match.position) for match in matches]
-    database = connections[router.db_for_write(Match)]
-    names = [*(field.attname for field in fields), *OWN]
-    quoted = ", ".join(database.ops.quote_name(name) for name in names)
-    places = ", ".join(["%s"] * len(names))
-    table = database.ops.quote_name(Match._meta.db_table)
-    with transaction.atomic(using=database.alias), database.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table} ({quoted}) VALUES ({places})", rows)
-    note_rows(Match, stage.matches.values_list("pk", flat=True))
-
-
-State = Event.State
+# --- Opening and undoing a stage -------------------------------------------------------------------------------------
 
 
 def open_first_stage(write: Write, draw: Draw) -> Stage:
@@ -88,7 +62,7 @@ def open_next_stage(
 
 
 def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
-    """Record the stage and make the matches that are known at once, inside an open write.
+    """Record the stage and create the matches that are already known, inside an open write.
 
     Raises:
         DomainError: `no-sites`, `no-site`.
@@ -115,8 +89,25 @@ def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
     return stage
 
 
+def _seal_next(write: Write, stage: Stage) -> StageSeal:
+    """Seal the blind draw of the stage after this one, inside an open write. Only the seal is public."""
+    secret = new_secret()
+    turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
+    return StageSeal.objects.create(
+        stage=stage,
+        draw_id=f"{stage.draw.commitment.draw_id}-stage-{stage.number + 1}-{turn}",
+        commitment=commitment_to(secret),
+        secret=secret.hex(),
+        **write.fact_fields(),
+    )
+
+
+def new_secret() -> bytes:
+    return secrets.token_bytes(SECRET_BYTES)
+
+
 def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
-    """Undo the stage that was opened last, before its first result. It stays on record with the reason.
+    """Undo the last stage before its first result. It stays on record with the reason.
 
     Raises:
         DomainError: `reason-needed`.
@@ -140,21 +131,8 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
         return stage.row
 
 
-def _seal_next(write: Write, stage: Stage) -> StageSeal:
-    """Seal the blind draw of the stage after this one, inside an open write. Only the seal is public."""
-    secret = new_secret()
-    turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
-    return StageSeal.objects.create(
-        stage=stage,
-        draw_id=f"{stage.draw.commitment.draw_id}-stage-{stage.number + 1}-{turn}",
-        commitment=commitment_to(secret),
-        secret=secret.hex(),
-        **write.fact_fields(),
-    )
-
-
 def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, key: str = "") -> StageLots:
-    """Record lots drawn among tied entrants of the last pool, as their numbers in the order drawn.
+    """Record a draw of lots among tied entrants of the last pool: their numbers in the order drawn.
 
     Raises:
         DomainError: `reason-needed`, `not-level`.
@@ -181,12 +159,65 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         return lots
 
 
+def course_in_play(event: Event) -> Course:
+    """Return the course of an event in play with games between two.
+
+    Raises:
+        Conflict: `not-in-play`.
+    """
+    course = load_course(event)
+    if not course.stages or not course.current.kind.traits.two_meet or event.state != Event.State.IN_PLAY:
+        raise Conflict(
+            "not-in-play",
+            _("%(name)s is not in play (“%(state)s”). Nothing was changed.")
+            % {"name": event.name, "state": event.get_state_display()},
+        )
+    return course
+
+
+# --- The matches of a stage ------------------------------------------------------------------------------------------
+
+
 def make_bracket_matches(write: Write, stage: Stage) -> None:
     make_elimination_matches(write.the_event, stage, bracket_of(stage).matches)
 
 
+OWN: Final = ("ident", "round", "position")
+"""The columns that differ between the matches of a stage."""
+
+
+def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[BracketMatch]) -> None:
+    """Insert a row for each match of a bracket in one statement, inside an open write.
+
+    For 8,191 matches, `bulk_create` takes seven times as long, because it creates model objects.
+    """
+    same = {"event_id": event.pk, "draw_id": stage.draw_id, "stage_id": stage.pk}
+    fields = [field for field in Match._meta.concrete_fields if not field.primary_key and field.name not in OWN]
+    usual = tuple(same.get(field.attname, field.get_default()) for field in fields)
+    rows = [(*usual, match.id, match.round, match.position) for match in matches]
+    database = connections[router.db_for_write(Match)]
+    names = [*(field.attname for field in fields), *OWN]
+    quoted = ", ".join(database.ops.quote_name(name) for name in names)
+    places = ", ".join(["%s"] * len(names))
+    table = database.ops.quote_name(Match._meta.db_table)
+    with transaction.atomic(using=database.alias), database.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {table} ({quoted}) VALUES ({places})", rows)
+    note_rows(Match, stage.matches.values_list("pk", flat=True))
+
+
+def make_group_games(write: Write, stage: Stage) -> None:
+    event = write.the_event
+    games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
+    idents = next_match_names(stage.draw, len(games))
+    rows = [
+        Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)
+        for at, (ident, (_group, turn, _pair)) in enumerate(zip(idents, games, strict=True), start=1)
+    ]
+    seat_matches(event, rows, [pair for _group, _turn, pair in games])
+
+
 def advance_play_off(write: Write) -> None:
-    """Make the matches of each play-off round that is known, also after a correction, inside an open write."""
+    """Create the matches of every play-off round whose sides are known, inside an open write."""
     while (stage := load_course(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
@@ -198,7 +229,7 @@ def advance_play_off(write: Write) -> None:
 
 
 def make_play_off_round(event: Event, *, by: Actor) -> None:
-    """Make the matches of a play-off round that became known without a result, because somebody left.
+    """Create the matches of a play-off round whose sides became known because somebody left.
 
     Raises:
         Conflict: `not-in-play`, `no-round`.
@@ -214,64 +245,37 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
 
 
 def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
-    """Make one match with its sides, inside an open write. `at` is its round and its position in the round."""
+    """Create a match with its sides, inside an open write. `at` is its round and its position in the round."""
     match = Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
     return seat_matches(event, [match], [sides])[0]
 
 
 def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
-    """Save these matches and seat their sides, inside an open write."""
-    made, seated = announce_bulk(Match.objects.bulk_create(matches)), list(sides)
+    """Save these matches with their sides, inside an open write."""
+    saved, seated = announce_bulk(Match.objects.bulk_create(matches)), list(sides)
     everybody = {number for numbers in seated for number in numbers}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}
     seats = [
         MatchSeat(match=match, position=place, entrant=entrants[number])
-        for match, numbers in zip(made, seated, strict=True)
+        for match, numbers in zip(saved, seated, strict=True)
         for place, number in enumerate(numbers)
     ]
     announce_bulk(MatchSeat.objects.bulk_create(seats))
-    return made
+    return saved
 
 
 def next_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
-    """Return the next game names of a draw: G1, G2, … across all its pools. Penalties use the letter X."""
+    """Return the next names of games in a draw: G1, G2, … across all its pools. Penalties use the letter X."""
     taken = draw.matches.filter(ident__startswith=letter).values_list("ident", flat=True)
     last = max((int(ident[1:]) for ident in taken if ident[1:].isdigit()), default=0)
     return [f"{letter}{last + turn}" for turn in range(1, count + 1)]
-
-
-def make_group_games(write: Write, stage: Stage) -> None:
-    event = write.the_event
-    games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
-    idents = next_match_names(stage.draw, len(games))
-    rows = [
-        Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)
-        for at, (ident, (_group, turn, _pair)) in enumerate(zip(idents, games, strict=True), start=1)
-    ]
-    seat_matches(event, rows, [pair for _group, _turn, pair in games])
-
-
-def course_in_play(event: Event) -> Course:
-    """Return the course of an event that is in play and whose games are between two.
-
-    Raises:
-        Conflict: `not-in-play`.
-    """
-    course = load_course(event)
-    if not course.stages or not course.current.kind.traits.two_meet or event.state != State.IN_PLAY:
-        raise Conflict(
-            "not-in-play",
-            _("%(name)s is not in play (“%(state)s”). Nothing was changed.")
-            % {"name": event.name, "state": event.get_state_display()},
-        )
-    return course
 
 
 # --- Stages that advance the best of each site -----------------------------------------------------------------------
 
 
 def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
-    """Require a site for every entrant if one of these stages goes by sites.
+    """Require a site for every entrant if one of these stages advances the best of each site.
 
     Raises:
         DomainError: `no-sites`, `no-site`.
@@ -280,42 +284,33 @@ def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[in
     if plan is None:
         return
     if not sites_of(event):
-        said = _(
+        message = _(
             "In “%(name)s” the best of each site advance, but no site is named. Name the sites in the event's settings."
-        ) % {"name": plan.name}
-        raise DomainError("no-sites", said)
+        )
+        raise DomainError("no-sites", message % {"name": plan.name})
     missing = load_without_site(event, numbers)
     if missing:
         names = ", ".join(str(entrant) for entrant in missing)
-        said = _("In “%(name)s” the best of each site advance. Choose a site for these entrants first: %(names)s.") % {
-            "name": plan.name,
-            "names": names,
-        }
-        raise DomainError("no-site", said, numbers=[entrant.number for entrant in missing])
+        message = _("In “%(name)s” the best of each site advance. Choose a site for these entrants first: %(names)s.")
+        words = {"name": plan.name, "names": names}
+        raise DomainError("no-site", message % words, numbers=[entrant.number for entrant in missing])
 
 
 def require_company_at_site(event: Event, first: StagePlan, numbers: Sequence[int]) -> None:
-    """Refuse a first stage in which an entrant is alone at their site.
+    """Refuse a first stage with an entrant who is alone at their site.
 
     Raises:
         DomainError: `alone-at-site`.
     """
     if not _is_by_site(first):
         return
-    found = list(Entrant.objects.filter(event=event, number__in=numbers).order_by("number"))
-    at = Counter(entrant.site for entrant in found)
-    alone = [f"{entrant} ({entrant.site})" for entrant in found if at[entrant.site] == 1]
+    entrants = list(Entrant.objects.filter(event=event, number__in=numbers).order_by("number"))
+    at_site = Counter(entrant.site for entrant in entrants)
+    alone = ", ".join(f"{entrant} ({entrant.site})" for entrant in entrants if at_site[entrant.site] == 1)
     if alone:
-        said = _("These entrants are alone at their site: %(alone)s. Give them another site, or leave them out.") % {
-            "alone": ", ".join(alone)
-        }
-        raise DomainError("alone-at-site", said)
+        message = _("These entrants are alone at their site: %(alone)s. Give them another site, or leave them out.")
+        raise DomainError("alone-at-site", message % {"alone": alone})
 
 
 def _is_by_site(plan: StagePlan) -> bool:
     return plan.pool is not None and plan.pool.by_site
-
-
-def new_secret() -> bytes:
-    """Return the secret bytes that a new seal commits to."""
-    return secrets.token_bytes(SECRET_BYTES)

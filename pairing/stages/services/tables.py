@@ -1,4 +1,4 @@
-"""Rounds at tables: assign the next one, preview it, post it, or undo it before its first result.
+"""Rounds at tables: assign the next round, post it, or undo it before its first result.
 
 Round 1 follows from the draw and is posted with it. The service that posts a later round also opens its score cards.
 """
@@ -27,7 +27,13 @@ from pairing.stages.selectors.course import load_course, load_tables_elsewhere
 from pairing.stages.selectors.kinds import RotatingSides
 from pairing.stages.selectors.plans import load_plan, load_rules_at_tables
 from pairing.stages.selectors.records import load_called, load_entered_numbers, load_open_stages
-from pairing.stages.selectors.tables import has_no_result, list_seats, load_seating_preview, whist_tables_of
+from pairing.stages.selectors.tables import (
+    has_no_result,
+    list_seats,
+    load_open_and_last,
+    load_seating_preview,
+    whist_tables_of,
+)
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, writing
 from tournament.core.topics import note_rows
@@ -69,7 +75,7 @@ def seat_first_round(write: Write, stage: Stage) -> Seating:
 
 
 def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> Seating:
-    """Assign the next round to everybody who is in. It is a preview for staff until it is posted.
+    """Assign everybody who is in to the tables of the next round. Until it is posted, only staff see it.
 
     With a reason, players at unfinished tables are left out.
 
@@ -86,9 +92,9 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
         stage, rounds = _refuse_unready(locked)
         unfinished = _refuse_unfinished(rounds, reason)
         turn = len(rounds.rounds) + 1
-        made, record = _next_tables(locked, stage, rounds, unfinished)
-        _refuse_table_sizes(locked, [len(table) for table in made.tables])
-        seating = _save(write, stage, turn, made, record)
+        tables, record = _next_tables(locked, stage, rounds, unfinished)
+        _refuse_table_sizes(locked, [len(table) for table in tables.tables])
+        seating = _save(write, stage, turn, tables, record)
         write.about(seating, seating=seating.pk, round=turn, tables=seating.tables)
         return seating
 
@@ -121,7 +127,7 @@ def post_previewed_seating(write: Write) -> Seating:
 
 
 def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
-    """Undo the preview, or else the newest posted round before its first result.
+    """Undo the preview, or else the newest posted round if it has no result.
 
     Raises:
         DomainError: `reason-needed`.
@@ -130,7 +136,8 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
     require(by, "direct", event.tournament)
     require_reason(reason, _("Enter why you undo the table assignments. The reason is published with them."))
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
-        seating = load_seating_preview(write.the_event) or _load_last_posted_seating(write.the_event)
+        preview, posted = load_open_and_last(write.the_event)
+        seating = preview or posted
         if seating is None or write.the_event.state == State.FINISHED:
             raise Conflict("no-seating", _("There are no table assignments to undo. Look at Tables."))
         if not has_no_result(seating):
@@ -140,12 +147,6 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
         SeatingTakenBack.objects.create(seating=seating, **write.fact_fields())
         write.about(seating, seating=seating.pk, round=seating.round)
         return seating
-
-
-def _load_last_posted_seating(event: Event) -> Seating | None:
-    """Return the newest posted table assignments that count."""
-    posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
-    return posted.order_by("-round").first()
 
 
 def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event:
@@ -177,27 +178,24 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
 
 
 def _refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
-    """Refuse tables of a size that the rule sheet does not allow.
-
-    Raises:
-        Conflict: `wrong-sides`.
-    """
     rules = load_rules_at_tables(event)
     wrong = [size for size in sizes if rules is not None and not rules.fewest <= size <= rules.most]
     if rules is not None and wrong:
         few, many = rules.fewest, rules.most
         if few == many == 0:
-            said = _("There would be a table of %(size)s, and %(rules)s is for teams. Change the format or the rules.")
+            message = _(
+                "There would be a table of %(size)s, and %(rules)s is for teams. Change the format or the rules."
+            )
         elif few == many:
-            said = _(
+            message = _(
                 "There would be a table of %(size)s, and %(rules)s is for %(few)s. Change the format or the rules."
             )
         else:
-            said = _(
+            message = _(
                 "There would be a table of %(size)s, and %(rules)s is for %(few)s to %(many)s. "
                 "Change the format or the rules."
             )
-        raise Conflict("wrong-sides", said % {"size": wrong[0], "rules": rules.title, "few": few, "many": many})
+        raise Conflict("wrong-sides", message % {"size": wrong[0], "rules": rules.title, "few": few, "many": many})
 
 
 def _refuse_unready(event: Event) -> tuple[Stage, Rounds]:
@@ -236,36 +234,47 @@ def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
 def _next_tables(
     event: Event, stage: Stage, rounds: Rounds, unfinished: Sequence[SeatedTable]
 ) -> tuple[RoundTables, dict[str, object]]:
-    """Return the tables of the next round, and the record from which anybody can compute them again."""
+    """Return the tables of the next round, and the record from which anybody can recompute them."""
     draw, present = stage.draw, load_entered_numbers(event)
     if not rounds.rounds:
         return first_tables_of_draw(event, draw, [number for number in stage.entries if number in present]), {}
     busy = {number for table in unfinished for number in table.entries}
     free = [number for number in present if number not in busy]
     if len(free) < rounds.terms.fewest:
-        said = _(
+        message = _(
             "A table needs at least %(fewest)s players, and only %(count)s are free. "
             "Change the number of rounds, or end the event early."
         )
-        raise DomainError("too-few", said % {"fewest": rounds.terms.fewest, "count": len(free)})
+        raise DomainError("too-few", message % {"fewest": rounds.terms.fewest, "count": len(free)})
     turn = len(rounds.rounds) + 1
     before = stage.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
     apart = {*load_avoid_list(event).same_person, *load_kept_apart_pairs(event, free, turn)}
-    made = next_tables(rounds, free, seed=seed, apart=apart)
+    tables = next_tables(rounds, free, seed=seed, apart=apart)
     met = [list(pair) for pair in sorted({*rounds.met, *apart})]
     record: dict[str, object] = {"seed": seed, "met": met, "left_out": sorted(busy & set(present))}
-    return made, record
+    return tables, record
 
 
-def _save(write: Write, stage: Stage, turn: int, made: RoundTables, record: dict[str, object]) -> Seating:
-    moves, together = [move.as_json() for move in made.moves], [list(pair) for pair in made.together]
+def _save(write: Write, stage: Stage, turn: int, tables: RoundTables, record: dict[str, object]) -> Seating:
+    account = {
+        "repeats": len(tables.again),
+        "together": [list(pair) for pair in tables.together],
+        "is_least": tables.is_least,
+        "moves": [move.as_json() for move in tables.moves],
+    }
     seating = Seating.objects.create(
         stage=stage,
         round=turn,
-        tables=[list(table) for table in made.tables],
-        sits_out=list(made.sits_out),
-        record={**record, "repeats": len(made.again), "together": together, "is_least": made.is_least, "moves": moves},
+        tables=[list(table) for table in tables.tables],
+        sits_out=list(tables.sits_out),
+        record={
+            **record,
+            "repeats": len(tables.again),
+            "together": together,
+            "is_least": tables.is_least,
+            "moves": moves,
+        },
         **write.fact_fields(),
     )
     write.keep("seatings", seating)
@@ -273,7 +282,7 @@ def _save(write: Write, stage: Stage, turn: int, made: RoundTables, record: dict
 
 
 def _post(write: Write, seating: Seating) -> None:
-    """Post a round: create the matches of a round with their seats, and call them to tables that no event uses."""
+    """Post a round: create its matches with their seats, and call them to tables that no event uses."""
     event = write.the_event
     rounds = load_course(event).rounds
     busy = set(load_called(event, (table.match for table in rounds.ready)).values()) if rounds else set()
@@ -309,7 +318,6 @@ def _post(write: Write, seating: Seating) -> None:
 
 
 # --- Rounds in which two sides rotate --------------------------------------------------------------------------------
-# The rounds of two sides: the first follows from the draw, each later one from the round before it.
 
 EVENT_MATCH = "M1"
 """The name of the event's single match, whose cards are those of the whole event."""
@@ -318,22 +326,20 @@ SIDE_CHECKS = {StageKind.ROTATION: why_no_rotation, StageKind.COURT_WHIST: why_n
 
 
 def refuse_missing_sides(event: Event) -> None:
-    """Refuse to seal a list with entrants who have no side, if the format has two sides.
+    """Refuse to seal a list if the format has two sides and an entrant has no side.
 
     Raises:
         DomainError: `no-side`, with their `numbers`.
     """
-    unsaid = load_sideless(event)
-    if unsaid:
-        who = ", ".join(map(str, unsaid))
-        said = _("These entrants have no side yet: %(who)s. Choose a side on their pages, then close registration.") % {
-            "who": who
-        }
-        raise DomainError("no-side", said, numbers=[entrant.number for entrant in unsaid])
+    sideless = load_sideless(event)
+    if sideless:
+        message = _("These entrants have no side yet: %(who)s. Choose a side on their pages, then close registration.")
+        names = {"who": ", ".join(map(str, sideless))}
+        raise DomainError("no-side", message % names, numbers=[entrant.number for entrant in sideless])
 
 
 def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
-    """Refuse to draw unless everybody is on a side and the sizes of the sides fit.
+    """Refuse a draw unless everybody has a side and the sizes of the sides fit.
 
     Raises:
         DomainError: `not-single`, `no-side`, `uneven-sides`.
@@ -345,12 +351,10 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
     names = side_names(event)
     assert names is not None
     people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
-    unsaid = [str(people[number]) for number in numbers if not people[number].side]
-    if unsaid:
-        said = _("These entrants have no side yet: %(unsaid)s. Choose a side on their pages first.") % {
-            "unsaid": ", ".join(unsaid)
-        }
-        raise DomainError("no-side", said)
+    sideless = ", ".join(str(people[number]) for number in numbers if not people[number].side)
+    if sideless:
+        message = _("These entrants have no side yet: %(unsaid)s. Choose a side on their pages first.")
+        raise DomainError("no-side", message % {"unsaid": sideless})
     sides = split(numbers, {number: people[number].side for number in numbers})
     why = SIDE_CHECKS[load_plan(event).first.kind](len(sides.left), len(sides.right), names)
     if why:
@@ -380,13 +384,13 @@ def start_rounds(write: Write, stage: Stage) -> Seating:
 
 
 def seat_rotation(write: Write, rotating_sides: RotatingSides, number: int) -> Seating:
-    """Post the next round of couples inside an open write.
+    """Post the next round of couples inside an open write. The right side moves one seat each round.
 
-    The left side keeps its seats, and the right side moves one seat a round. A player whose partner has left sits out.
+    A player whose partner has left sits out.
     """
     pairs = rotation(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(rotating_sides.plays, pair))]
-    alone = [one for pair in pairs if pair not in both for one in pair if rotating_sides.plays(one)]
+    alone = [player for pair in pairs if pair not in both for player in pair if rotating_sides.plays(player)]
     return _post_rotation(write, rotating_sides.stage, number, ([list(pair) for pair in both], alone))
 
 
@@ -420,11 +424,6 @@ def seat_next_game(write: Write, rotating_sides: RotatingSides, winners: Sequenc
 
 
 def require_rotating_sides(event: Event) -> RotatingSides:
-    """Return the two sides of an event.
-
-    Raises:
-        Conflict: `not-drawn`.
-    """
     rotating_sides = load_course(event).rotating_sides
     if rotating_sides is None:
         raise Conflict("not-drawn", _("Post the draw first. The rounds follow from it."))
@@ -434,9 +433,9 @@ def require_rotating_sides(event: Event) -> RotatingSides:
 def _post_rotation(
     write: Write, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
 ) -> Seating:
-    """Save and post a round. `seated` has its tables and who sits out.
+    """Save and post a round. `seated` are its tables and the entries that sit out.
 
-    `record` has what `recompute_tables` needs to recompute the round.
+    `record` has the facts that `recompute_tables` needs.
     """
     tables, out = seated
     seating = Seating.objects.create(

@@ -17,7 +17,7 @@ from pairing.results.services.results import record_table, remove_entrant
 from pairing.stages.selectors.course import load_busy_tables, load_course
 from pairing.stages.selectors.tables import load_seated_rounds
 from pairing.stages.services.apart import keep_entrants_apart
-from pairing.stages.services.plans import AtTables, choose_format, set_table_rules
+from pairing.stages.services.plans import choose_format, set_table_rules
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event, plan_of
 from tests.kit import event_url, fresh, refused
@@ -87,7 +87,7 @@ class TestRoundOne:
     def test_tables_that_the_rules_are_not_for_are_refused_at_the_draw(self) -> None:
         event = a_closed_event(8, format="tables")
         with writing(event, verb="rules.saved", by=SYSTEM) as write:
-            set_table_rules(write, AtTables("Captain", 3, 3, low_wins=False))
+            set_table_rules(write, "Captain", fewest=3, most=3, low_wins=False)
         with pytest.raises(Conflict, match="Captain is for 3"):
             make_draw(event, "", by=SYSTEM)
 
@@ -206,7 +206,7 @@ class TestTotals:
         event = in_play()
         high = play(event, "R1T1", 0, 10, 20, 30)
         with writing(event, verb="rules.saved", by=SYSTEM) as write:
-            set_table_rules(write, AtTables("Fort Worth", 2, 5, low_wins=True))
+            set_table_rules(write, "Fort Worth", fewest=2, most=5, low_wins=True)
         low = play(event, "R1T2", 0, 10, 20, 30)
         seats = the_hall(event).rounds.rounds[0].tables
         assert (high.winner.number, low.winner.number) == (seats[0].entries[3], seats[1].entries[0])  # type: ignore[union-attr]
