@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.results import Cause, Credit, Result, StatusKind
 from pairing.ports import CardSummary, RulingStatement
-from pairing.stages.pictures.boxes import credit_words, penalty_words
+from pairing.stages.pictures.boxes import describe_credit, describe_penalty
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line, ended
@@ -149,11 +149,11 @@ def _result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
         points = "–".join(with_minus(row.points[number]) for number in ordered)
         return f"{won}, {points}." if points else _("%(won)s; no score is on record.") % {"won": won}
     credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
-    if by_penalty := penalty_words(credits, row.winner, names):
+    if by_penalty := describe_penalty(credits, row.winner, names):
         return by_penalty
     if row.points:
         return ", ".join(f"{names.get(n, n)} {with_minus(points)}" for n, points in row.points.items()) + "."
-    return "; ".join(f"{names.get(n, n)}: {credit_words(credit)}" for n, credit in credits.items()) + "."
+    return "; ".join(f"{names.get(n, n)}: {describe_credit(credit)}" for n, credit in credits.items()) + "."
 
 
 def describe_ruling(ruling: Ruling) -> RulingStatement:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairing.draws.two_sides import Couple
-from pairing.stages.services.tables import require_turning, seat_next_game, seat_rotation
+from pairing.stages.services.tables import require_rotating_sides, seat_next_game, seat_rotation
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.rotation import (
     Table,
@@ -96,7 +96,7 @@ def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) ->
     with transaction.atomic():
         sheet = _require_worksheet(event)
         state = _require_card(sheet)
-        _refuse_missing(sheet.couples_of(sheet.turning.round(report.number)), report)
+        _refuse_missing(sheet.couples_of(sheet.rotating_sides.round(report.number)), report)
         entry = LineEntry(_round_line(report), via=SheetLine.Via.DESK, override=report.override)
         correct_line(state.card, line, entry, by=by, reason=report.reason, key=report.key)
         return _require_card(seat_missing_round(event, by=by))
@@ -109,9 +109,9 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
     if sheet.is_over or sheet.seating is not None:
         return sheet
     with writing(event, verb="round.seated", by=by) as write:
-        turning = require_turning(write.the_event)
-        if turning.round(sheet.number) is None:
-            seating = seat_rotation(write, turning, sheet.number)
+        rotating_sides = require_rotating_sides(write.the_event)
+        if rotating_sides.round(sheet.number) is None:
+            seating = seat_rotation(write, rotating_sides, sheet.number)
             write.about(seating, round=seating.round, tables=seating.tables)
     return _require_worksheet(event)
 
@@ -250,7 +250,7 @@ def _require_hall(event: Event) -> WhistHall:
 
 
 def _find_table(hall: WhistHall, report: TableGame) -> Table:
-    seating = hall.turning.round(report.game)
+    seating = hall.rotating_sides.round(report.game)
     tables = hall.tables_of(seating) if seating is not None else ()
     found = next((table for table in tables if table.number == report.table), None)
     if found is None or {guest.number for guest in found.guests} != set(report.hands):
@@ -365,7 +365,7 @@ def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, 
         each = [(table, cuts.get(table.number, ())) for table in hall.tables]
         winners: list[Couple] = [(_winner_of(table, 0, cut), _winner_of(table, 1, cut)) for table, cut in each]
         _write_hands_of_absent(write, hall)
-        seating = seat_next_game(write, require_turning(write.the_event), winners)
+        seating = seat_next_game(write, require_rotating_sides(write.the_event), winners)
         write.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
     return _require_hall(event)
 
@@ -393,7 +393,7 @@ def _write_hands_of_absent(write: Write, hall: WhistHall) -> bool:
     """
     made: list[SheetLine] = []
     for number, guest in hall.guests.items():
-        games = [seating.round for seating in hall.turning.rounds if number in seating.sits_out]
+        games = [seating.round for seating in hall.rotating_sides.rounds if number in seating.sits_out]
         places = [(game, hand) for game in games for hand in range(1, HANDS_A_GAME + 1)]
         new = [place for place in places if place not in guest.hands]
         made += _make_lines(write, guest, [{"game": game, "hand": hand, "sit_out": True} for game, hand in new], [])

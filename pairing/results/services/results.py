@@ -254,7 +254,7 @@ def points_to_record(match: Match, outcome: MatchOutcome, typed: Mapping[int, in
 
 def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
     assert outcome.winner is not None
-    cards = score_cards().load_points(match)
+    cards = score_cards().load_card_points(match)
     if cards is not None:
         others = (points for number, points in cards.points.items() if number != outcome.winner)
         is_ahead = cards.winner is None and cards.points.get(outcome.winner, 0) > max(others, default=0)

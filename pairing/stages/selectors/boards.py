@@ -292,7 +292,7 @@ def load_results(match: Match) -> list[MatchResult]:
 
 def load_started_matches(event: Event, matches: Mapping[str, Sides]) -> frozenset[str]:
     """Return the matches with a line on a card of exactly these sides."""
-    started = score_cards().load_started(event, list(matches))
+    started = score_cards().load_started_matches(event, list(matches))
     return frozenset(ident for ident, sides in started if sides == matches[ident])
 
 

@@ -268,13 +268,7 @@ def _save(write: Write, stage: Stage, turn: int, tables: RoundTables, record: di
         round=turn,
         tables=[list(table) for table in tables.tables],
         sits_out=list(tables.sits_out),
-        record={
-            **record,
-            "repeats": len(tables.again),
-            "together": together,
-            "is_least": tables.is_least,
-            "moves": moves,
-        },
+        record={**record, **account},
         **write.fact_fields(),
     )
     write.keep("seatings", seating)

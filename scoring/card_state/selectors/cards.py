@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Prefetch, QuerySet, Subquery, prefetch_re
 from django.utils.translation import gettext as _
 
 from pairing.models import TableCall, match_topic
-from pairing.stages.selectors.course import busy_tables
+from pairing.stages.selectors.course import load_busy_tables
 from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, Cut, SheetLine, Signature
 from tournament.core.cached import cached_each, cached_in_transaction
@@ -172,7 +172,7 @@ def load_open_cards_at_table(tournament: Tournament, table: int) -> list[CardSta
     """Return the unposted cards of the match at a table, across all events of the tournament."""
     open_cards: list[CardState] = []
     for event in tournament.events.filter(state=Event.State.IN_PLAY):
-        match = busy_tables(event).get(table)
+        match = load_busy_tables(event).get(table)
         if match is not None:
             open_cards += [state for state in load_match_cards(match) if not state.is_posted]
     return open_cards

@@ -16,7 +16,7 @@ from pairing.models import PLAY, match_topic
 from pairing.stages.selectors.boards import load_played_by
 from pairing.stages.selectors.course import load_ready
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.tables import SeatedRounds, load_hall
+from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, load_tables_of_matches
 from scoring.cards.pages import seat_at
 from scoring.cards.player.card import show_card
@@ -165,7 +165,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     if meeting is not None and in_play and not too_short:
         return _show_current_card(request, entrant, meeting)
     follow_own(request, entrant, *PLAY, *(match_topic(one.match.pk) for one in meetings))
-    hall = load_hall(entrant.event)
+    hall = load_seated_rounds(entrant.event)
     current = hall.rounds.current if hall else None
     complete = bool(hall and hall.rounds.is_complete)
     cards = _own_cards(entrant)

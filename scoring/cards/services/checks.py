@@ -32,7 +32,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
 _OLDEST: Final = timedelta(hours=24)
-"""The longest time between turning a card and sending it. An earlier time means a wrong clock."""
+"""The longest time between rotating_sides a card and sending it. An earlier time means a wrong clock."""
 
 
 # --- Up cards --------------------------------------------------------------------------------------------------------

@@ -127,8 +127,8 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
 
     With `card` (a token) only that game is returned.
     """
-    turning = load_course(event).turning
-    ready = [SeatedMatch(load_match_of_sides(turning), ())] if turning else load_ready_meetings(event)
+    rotating_sides = load_course(event).rotating_sides
+    ready = [SeatedMatch(load_match_of_sides(rotating_sides), ())] if rotating_sides else load_ready_meetings(event)
     meetings = {meeting.match.pk: meeting for meeting in ready}
     cards = cards_with_facts().filter(match__in=list(meetings))
     by_match: dict[int, list[CardState]] = {}
@@ -140,7 +140,7 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     games = []
     for pk, states in by_match.items():
         waiting = [state for state in states if not state.is_posted and not state.score.tally.complete]
-        for state in waiting if turning else waiting[:1]:
+        for state in waiting if rotating_sides else waiting[:1]:
             if card in ("", state.card.token):
                 games.append(OpenGame(meetings[pk], state, _count_games_before(states, state, lost.get(pk))))
     return games

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from pairing.results.selectors.effects import Effects, Snapshot, compare, load_snapshot
+from pairing.results.selectors.effects import Effects, EventSnapshot, compare, load_snapshot
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import (
@@ -232,7 +232,7 @@ class DisputePreview(Preview[RulingPreview]):
         before, card_before = load_snapshot(self.event), load_card_by_pk(card.pk) if card else None
         return lambda: self._compare(before, card_before)
 
-    def _compare(self, before: Snapshot, card_before: CardState | None) -> RulingPreview:
+    def _compare(self, before: EventSnapshot, card_before: CardState | None) -> RulingPreview:
         card_after = load_card_by_pk(self.dispute.card.pk) if self.dispute.card else None
         after, signed = load_snapshot(self.event, before), False
         if card_after is not None and card_before is not None and card_after.digest != card_before.digest:

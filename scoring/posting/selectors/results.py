@@ -370,8 +370,8 @@ def find_present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
     Return None if it is not a match of two.
     """
     for stage in course.stages:
-        if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
-            return () if match.ident in stage.passed_over else stage.standing[match.ident].entries
+        if stage.row.pk == match.stage_id and match.ident in stage.match_states and stage.kind.traits.two_meet:
+            return () if match.ident in stage.passed_over else stage.match_states[match.ident].entries
     return None
 
 

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
-from pairing.results.selectors.results import load_correction, touches_later
+from pairing.results.selectors.results import find_later_dependents, load_correction
 from pairing.results.services.results import record_credits, record_result
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import Turning
+from pairing.stages.selectors.kinds import RotatingSides
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards, replace_state
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_decide
 from scoring.card_state.selectors.state import CardState
@@ -165,7 +165,7 @@ def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]
     outcome = _combine_cards(meeting, cards, counted)
     if any(card.score.is_closed for card in counted) or agrees_with_result(result, outcome):
         return False
-    return bool(touches_later(meeting.match.event, meeting.match, _to_match_outcome(meeting, outcome)))
+    return bool(find_later_dependents(meeting.match.event, meeting.match, _to_match_outcome(meeting, outcome)))
 
 
 # --- Settle a match --------------------------------------------------------------------------------------------------
@@ -187,16 +187,16 @@ def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> 
 
 def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Record the totals of a table once all its cards are posted. If there is only one card, record its winner."""
-    turning = load_course(meeting.match.event).turning
-    if turning is not None:
+    rotating_sides = load_course(meeting.match.event).rotating_sides
+    if rotating_sides is not None:
         # Nobody waits for the card of a player who has left.
-        cards = [card for card in cards if card.is_posted or not _has_owner_left(card, turning)]
+        cards = [card for card in cards if card.is_posted or not _has_owner_left(card, rotating_sides)]
     if not cards or not all(card.is_posted for card in cards):
         return
     score = {side.number: side.total for card in cards for side in card.sides if side.number is not None}
-    if turning is not None and not score:
+    if rotating_sides is not None and not score:
         # Each player of a team has the points of the team.
-        teams = zip((turning.sides.left, turning.sides.right), cards[0].score.totals, strict=True)
+        teams = zip((rotating_sides.sides.left, rotating_sides.sides.right), cards[0].score.totals, strict=True)
         score = {number: total for team, total in teams for number in team}
     winner = cards[0].score.winner if len(cards) == 1 else None
     cause = Cause.TIME if any(card.score.is_closed for card in cards) else Cause.PLAYED
@@ -209,10 +209,10 @@ def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) ->
     record_result(write, meeting.match, outcome, score=score)
 
 
-def _has_owner_left(card: CardState, turning: Turning) -> bool:
+def _has_owner_left(card: CardState, rotating_sides: RotatingSides) -> bool:
     """Whether nobody on the card is still playing."""
     numbers = [side.number for side in card.sides if side.number is not None]
-    return bool(numbers) and not any(map(turning.plays, numbers))
+    return bool(numbers) and not any(map(rotating_sides.plays, numbers))
 
 
 def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:

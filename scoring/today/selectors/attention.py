@@ -13,13 +13,13 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from pairing.draws.table_rounds import Rounds
-from pairing.results.selectors.late_entries import load_unplaced
-from pairing.stages.selectors.course import Course, load_course, load_final_placings, load_held
+from pairing.results.selectors.late_entries import load_unplaced_entries
+from pairing.stages.selectors.course import Course, load_course, load_final_placings, load_holds
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.openings import preview_next_stage
 from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.records import load_called
-from pairing.stages.selectors.tables import load_present, open_seating
+from pairing.stages.selectors.records import load_called, load_entered_numbers
+from pairing.stages.selectors.tables import load_seating_preview
 from scoring.card_state.selectors.players import count_matches_without_table
 from scoring.disputes.selectors.disputes import count_waiting, load_waiting_since
 from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
@@ -117,7 +117,7 @@ class _CountedInPlay(Mapping[Open, int]):
         if code is Open.RULING:
             return count_waiting(self.event)
         if code is Open.LATE:
-            unplaced, can_join = load_unplaced(self.event)
+            unplaced, can_join = load_unplaced_entries(self.event)
             return len(unplaced) if can_join else 0
         if code is Open.TABLE:
             return count_matches_without_table(self.event)
@@ -234,7 +234,7 @@ def _director_calls(event: Event) -> Iterator[AttentionItem]:
 
 
 def _late_entries(event: Event) -> Iterator[AttentionItem]:
-    unplaced, can_join = load_unplaced(event)
+    unplaced, can_join = load_unplaced_entries(event)
     for entrant in unplaced:
         if can_join:
             text = _("%(name)s is checked in and in no match yet.") % {"name": entrant.name}
@@ -327,7 +327,9 @@ def load_play_step(event: Event) -> NextStep | None:
     """Return the next step of the current stage, or None in a bracket, whose matches only need tables."""
     course = load_course(event)
     if traits_of(event).one_card:
-        label = _("Follow round %(round)s") % {"round": course.turning.current.round if course.turning else 1}
+        label = _("Follow round %(round)s") % {
+            "round": course.rotating_sides.current.round if course.rotating_sides else 1
+        }
         return NextStep(
             label, _("Enter what the tables report. The next round follows from it."), "scoring:desk_rounds"
         )
@@ -339,12 +341,12 @@ def load_play_step(event: Event) -> NextStep | None:
 def _step_in_stages(event: Event, course: Course) -> NextStep:
     """Return the next step in a pool or play-off: pair until it is over, then open the next stage."""
     stage = course.current
-    if stage.is_complete and course.to_come is not None:
+    if stage.is_complete and course.next_plan is not None:
         try:
             preview_next_stage(event, course)
         except DomainError as too_few_left:
             return NextStep(_("End the event early"), too_few_left.message, END_EARLY)
-        label = _("Open “%(name)s”") % {"name": course.to_come.name}
+        label = _("Open “%(name)s”") % {"name": course.next_plan.name}
         text = _("“%(name)s” is over. Look at who goes on and why.") % {"name": stage.name}
         return NextStep(label, text, "pairing:desk_stages")
     if not _has_to_pair(event, stage):
@@ -363,20 +365,20 @@ def _has_to_pair(event: Event, stage: StageState) -> bool:
     pool, traits = stage.pool, stage.kind.traits
     if pool is None or traits.all_meet or traits.by_rounds:
         return False
-    held = load_held(stage.row)
+    held = load_holds(stage.row)
     return sum(entry not in held for entry in pool.qualifying.ready) > 1
 
 
 def _step_in_rounds(event: Event, rounds: Rounds) -> NextStep:
     page, seated = "pairing:desk_seatings", len(rounds.rounds)
-    if open_seating(event) is not None:
+    if load_seating_preview(event) is not None:
         text = _("The round is paired, and only staff can see it. Look at it, then post it for everybody.")
         return NextStep(_("Post the table assignments"), text, page)
     if rounds.ready:
         text = ngettext("%(count)s table is still playing.", "%(count)s tables are still playing.", len(rounds.ready))
         label = _("Follow round %(round)s") % {"round": seated}
         return NextStep(label, text % {"count": len(rounds.ready)}, page)
-    if seated < rounds.terms.rounds and len(load_present(event)) < rounds.terms.fewest:
+    if seated < rounds.terms.rounds and len(load_entered_numbers(event)) < rounds.terms.fewest:
         return NextStep(_("End the event early"), _("Too few players are left for another table."), END_EARLY)
     text = _("Every table is decided. As few players as possible meet again.")
     return NextStep(_("Pair round %(round)s") % {"round": seated + 1}, text, page)

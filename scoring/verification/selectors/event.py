@@ -14,7 +14,7 @@ from pairing.draws.table_rounds import seat
 from pairing.models import Draw, MatchResult, Seating
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import load_posted_draw
-from pairing.stages.selectors.tables import load_seated, seated_again
+from pairing.stages.selectors.tables import load_posted_rounds, recompute_tables
 from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.state import CardState, card_state_of, needs_no_winner
 from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
@@ -125,16 +125,19 @@ def _check_order(made: Draw, what: str) -> Check:
 def _check_seatings(event: Event, made: Draw) -> list[Check]:
     """Check that the tables on record were seated, and that every later round follows from its record."""
     course = load_course(event)
-    turning, rounds = course.turning, course.rounds
-    if turning is not None:
-        return [_table_check(one, len(one.tables), seated_again(turning, one) == one.tables) for one in turning.rounds]
+    rotating_sides, rounds = course.rotating_sides, course.rounds
+    if rotating_sides is not None:
+        return [
+            _table_check(one, len(one.tables), recompute_tables(rotating_sides, one) == one.tables)
+            for one in rotating_sides.rounds
+        ]
     if rounds is None:
         return []
     terms = rounds.terms
     stage = made.stages.get(number=1)
     counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
     checks = []
-    for seating, round_ in zip(counting, load_seated(stage), strict=True):
+    for seating, round_ in zip(counting, load_posted_rounds(stage), strict=True):
         sat = [list(table.entries) for table in round_.tables]
         good = sat == seating.tables
         if seating.round > 1:
@@ -177,7 +180,7 @@ def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
     for match, winner, at in recorded:
         results.setdefault(match, []).append((winner, at))
     won = [(state, results.get(state.card.match_id, [])) for state in of_two if state.score.winner]
-    wrong = [state for state, recorded_of in won if not _has_won_match(state, recorded_of)]
+    wrong = [state for state, load_result_history in won if not _has_won_match(state, load_result_history)]
     text = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
     facts = {"cards": [state.card.pk for state in closed]}
     return [Check("closed games", not wrong, text, kind="cards", facts=facts)] if closed else []

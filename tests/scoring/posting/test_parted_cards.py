@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.draws.results import Cause, StatusKind
-from pairing.results.pages import effect_rows
+from pairing.results.pages import describe_effects
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -182,7 +182,7 @@ def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> Non
     post(the_card(event, "R2M1"))
     correct_line(the_card(event, "R2M1"), 2, None, by=the_director(event), reason="struck")
     effects = EventPreview(fresh(event)).preview(lambda: decided(event, "R2M1", 3))
-    rows = effect_rows(effects)
+    rows = describe_effects(effects)
     [row] = rows["changed"]
     assert (row.before, row.after) == ("Waiting for signatures", "Decided; no signatures needed")
     assert rows["superseded"] == []
