@@ -10,7 +10,7 @@ import lxml.html
 from django.test import Client
 
 from tests.devtools.whole_events.checks import compare_check
-from tests.devtools.whole_events.compare_cards import Cards
+from tests.devtools.whole_events.compare_cards import read_cards
 from tests.devtools.whole_events.compare_matches import problems_expected
 from tests.devtools.whole_events.facts import read_facts
 from tests.devtools.whole_events.words import Pages
@@ -40,6 +40,6 @@ def _links(path: str, client: Client) -> list[str]:
 def faults_since(event: Event) -> list[str]:
     """What `verify_event` names otherwise than the recorded rows do: cards that wait or differ it has to name."""
     facts, pages = read_facts(event), Pages(event)
-    cards, wrong = Cards(facts, pages).read(list(facts.cards))
+    cards, wrong = read_cards(facts, pages, facts.cards)
     said = compare_check(event.tournament.slug, event.slug, problems_expected(facts, cards), len(facts.cards))
     return [str(one) for one in (*wrong, *said)]

@@ -1,25 +1,20 @@
-"""Whole events, compared after every act by code that shares nothing with the pages.
+"""Play whole events, and compare them after every act with code that shares nothing with the pages.
 
-    rows ──facts──► Facts ──second readings──► what has to be so ─┐
-    pages, JSON, files, verify_event ──words──► what is said ─────┴─compare──► [Disagreement, …]
+    rows ──facts──► Facts ──second readings──► expected values ─┐
+    pages, JSON, files, verify_event ──words──► seen values ────┴─compare──► [Disagreement, …]
 
-- `facts` reads the recorded rows and nothing else: no selector, table, purse, draw or rule of the program.
-- The second readings work out from them what follows: `second_tally` (a card, by the recounts of
-  `tests/scoring/rules`), `second_bracket`, `second_standings`, `second_tables`, `second_places`, `second_money`.
-- `words` fetches the pages as the public, a player and the director would, and reads the words on them.
-- `compare_*` hold the two against each other. What differs is a `Disagreement`: what, where, expected from which
-  facts, seen where.
-- `files` downloads every signed card and the log, checks them by the commands, and reads the words on the paper.
-- `rows` is a digest of all rows: an act that was refused leaves them as they were.
-- `watch` does it after every act of an event: cheap comparisons always, all pages on sampled acts and at the end.
-
-One event, a few, or many:
+- `facts` reads recorded rows only. It uses no selector, table, purse, draw, or rule of the program.
+- The second readings compute the expected values: `second_cards` (with the recounts of `tests/scoring/rules`),
+  `second_bracket`, `second_standings`, `second_money`.
+- `words` fetches pages as the public, a player, and the director, and reads their text.
+- `compare_*` compares the two.
+- `files` downloads every signed card and the log, checks them with the commands, and reads the text on paper.
+- `checks` runs `verify_event`, changes rows that it must notice, and checks that a refused act changes no row.
+- `watch` does all this: cheap comparisons after every act, all pages after some acts and at the end.
 
     python -m tests.devtools.whole_events --events 200 --seed 1        or: make play-events EVENTS=200
     python -m tests.devtools.whole_events --kind knockout --rules gra-singles --seed 7 --events 1
 
-An event is one process on a database file of its own. Each prints one line, and every disagreement under it; the
-exit status is 1 when there was any. The same seed plays the same event again.
-
-`test_planted_faults` plants faults in pages, tables and sums, one at a time, and each has to be found.
+Each event runs in a process of its own with its own database file, and prints a line and its disagreements. The exit
+status is 1 if there were any. The same seed plays the same event again.
 """

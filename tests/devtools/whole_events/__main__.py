@@ -1,4 +1,4 @@
-"""`python -m tests.devtools.whole_events --events 200 --seed 1`: see the package's own words."""
+"""Command line of the random events: `python -m tests.devtools.whole_events --events 200 --seed 1`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ def _orders(wanted: argparse.Namespace) -> list[Order]:
 
 
 def _listed() -> list[tuple[str, str]]:
-    """As `play_demo_event --list` prints it."""
     command = [sys.executable, "manage.py", "play_demo_event", "--list"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]

@@ -1,18 +1,28 @@
-"""What the program's own check of an event says, by its command."""
+"""Check `verify_event`, and that a refused act changes no row."""
 
 from __future__ import annotations
 
+import datetime as dt
+import hashlib
 import io
 import json
+from collections.abc import Iterator
+from random import Random
 from typing import Any
 
+from django.apps import apps
+from django.core.cache import cache
 from django.core.management import call_command
+from django.db import DatabaseError, connection, models, transaction
 
+from scoring.verification.selectors.checks import check_every_row
+from scoring.verification.selectors.event import verify_event
 from tests.devtools.whole_events.values import Disagreement, Found
+from tournament.core.selectors.log import OURS, UNCHECKED, WHOLE
+from tournament.models import Event
 
 
 def ask_verify_event(tournament: str, event: str) -> tuple[dict[str, Any], int]:
-    """The answer of `verify_event --json` and its exit status."""
     out = io.StringIO()
     status = 0
     try:
@@ -23,7 +33,7 @@ def ask_verify_event(tournament: str, event: str) -> tuple[dict[str, Any], int]:
 
 
 def compare_check(tournament: str, event: str, differing: list[str], cards: int) -> Found:
-    """It names every match whose card and result differ, and no other; what it counted is what is on record."""
+    """`verify_event` names each match whose card and result differ, no other problem, and the number of cards."""
     answer, status = ask_verify_event(tournament, event)
     where = f"verify_event {tournament} {event} --json"
     problems = answer["problems"]
@@ -40,3 +50,111 @@ def compare_check(tournament: str, event: str, differing: list[str], cards: int)
             yield Disagreement("verify_event", where, "no problem", one, "honest rows")
     if answer["checked"].get("cards", cards) != cards:
         yield Disagreement("verify_event: cards", where, cards, answer["checked"]["cards"], "cards on record")
+
+
+def rows_digests() -> dict[str, str]:
+    """Return a digest of the rows of each table, in any order."""
+    found: dict[str, str] = {}
+    with connection.cursor() as cursor:
+        for model in (
+            model for app in OURS for model in apps.get_app_config(app).get_models(include_auto_created=True)
+        ):
+            table = model._meta.db_table
+            cursor.execute(f'SELECT * FROM "{table}"')
+            digest = hashlib.sha256()
+            for row in sorted(repr(row) for row in cursor.fetchall()):
+                digest.update(row.encode())
+            found[table] = digest.hexdigest()
+    return found
+
+
+def tables_that_differ(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    return sorted(table for table in after if before.get(table) != after[table])
+
+
+Change = tuple[str, str, list[Any]]
+"""A label such as “pairing_draw.order”, the statement, and its parameters."""
+
+
+def unseen_changes(event: Event, dice: Random, share: float) -> Iterator[Disagreement]:
+    """Change columns and delete rows, and report what `verify_event` neither notices nor lists as unchecked."""
+    for place, statement, parameters in _changes(dice):
+        if dice.random() < share and not _is_refused_or_seen(event, statement, parameters):
+            yield Disagreement("changed rows", place, "a problem of `verify_event`", "no problem")
+
+
+def _changes(dice: Random) -> Iterator[Change]:
+    for model in apps.get_models(include_auto_created=True):
+        left_out = UNCHECKED.get(model._meta.label, {})
+        if model._meta.app_label not in OURS or WHOLE in left_out:
+            continue
+        row = model._base_manager.order_by("pk").last() if dice.random() < 0.5 else model._base_manager.first()
+        if row is None:
+            continue
+        table, where = model._meta.db_table, f'WHERE "{model._meta.pk.column}" = %s'
+        for field in model._meta.concrete_fields:
+            if not field.primary_key and field.attname not in left_out:
+                value = _other(field, getattr(row, field.attname), dice)
+                yield f"{table}.{field.column}", f'UPDATE "{table}" SET "{field.column}" = %s {where}', [value, row.pk]
+        yield f"{table}, a deleted row", f'DELETE FROM "{table}" {where}', [row.pk]
+
+
+def _is_refused_or_seen(event: Event, statement: str, parameters: list[Any]) -> bool:
+    with transaction.atomic():
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(statement, parameters)
+        except DatabaseError:
+            return True
+        try:
+            cache.clear()
+            changed = Event.objects.select_related("tournament").filter(pk=event.pk).first()
+            return changed is None or _has_problems(changed)
+        finally:
+            transaction.set_rollback(True)
+
+
+def _has_problems(event: Event) -> bool:
+    return any(not check.good for check in check_every_row(event)) or any(
+        not check.good for check in verify_event(event)
+    )
+
+
+def _other(field: models.Field[Any, Any], value: Any, dice: Random) -> Any:
+    """Return a different value for the column, as the database driver expects it."""
+    match field:
+        case models.ForeignKey():
+            others = field.related_model._base_manager.exclude(pk=value).values_list("pk", flat=True)
+            return dice.choice([*others, None] if field.null and value is not None else [*others] or [999_999])
+        case models.JSONField():
+            return json.dumps(_other_leaf(value))
+        case models.BooleanField():
+            return not value
+        case models.DateTimeField():
+            later = (value or dt.datetime(2026, 1, 1, tzinfo=dt.UTC)) + dt.timedelta(hours=1)
+            return connection.ops.adapt_datetimefield_value(later)
+        case models.DateField():
+            return (value or dt.date(2026, 1, 1)) + dt.timedelta(days=1)
+        case models.IntegerField():
+            return (value or 0) + 1
+        case models.BinaryField():
+            return bytes(value or b"") + b"x"
+    others = [key for key, _name in field.flatchoices if key != value]
+    return dice.choice(others) if others else (value or "") + "x"
+
+
+def _other_leaf(value: Any) -> Any:
+    """Return the same JSON with a different value at its first leaf."""
+    match value:
+        case {} if value:
+            first = min(value)
+            return {**value, first: _other_leaf(value[first])}
+        case [first, *rest]:
+            return [_other_leaf(first), *rest]
+        case bool():
+            return not value
+        case int() | float():
+            return value + 1
+        case str():
+            return f"{value}1"
+    return [1] if value == [] else {"a": 1} if value == {} else 1

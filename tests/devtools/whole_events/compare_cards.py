@@ -1,58 +1,53 @@
-"""Every score card: its JSON, its pages for everybody, a player and the desk, and what `/verify/` says of it."""
+"""Compare each score card with its JSON, its pages for the public, a player, and the desk, and its `/verify/` page."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import rfc8785
 
 from tests.devtools.whole_events.facts import CardRow, Facts
-from tests.devtools.whole_events.second_cards import CardReading, Counts, says_otherwise, what_it_counts_for
-from tests.devtools.whole_events.second_tally import hands_of, paper_totals, read_card
-from tests.devtools.whole_events.values import Disagreement, Found
-from tests.devtools.whole_events.words import CardWords, PageFails, Pages, read_card_page, select, words
+from tests.devtools.whole_events.second_cards import (
+    CardReading,
+    Counts,
+    hands_of,
+    paper_totals,
+    read_card,
+    says_otherwise,
+    what_it_counts_for,
+)
+from tests.devtools.whole_events.values import Disagreement, Found, PageFails, compare, reports_failed_pages
+from tests.devtools.whole_events.words import CardWords, Pages, read_card_page, select, words
 
 FLAGS = re.compile(
     r"supersed|disagree|differ|stands now|counts now|decided otherwise|replaced|does not count|no longer counts"
     r"|says otherwise|does not agree|taken back|was undone|is undone",
     re.I,
 )
-"""How a page says that a card is not what counts."""
+"""How a page says that a card does not count."""
 WAITS = re.compile(r"waits for signatures|waiting for signatures|not complete|not signed again|decided since", re.I)
-"""How a page says that a card was changed since it was posted, and that the result stays."""
+"""How a page says that a card was changed after it was posted, while its result stays."""
 CLAIMS = ("Signed by all and verified.", "Genuine.")
 
 
-@dataclass
-class Cards:
-    """What is known of the cards of an event after an act: their digests by their own JSON."""
-
-    facts: Facts
-    pages: Pages
-
-    def read(self, cards: list[CardRow]) -> tuple[list[CardReading], list[Disagreement]]:
-        """The cards with the digests that their JSON names, and what is wrong with that JSON."""
-        found: list[CardReading] = []
-        wrong: list[Disagreement] = []
-        for card in cards:
-            where = f"/api/cards/{card.token}/"
-            try:
-                answer = self.pages.json(where)
-            except PageFails as fails:
-                wrong.append(page_fails(fails))
-                continue
-            names = tuple(one["name"] for one in answer["card"]["sides"] if one.get("number") is not None)
-            own = CardReading(card, read_card(card), answer["digest"], names)
-            found.append(own)
-            wrong += compare_json(self.facts, own, answer, where)
-        return found, wrong
-
-
-def page_fails(fails: PageFails) -> Disagreement:
-    return Disagreement("page", fails.path, "the page", f"{fails.status} {fails.said}")
+def read_cards(facts: Facts, pages: Pages, cards: Iterable[CardRow]) -> tuple[list[CardReading], list[Disagreement]]:
+    """Return the cards with the digests in their JSON, and what is wrong with that JSON."""
+    readings: list[CardReading] = []
+    wrong: list[Disagreement] = []
+    for card in cards:
+        where = f"/api/cards/{card.token}/"
+        try:
+            answer = pages.json(where)
+        except PageFails as fails:
+            wrong.append(fails.disagreement)
+            continue
+        names = tuple(one["name"] for one in answer["card"]["sides"] if one.get("number") is not None)
+        own = CardReading(card, read_card(card), answer["digest"], names)
+        readings.append(own)
+        wrong += compare_json(facts, own, answer, where)
+    return readings, wrong
 
 
 def name_of(facts: Facts, card: CardRow) -> str:
@@ -61,37 +56,32 @@ def name_of(facts: Facts, card: CardRow) -> str:
 
 
 def compare_json(facts: Facts, own: CardReading, answer: dict, where: str) -> Found:
-    """The content that is signed follows from the rows, its digest from the content."""
+    """The signed content follows from the rows, and its digest from the content."""
     card, reading, said = own.card, own.reading, answer["card"]
     made_of = f"{len(card.lines)} lines of {name_of(facts, card)}"
     if hashlib.sha256(rfc8785.dumps(said)).hexdigest() != answer["digest"]:
         yield Disagreement("digest", where, "the SHA-256 of the content", answer["digest"], made_of)
-    yield from _same("lines signed", where, hands_of(card), said.get("lines"), made_of)
-    yield from _same("paper totals signed", where, paper_totals(card), said.get("totals"), made_of)
+    yield from compare("lines signed", where, hands_of(card), said.get("lines"), made_of)
+    yield from compare("paper totals signed", where, paper_totals(card), said.get("totals"), made_of)
     totals = dict(reading.totals)
-    yield from _same("totals signed", where, totals, said.get("result", {}).get("totals"), made_of)
-    yield from _same("totals counted", where, totals, answer["tally"]["totals"], made_of)
+    yield from compare("totals signed", where, totals, said.get("result", {}).get("totals"), made_of)
+    yield from compare("totals counted", where, totals, answer["tally"]["totals"], made_of)
     if not reading.closed:
-        yield from _same("complete", where, reading.complete, answer["tally"]["complete"], made_of)
-        yield from _same("winner counted", where, reading.winner, answer["tally"]["winner"], made_of)
-    yield from _same("posted", where, own.is_posted, answer["posted"], f"{len(card.posted)} postings")
+        yield from compare("complete", where, reading.complete, answer["tally"]["complete"], made_of)
+        yield from compare("winner counted", where, reading.winner, answer["tally"]["winner"], made_of)
+    yield from compare("posted", where, own.is_posted, answer["posted"], f"{len(card.posted)} postings")
     signed = sorted(card.signed.get(own.digest, ()))
-    yield from _same("signed by", where, signed, sorted(answer["signed_sides"]), "signatures under this digest")
+    yield from compare("signed by", where, signed, sorted(answer["signed_sides"]), "signatures under this digest")
     names = {side: number for side, (number, _name) in card.sides.items()}
-    yield from _same("sides", where, names, {one["side"]: one["number"] for one in said["sides"]}, "seats")
-
-
-def _same(what: str, where: str, expected: object, seen: object, facts: str) -> Iterator[Disagreement]:
-    if expected != seen:
-        yield Disagreement(what, where, expected, seen, facts)
+    yield from compare("sides", where, names, {one["side"]: one["number"] for one in said["sides"]}, "seats")
 
 
 def compare_card_pages(
     facts: Facts, pages: Pages, own: CardReading, all_cards: list[CardReading], *, thorough: bool = True
 ) -> Found:
-    """The public page always; the player's, the desk's and the one to verify it where it is looked at thoroughly."""
+    """Compare the public page and, if `thorough`, the player's page, the desk's, and the one that verifies the card."""
     counts = what_it_counts_for(facts, own, all_cards)
-    yield from _page(facts, pages, own, counts, pages.of_event(f"card/{own.card.token}/"))
+    yield from _public_page(facts, pages, own, counts)
     if not thorough:
         return
     yield from _desk(facts, pages, own, counts)
@@ -103,34 +93,27 @@ def compare_card_pages(
     yield from _verified(facts, pages, own, Counts.OPEN if waits_as_it_was else counts)
 
 
-def _page(facts: Facts, pages: Pages, own: CardReading, counts: Counts, where: str) -> Found:
-    try:
-        page = read_card_page(pages.get(where))
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
-    yield from compare_card_words(facts, own, counts, page, where)
-
-
-def compare_card_words(facts: Facts, own: CardReading, counts: Counts, page: CardWords, where: str) -> Found:
-    """Names, totals and winner; the state; and what may be said of it."""
+@reports_failed_pages
+def _public_page(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> Found:
+    where = pages.of_event(f"card/{own.card.token}/")
+    page = read_card_page(pages.get(where))
     card, reading = own.card, own.reading
     made_of = f"{len(card.lines)} lines of {name_of(facts, card)}"
     totals = [reading.totals[side] for side in card.sides]
-    yield from _same("totals", where, totals, [side.total for side in page.sides], made_of)
-    yield from _same(
+    yield from compare("totals", where, totals, [side.total for side in page.sides], made_of)
+    yield from compare(
         "entries on the card", where, [n for n, _name in card.sides.values()], [s.number for s in page.sides], "seats"
     )
     if counts not in (Counts.AGAINST, Counts.REPLACED):
         # Of a superseded card the page may leave the winner out: what stands now is said apart.
         won = [side == reading.winner for side in card.sides]
-        yield from _same("winner", where, won, [side.won for side in page.sides], made_of)
+        yield from compare("winner", where, won, [side.won for side in page.sides], made_of)
     yield from _state(own, page, where, made_of)
     yield from _claims(facts, own, counts, page.text, where)
     if page.rows and not reading.closed and reading.over:
-        last = [None if value is None else value for value in page.rows[-1]]
+        last = list(page.rows[-1])
         if len(last) == len(totals) and card.variant in ("gra-singles", "standard", "oklahoma", "captain"):
-            yield from _same("last running totals", where, totals, last, made_of)
+            yield from compare("last running totals", where, totals, last, made_of)
 
 
 def _state(own: CardReading, page: CardWords, where: str, made_of: str) -> Found:
@@ -147,7 +130,7 @@ def _state(own: CardReading, page: CardWords, where: str, made_of: str) -> Found
 
 
 def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: str) -> Found:
-    """A card that does not count, or not so, says it; nothing is called signed that is not."""
+    """A card that does not count, or counts differently, says so. No unsigned card is called signed."""
     claimed = [claim for claim in CLAIMS if claim in text]
     if claimed and not own.is_posted:
         yield Disagreement("claim", where, "no claim", claimed[0], "no posting of what is on it now")
@@ -165,26 +148,19 @@ def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: st
         yield Disagreement("parted card", where, "said that they do not meet there", text[:160], counts.value)
 
 
+@reports_failed_pages
 def _figures_on(pages: Pages, own: CardReading, where: str, made_of: str) -> Found:
-    """The page has the totals of the card among its figures."""
-    try:
-        text = words(pages.get(where))
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
+    text = words(pages.get(where))
     figures = set(re.findall(r"[-\u2212]?\d+", text))
     for total in own.reading.totals.values():
         if str(total).replace("-", "\u2212") not in figures and str(total) not in figures:
             yield Disagreement("total", where, total, "nowhere on the page", made_of)
 
 
+@reports_failed_pages
 def _desk(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> Found:
     where = pages.of_desk(f"cards/{own.card.token}/")
-    try:
-        page = pages.get(where, staff=True)
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
+    page = pages.get(where, staff=True)
     found = read_card_page(page)
     yield from _state(own, found, where, name_of(facts, own.card))
     if counts in (Counts.AGAINST, Counts.REPLACED, Counts.DIFFERS) and not FLAGS.search(found.text):
@@ -194,23 +170,22 @@ def _desk(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> Found
 
 
 def _verified(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> Found:
-    """Of every version of the card that was signed."""
     for digest, (number, sealed) in own.card.versions.items():
-        where = f"/verify/{digest}/"
-        try:
-            page = pages.get(where)
-        except PageFails as fails:
-            yield page_fails(fails)
-            continue
-        said = " ".join(words(notice) for notice in select(page, ".notice"))
-        is_now = digest == own.digest
-        good = is_now and counts in (Counts.AGREES, Counts.OPEN)
         made_of = f"version {number} of {name_of(facts, own.card)}, {counts.value}, sealed {sealed}"
-        if "Genuine." in said and not good:
-            yield Disagreement("verify", where, "not genuine", said[:160], made_of)
-        if "Altered" in said or "Unknown" in said:
-            yield Disagreement("verify", where, "what was signed here", said[:160], made_of)
-        if good and own.is_posted and "Genuine." not in said:
-            yield Disagreement("verify", where, "Genuine.", said[:160], made_of)
-        if counts is Counts.AGAINST and "Genuine." in words(page):
-            yield Disagreement("verify", where, "not genuine", "Genuine.", made_of)
+        yield from _verified_version(pages, own, counts, digest, made_of)
+
+
+@reports_failed_pages
+def _verified_version(pages: Pages, own: CardReading, counts: Counts, digest: str, made_of: str) -> Found:
+    where = f"/verify/{digest}/"
+    page = pages.get(where)
+    notices = " ".join(words(notice) for notice in select(page, ".notice"))
+    good = digest == own.digest and counts in (Counts.AGREES, Counts.OPEN)
+    if "Genuine." in notices and not good:
+        yield Disagreement("verify", where, "not genuine", notices[:160], made_of)
+    if "Altered" in notices or "Unknown" in notices:
+        yield Disagreement("verify", where, "what was signed here", notices[:160], made_of)
+    if good and own.is_posted and "Genuine." not in notices:
+        yield Disagreement("verify", where, "Genuine.", notices[:160], made_of)
+    if counts is Counts.AGAINST and "Genuine." in words(page):
+        yield Disagreement("verify", where, "not genuine", "Genuine.", made_of)

@@ -1,96 +1,86 @@
-"""Every match: its page, the bracket, the results at the desk and the pages of pairings, against results and draw."""
+"""Compare match pages, the bracket, the desk's results, and the pairings with the recorded results and the draw."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from tests.devtools.whole_events.compare_cards import FLAGS, WAITS, page_fails
-from tests.devtools.whole_events.compare_turning import TURNING
+from tests.devtools.whole_events.compare_cards import FLAGS, WAITS
+from tests.devtools.whole_events.compare_standings import TURNING
 from tests.devtools.whole_events.facts import Facts, MatchRow, ResultRow
-from tests.devtools.whole_events.second_bracket import Standing
+from tests.devtools.whole_events.second_bracket import Standing, knockouts
 from tests.devtools.whole_events.second_cards import CardReading, Counts, says_otherwise, what_it_counts_for
-from tests.devtools.whole_events.second_double import knockouts
-from tests.devtools.whole_events.values import Disagreement, Found
-from tests.devtools.whole_events.words import BoxWords, PageFails, Pages, read_boxes, select, words
+from tests.devtools.whole_events.values import Disagreement, Found, compare, reports_failed_pages
+from tests.devtools.whole_events.words import BoxWords, Pages, read_boxes, select, words
 
 PLAYED = ("in-play", "finished")
 DECIDED = ("done", "corrected", "walkover", "not needed", "final", "posted", "void")
 
 
 def compare_bracket(facts: Facts, pages: Pages, *, thorough: bool = True) -> Found:
-    """Every box of the bracket's page, and each match's own page where it is looked at thoroughly."""
+    """Compare every box of the bracket's page and, if `thorough`, each match's own page."""
     for knockout in knockouts(facts):
-        where = pages.of_event("bracket/")
-        try:
-            boxes = {box.ident: box for box in read_boxes(pages.get(where))}
-        except PageFails as fails:
-            yield page_fails(fails)
-            continue
-        for ident, standing in knockout.matches.items():
-            if ident not in boxes:
-                yield Disagreement("match", where, f"a box of {ident}", sorted(boxes), "places of the draw")
-                continue
+        yield from _compare_boxes(knockout.matches, pages)
+        for ident, standing in knockout.matches.items() if thorough else ():
+            yield from compare_match_page(standing, pages, ident)
+
+
+@reports_failed_pages
+def _compare_boxes(matches: dict[str, Standing], pages: Pages) -> Found:
+    where = pages.of_event("bracket/")
+    boxes = {box.ident: box for box in read_boxes(pages.get(where))}
+    for ident, standing in matches.items():
+        if ident in boxes:
             yield from compare_box(standing, boxes[ident], where)
-        if thorough:
-            for ident, standing in knockout.matches.items():
-                yield from compare_match_page(standing, pages, ident)
+        else:
+            yield Disagreement("match", where, f"a box of {ident}", sorted(boxes), "places of the draw")
 
 
+@reports_failed_pages
 def compare_match_page(standing: Standing, pages: Pages, ident: str) -> Found:
     where = pages.of_event(f"match/{ident}/")
-    try:
-        page = pages.get(where)
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
+    page = pages.get(where)
     for box in read_boxes(page):
         if box.ident == ident:
             yield from compare_box(standing, box, where)
 
 
 def compare_box(standing: Standing, box: BoxWords, where: str) -> Found:
-    """Who stands there, who has won, with how many points, and whether it is over."""
     made_of = f"the results of {standing.ident} and of those before it"
     sides = [side or None for side in standing.sides]
-    yield from _same(f"{standing.ident}: sides", where, sides, [side.number for side in box.sides], made_of)
+    yield from compare(f"{standing.ident}: sides", where, sides, [side.number for side in box.sides], made_of)
     winners = [side.number for side in box.sides if side.won]
     wanted = [standing.winner] if standing.winner else []
-    yield from _same(f"{standing.ident}: winner", where, wanted, winners, made_of)
+    yield from compare(f"{standing.ident}: winner", where, wanted, winners, made_of)
     is_over = box.state.casefold() in DECIDED
-    yield from _same(f"{standing.ident}: decided", where, standing.decided, is_over, f"{made_of}; state {box.state}")
+    yield from compare(f"{standing.ident}: decided", where, standing.decided, is_over, f"{made_of}; state {box.state}")
     score = standing.result.score if standing.result else {}
     for side in box.sides:
         if side.number is not None and standing.decided:
             seen, expected = side.total, score.get(side.number)
-            yield from _same(f"{standing.ident}: score of {side.number}", where, expected, seen, made_of)
-
-
-def _same(what: str, where: str, expected: object, seen: object, facts: str) -> Iterator[Disagreement]:
-    if expected != seen:
-        yield Disagreement(what, where, expected, seen, facts)
+            yield from compare(f"{standing.ident}: score of {side.number}", where, expected, seen, made_of)
 
 
 def compare_pool_matches(facts: Facts, pages: Pages, matches: list[MatchRow]) -> Found:
-    """Matches that have seats: games of a pool and of a play-off."""
+    """Compare matches that have seats: those of a pool and of a play-off."""
     for match in matches:
-        if len(match.seats) != 2 or match.seating is not None or not match.counts:
-            continue
-        where = pages.of_event(f"match/{match.ident}/")
-        try:
-            boxes = [box for box in read_boxes(pages.get(where)) if box.ident == match.ident]
-        except PageFails as fails:
-            yield page_fails(fails)
-            continue
-        for box in boxes:
+        if len(match.seats) == 2 and match.seating is None and match.counts:
+            yield from _compare_pool_match(facts, pages, match)
+
+
+@reports_failed_pages
+def _compare_pool_match(facts: Facts, pages: Pages, match: MatchRow) -> Found:
+    where = pages.of_event(f"match/{match.ident}/")
+    for box in read_boxes(pages.get(where)):
+        if box.ident == match.ident:
             yield from _pool_box(facts, match, box, where)
 
 
 def _pool_box(facts: Facts, match: MatchRow, box: BoxWords, where: str) -> Found:
     made_of = f"{len(match.results)} results of {match.ident}"
-    yield from _same(
+    yield from compare(
         f"{match.ident}: sides", where, sorted(match.seats), sorted(s.number or 0 for s in box.sides), made_of
     )
     last = match.last
@@ -98,23 +88,19 @@ def _pool_box(facts: Facts, match: MatchRow, box: BoxWords, where: str) -> Found
     if last is None and gone:
         return  # It ends by itself: the standings say how.
     winners = [side.number for side in box.sides if side.won]
-    yield from _same(f"{match.ident}: winner", where, [last.winner] if last and last.winner else [], winners, made_of)
+    yield from compare(f"{match.ident}: winner", where, [last.winner] if last and last.winner else [], winners, made_of)
     for side in box.sides:
         if last is not None and side.number is not None:
             expected = last.score.get(side.number)
-            yield from _same(f"{match.ident}: score of {side.number}", where, expected, side.total, made_of)
+            yield from compare(f"{match.ident}: score of {side.number}", where, expected, side.total, made_of)
 
 
+@reports_failed_pages
 def compare_results_desk(facts: Facts, pages: Pages) -> Found:
-    """The list of results at the desk, whole, as its file has it."""
     where = pages.of_desk("results/?_export=csv")
     if facts.draw is None or facts.event.state in ("draft", "open", "closed") or facts.kind in TURNING:
         return
-    try:
-        rows = list(csv.DictReader(io.StringIO(pages.raw(where, staff=True).decode("utf-8-sig"))))
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
+    rows = list(csv.DictReader(io.StringIO(pages.raw(where, staff=True).decode("utf-8-sig"))))
     listed = {row["Match"]: row for row in rows if "Match" in row}
     for knockout in knockouts(facts):
         for ident, standing in knockout.matches.items():
@@ -134,19 +120,19 @@ def _result_row(facts: Facts, standing: Standing, row: dict[str, str], where: st
     names = _names_in(facts, standing.result, standing.entries)
     for side, column in zip(standing.sides, ("Player", "Against"), strict=True):
         if side:
-            yield from _same(f"{standing.ident}: {column}", where, names[side], row[column], made_of)
+            yield from compare(f"{standing.ident}: {column}", where, names[side], row[column], made_of)
     winner = names[standing.winner] if standing.winner else ""
-    yield from _same(f"{standing.ident}: goes on", where, winner, row.get("Winner", ""), made_of)
+    yield from compare(f"{standing.ident}: goes on", where, winner, row.get("Winner", ""), made_of)
     score = standing.result.score if standing.result else {}
     if standing.decided and len(standing.entries) == 2:
         figures = re.findall(r"[-\u2212]?\d+", row["Score"])
         expected = [str(score[side]).replace("-", "\u2212") for side in standing.entries if side in score]
         seen = [figure if figure in expected else figure.replace("-", "\u2212") for figure in figures]
-        yield from _same(f"{standing.ident}: score", where, expected, seen, made_of)
+        yield from compare(f"{standing.ident}: score", where, expected, seen, made_of)
 
 
 def _names_in(facts: Facts, held: ResultRow | None, sides: Sequence[int]) -> dict[int, str]:
-    """Who played a decided match: as the entries were called when these two had their first result there."""
+    """Return the names that the entries of a match had at their first result against each other there."""
     if held is None:
         return {side: facts.name(side) for side in sides}
     rows = [row for row in facts.matches[held.match].results if row.credits.keys() == set(sides)]
@@ -160,42 +146,39 @@ def _pool_row(facts: Facts, match: MatchRow, row: dict[str, str], where: str) ->
     names = _names_in(facts, last, match.seats)
     winner = names[last.winner] if last and last.winner else ""
     made_of = f"{len(match.results)} results of {match.ident}"
-    yield from _same(f"{match.ident}: goes on", where, winner, row.get("Winner", ""), made_of)
+    yield from compare(f"{match.ident}: goes on", where, winner, row.get("Winner", ""), made_of)
     for side in match.seats if last else ():
         if last and side in last.score and str(abs(last.score[side])) not in re.findall(r"\d+", row["Score"]):
             yield Disagreement(f"{match.ident}: score", where, last.score[side], row["Score"], made_of)
 
 
 def compare_differences(facts: Facts, pages: Pages, cards: list[CardReading]) -> Found:
-    """A card that says otherwise than the result: the match's page says so, and where nobody decided, *Today*."""
-    differing = [(one, what_it_counts_for(facts, one, cards)) for one in cards]
-    for own, counts in differing:
-        match = facts.matches[own.card.match]
-        if counts not in (Counts.AGAINST, Counts.DIFFERS, Counts.WAITS, Counts.DECIDED):
-            continue
-        where = pages.of_event("rounds/" if facts.kind in TURNING else f"match/{match.ident}/")
-        made_of = f"card won by {own.winner}, result {match.results[-1].winner}, {counts.value}"
-        try:
-            text = words(pages.get(where))
-        except PageFails as fails:
-            yield page_fails(fails)
-            continue
-        wanted = FLAGS if counts in (Counts.AGAINST, Counts.DIFFERS) else WAITS
-        if not wanted.search(text):
-            yield Disagreement("card and result", where, "said to differ or to be superseded", text[:160], made_of)
-        if counts in (Counts.DIFFERS, Counts.WAITS) and facts.event.state in PLAYED:
-            yield from _on_today(facts, pages, own, made_of)
+    """If a card and its result differ, the match's page says so, and *Today* too until somebody decides."""
+    for own in cards:
+        counts = what_it_counts_for(facts, own, cards)
+        if counts in (Counts.AGAINST, Counts.DIFFERS, Counts.WAITS, Counts.DECIDED):
+            yield from _compare_difference(facts, pages, own, counts)
 
 
+@reports_failed_pages
+def _compare_difference(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> Found:
+    match = facts.matches[own.card.match]
+    where = pages.of_event("rounds/" if facts.kind in TURNING else f"match/{match.ident}/")
+    made_of = f"card won by {own.winner}, result {match.results[-1].winner}, {counts.value}"
+    text = words(pages.get(where))
+    wanted = FLAGS if counts in (Counts.AGAINST, Counts.DIFFERS) else WAITS
+    if not wanted.search(text):
+        yield Disagreement("card and result", where, "said to differ or to be superseded", text[:160], made_of)
+    if counts in (Counts.DIFFERS, Counts.WAITS) and facts.event.state in PLAYED:
+        yield from _on_today(facts, pages, own, made_of)
+
+
+@reports_failed_pages
 def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Found:
-    """The way to the decision, or to the signatures of a card of the match; nobody signs once it is finished."""
+    """*Today* links to the decision, or to a card of the match that is waiting for signatures."""
     match = facts.matches[own.card.match]
     where = pages.of_desk("today/")
-    try:
-        page = pages.get(where, staff=True)
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
+    page = pages.get(where, staff=True)
     turns = facts.kind in TURNING
     ways = [pages.of_desk("rounds/" if turns else f"results/{match.ident}/")]
     if facts.event.state == "in-play":
@@ -205,33 +188,27 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
         yield Disagreement("card and result", where, f"a way to {' or '.join(ways)}", words(page)[:160], made_of)
 
 
+@reports_failed_pages
 def compare_next_step(facts: Facts, pages: Pages) -> Found:
-    """A page that ends a step says the same next step as *Today*, which asks for much more.
+    """Pages that end a step show the same next step as *Today*.
 
-    An event whose sides turn has no page of results at the desk: it leads to the rounds.
+    Rotations and Court Whist have no results page at the desk.
     """
     if facts.event.state not in PLAYED or facts.kind in TURNING:
         return
     where = pages.of_desk("results/")
-    try:
-        said = [words(one) for one in select(pages.get(where, staff=True), "section.next-step h2")]
-        today = [words(one) for one in select(pages.get(pages.of_desk("today/"), staff=True), "section.next-step h2")]
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
-    yield from _same("next step", where, today if said else [], said, "what is open")
+    said = [words(one) for one in select(pages.get(where, staff=True), "section.next-step h2")]
+    today = [words(one) for one in select(pages.get(pages.of_desk("today/"), staff=True), "section.next-step h2")]
+    yield from compare("next step", where, today if said else [], said, "what is open")
 
 
+@reports_failed_pages
 def compare_pairings(facts: Facts, pages: Pages) -> Found:
-    """Who plays whom now: just the open matches of a bracket whose two sides are known, by the file of the page."""
+    """The file of the pairings page lists exactly the open bracket matches with two known sides."""
     if not facts.is_knockout or facts.event.state not in PLAYED or facts.draw is None:
         return
     where = pages.of_event("pairings/?_export=csv")
-    try:
-        rows = list(csv.DictReader(io.StringIO(pages.raw(where).decode("utf-8-sig"))))
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
+    rows = list(csv.DictReader(io.StringIO(pages.raw(where).decode("utf-8-sig"))))
     standings = next(iter(knockouts(facts))).matches.values()
     wanted = sorted(
         (one.ident, facts.name(one.entries[0]), facts.name(one.entries[1]))
@@ -239,13 +216,13 @@ def compare_pairings(facts: Facts, pages: Pages) -> Found:
         if len(one.entries) == 2 and not one.decided
     )
     seen = sorted((row["Match"], row["Player"], row["Opponent"]) for row in rows)
-    yield from _same("pairings", where, wanted, seen, "the results and the draw")
+    yield from compare("pairings", where, wanted, seen, "the results and the draw")
 
 
 def problems_expected(facts: Facts, cards: list[CardReading]) -> list[str]:
-    """The matches whose card and result differ without a decision: `verify_event` names them, and nothing else.
+    """Return the matches that `verify_event` should name: their card and result differ without a decision.
 
-    So it does a card that waits for its signatures, where it says otherwise or the event is finished.
+    A card that waits for signatures counts if it would change the result, or if the event is finished.
     """
     found = []
     for own in cards:

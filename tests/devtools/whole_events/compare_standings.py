@@ -1,25 +1,77 @@
-"""Standings and places, of every way to play, against the second readings."""
+"""Compare standings and places of every format with the second readings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from tests.devtools.whole_events.compare_cards import page_fails
-from tests.devtools.whole_events.compare_turning import TURNING, compare_rounds
-from tests.devtools.whole_events.facts import Facts
-from tests.devtools.whole_events.second_double import bracket_places, knockouts
-from tests.devtools.whole_events.second_play_off import read_play_off
-from tests.devtools.whole_events.second_standings import Pool, pool_places, read_pool
-from tests.devtools.whole_events.second_tables import read_tables, table_places, turning_places
-from tests.devtools.whole_events.values import Disagreement, Found
-from tests.devtools.whole_events.words import PageFails, Pages, Row, number, read_rows
+from lxml.html import HtmlElement
+
+from tests.devtools.whole_events.facts import CardRow, Facts
+from tests.devtools.whole_events.second_bracket import bracket_places, knockouts
+from tests.devtools.whole_events.second_cards import read_card
+from tests.devtools.whole_events.second_standings import (
+    Pool,
+    pool_places,
+    read_play_off,
+    read_pool,
+    read_tables,
+    table_places,
+    turning_places,
+)
+from tests.devtools.whole_events.values import Disagreement, Found, compare, reports_failed_pages
+from tests.devtools.whole_events.words import Pages, Row, number, read_rows, select, words
+
+TURNING = ("rotation", "court-whist")
+
+
+@reports_failed_pages
+def compare_rounds(facts: Facts, pages: Pages) -> Found:
+    where = pages.of_event("rounds/")
+    page = pages.get(where)
+    cards = [card for card in facts.cards if facts.matches[card.match].counts]
+    if facts.kind == "court-whist":
+        here = [card for card in cards if not any(number in facts.gone for number in card.numbers)]
+        yield from _whist([_own_total(facts, card) for card in here], page, where)
+        return
+    said = [
+        (words(select(side, ".match-score-name")[0]), number(words(select(side, "strong")[0])))
+        for side in select(page, ".match-score-side")
+    ]
+    for card in cards:
+        if said and read_card(card).complete and said != _totals(card):
+            yield Disagreement("totals of the sides", where, _totals(card), said, f"{len(card.lines)} lines")
+
+
+def _totals(card: CardRow) -> list[tuple[str, int]]:
+    totals = read_card(card).totals
+    return [(name, totals[letter]) for letter, (_number, name) in card.sides.items()]
+
+
+def _own_total(facts: Facts, card: CardRow) -> tuple[str, int]:
+    """Return the total under the entry's current name. A substitute inherits the total of a closed card."""
+    (one,) = card.numbers
+    return facts.name(one), read_card(card).totals[next(iter(card.sides))]
+
+
+def _whist(totals: list[tuple[str, int]], page: HtmlElement, where: str) -> Iterator[Disagreement]:
+    """The list ranks everybody still playing by the total of their own card. Equal totals share a place."""
+    rows = [row for table in select(page, "table.score-sheet") for row in select(table, "tbody tr")]
+    seen = []
+    for row in rows:
+        cells = [words(cell) for cell in row if cell.tag in ("td", "th")]
+        seen.append((int(cells[0].split("–")[0]), cells[1], number(cells[-1])))
+    better = [total for _name, total in totals]
+    wanted = [(1 + sum(other > total for other in better), name, total) for name, total in totals]
+    if rows and sorted(seen, key=str) != sorted(wanted, key=str):
+        yield Disagreement("standings", where, sorted(wanted), sorted(seen, key=str), "the lines of all cards")
+
 
 POOLS = ("record", "fixed", "swiss", "round-robin", "ladder")
 
 
 def shown_places(levels: Sequence[Sequence[int]]) -> dict[int, str]:
-    """What a page calls the place of each: “3”, or “3–4” where it is shared."""
+    """Return each entry's place as pages write it: “3”, or “3–4” if it is shared."""
     found: dict[int, str] = {}
     place = 1
     for level in levels:
@@ -30,7 +82,7 @@ def shown_places(levels: Sequence[Sequence[int]]) -> dict[int, str]:
 
 
 def final_levels(facts: Facts) -> list[list[int]] | None:
-    """Who is where once everything is played, or as it stood when the event was ended early, the best first."""
+    """Return the final places, best first, with ties together."""
     out = frozenset(number for number, why in facts.gone.items() if why == "disqualified")
     if facts.draw is None:
         return None
@@ -42,7 +94,7 @@ def final_levels(facts: Facts) -> list[list[int]] | None:
 
 
 def _of_stages(facts: Facts, out: frozenset[int]) -> list[list[int]]:
-    """The last stage decides first; who was not in it comes after. Play-offs decide between those who are level."""
+    """Rank by the last stage, then by earlier ones for entries that were not in it. Play-offs break ties."""
     brackets = {knockout.stage: knockout for knockout in knockouts(facts)}
     play_offs = {stage.pk: read_play_off(facts, stage) for stage in facts.stages if stage.kind == "play-off"}
     finishes = [one.finish for one in play_offs.values() if one.over]
@@ -67,8 +119,9 @@ def _of_stages(facts: Facts, out: frozenset[int]) -> list[list[int]]:
     return found
 
 
+@reports_failed_pages
 def compare_standings(facts: Facts, pages: Pages) -> Found:
-    """The page of standings of the whole event; and of each pool its own."""
+    """Compare the standings of the event and of each of its pools."""
     if facts.draw is None or facts.event.state in ("draft", "open", "closed", "drawn"):
         return
     if facts.kind in TURNING:
@@ -76,19 +129,15 @@ def compare_standings(facts: Facts, pages: Pages) -> Found:
         if facts.event.state == "finished":
             yield from compare_places(facts, [], pages.of_event("rounds/"))
         return
-    try:
-        rows = read_rows(pages.get(pages.of_event("standings/")))
-        if facts.kind == "tables":
-            yield from _tables(facts, rows, pages.of_event("standings/"))
-        for stage in facts.stages:
-            if stage.kind in POOLS:
-                where = pages.of_event(f"standings/?stage={stage.number}")
-                own = read_rows(pages.get(where))
-                pool = read_pool(facts, stage)
-                yield from compare_pool(pool, own, where, tells_places=not _has_play_off(facts))
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
+    rows = read_rows(pages.get(pages.of_event("standings/")))
+    if facts.kind == "tables":
+        yield from _tables(facts, rows, pages.of_event("standings/"))
+    for stage in facts.stages:
+        if stage.kind in POOLS:
+            where = pages.of_event(f"standings/?stage={stage.number}")
+            own = read_rows(pages.get(where))
+            pool = read_pool(facts, stage)
+            yield from compare_pool(pool, own, where, tells_places=not _has_play_off(facts))
     if facts.event.state == "finished":
         yield from compare_places(facts, rows, pages.of_event("standings/"))
 
@@ -98,7 +147,6 @@ def _has_play_off(facts: Facts) -> bool:
 
 
 def compare_pool(pool: Pool, rows: list[Row], where: str, *, tells_places: bool = True) -> Found:
-    """Wins and losses, spread and place of everybody in it."""
     by_number = {int(row["No."]): row for row in rows if row.get("No.", "").isdigit()}
     missing = sorted(set(pool.entries) - set(by_number))
     if missing:
@@ -116,31 +164,31 @@ def compare_pool(pool: Pool, rows: list[Row], where: str, *, tells_places: bool 
             (value for head, value in row.items() if re.fullmatch(r"\d+[–-]\d+", value) and "lace" not in head), None
         )
         if seen is not None:
-            yield from _same(f"record of {entry}", where, f"{record.wins}–{record.losses}", seen, made_of)
+            yield from compare(f"record of {entry}", where, f"{record.wins}–{record.losses}", seen, made_of)
         spread = next((value for head, value in row.items() if head in ("Points", "Spread")), None)
         if spread is not None and number(spread) is not None:
-            yield from _same(f"spread of {entry}", where, record.spread, number(spread), made_of)
+            yield from compare(f"spread of {entry}", where, record.spread, number(spread), made_of)
         if tells_places and places.get(entry) and "Place" in row:
-            yield from _same(f"place of {entry} in {pool.stage.name}", where, places[entry], row["Place"], made_of)
+            yield from compare(f"place of {entry} in {pool.stage.name}", where, places[entry], row["Place"], made_of)
 
 
 def _tables(facts: Facts, rows: list[Row], where: str) -> Found:
     found = read_tables(facts)
     places = shown_places(table_places(facts))
     seen = {int(row["No."]): row for row in rows if row.get("No.", "").isdigit()}
-    yield from _same("who is in the standings", where, sorted(found), sorted(seen), "the draw and the seatings")
+    yield from compare("who is in the standings", where, sorted(found), sorted(seen), "the draw and the seatings")
     for entry, row in seen.items():
         one = found.get(entry)
         if one is None:
             continue
         made_of = f"the results at the tables of entry {entry}"
         total = one.total if one.played else None
-        yield from _same(f"total of {entry}", where, total, number(row.get("Total", "")), made_of)
-        yield from _same(f"place of {entry}", where, places.get(entry, "–"), row["Place"], made_of)
+        yield from compare(f"total of {entry}", where, total, number(row.get("Total", "")), made_of)
+        yield from compare(f"place of {entry}", where, places.get(entry, "–"), row["Place"], made_of)
 
 
 def compare_places(facts: Facts, rows: list[Row], where: str) -> Found:
-    """The finish on record, the second reading of it, and the places on the page."""
+    """Compare the recorded finish with the second reading and with the page."""
     levels, finish = final_levels(facts), facts.finish
     if finish is None:
         return
@@ -151,9 +199,4 @@ def compare_places(facts: Facts, rows: list[Row], where: str) -> Found:
     for row in rows:
         if row.get("No.", "").isdigit() and "Place" in row:
             entry = int(row["No."])
-            yield from _same(f"place of {entry}", where, places.get(entry, "–"), row["Place"] or "–", "the finish")
-
-
-def _same(what: str, where: str, expected: object, seen: object, facts: str) -> Iterator[Disagreement]:
-    if expected != seen:
-        yield Disagreement(what, where, expected, seen, facts)
+            yield from compare(f"place of {entry}", where, places.get(entry, "–"), row["Place"] or "–", "the finish")

@@ -1,10 +1,10 @@
-"""The recorded rows of one event as plain values: nothing here is worked out, and nothing of the program is asked."""
+"""Read the recorded rows of an event as plain values, without any code of the program that computes."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,17 +33,20 @@ from scoring.models import (
     SheetLine,
     Signature,
 )
-from tests.devtools.whole_events.finish_rows import (
-    read_donations,
-    read_ended_early,
-    read_finish,
-    read_paid_out,
-    read_spent,
-    read_withheld,
+from tournament.models import (
+    EndedEarly,
+    EntrantFact,
+    Event,
+    EventMoney,
+    Finish,
+    LedgerLine,
+    Member,
+    PaidOut,
+    SidePool,
+    SidePoolEntry,
+    SidePoolResult,
+    Withholding,
 )
-from tests.devtools.whole_events.member_rows import Sitting, name_at, read_sittings
-from tests.devtools.whole_events.pool_rows import PoolRow, read_pools
-from tournament.models import EntrantFact, Event, EventMoney, LedgerLine
 
 LETTERS = "ABCDE"
 
@@ -60,7 +63,7 @@ class EntrantRow:
 
 @dataclass(frozen=True)
 class CardRow:
-    """A card with its facts: `lines` are those that stand, in the order of the hands."""
+    """A card with its facts. `lines` are the lines in force, in the order of the hands."""
 
     pk: int
     token: str
@@ -77,11 +80,11 @@ class CardRow:
     signed: dict[str, set[str]]
     posted: dict[str, dt.datetime]
     closing_moments: frozenset[dt.datetime]
-    """When it was closed, and opened again."""
+    """When the card was closed or reopened."""
 
     versions: dict[str, tuple[int, bool]]
     written: dt.datetime
-    """When something was last written on it: a hand, one struck, a cut, a closing."""
+    """When a hand, a deletion, a cut, or a closing was last written on the card."""
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -93,8 +96,6 @@ class CardRow:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """A recorded result, by entry numbers."""
-
     pk: int
     match: int
     at: dt.datetime
@@ -107,12 +108,12 @@ class ResultRow:
 
     @property
     def is_void(self) -> bool:
-        """It takes back the one before: a void match, or no credit at all."""
+        """Whether the result cancels the one before it."""
         return not self.credits or any(cause == "void" for _result, cause in self.credits.values())
 
     @property
     def is_for_nobody(self) -> bool:
-        """Nobody wins by it, and it has no points: the match is over, and what was played counts for nothing."""
+        """Whether the match ended without a winner and without points."""
         return self.winner is None and not self.is_void and not self.score
 
 
@@ -130,7 +131,7 @@ class MatchRow:
 
     @property
     def last(self) -> ResultRow | None:
-        """The last result, if it is one."""
+        """The last result, unless it is void."""
         return self.results[-1] if self.results and not self.results[-1].is_void else None
 
 
@@ -141,7 +142,7 @@ class Facts:
     entrants: dict[int, EntrantRow]
     by_pk: dict[int, EntrantRow]
     entrant_facts: tuple[tuple[int, str, dt.datetime], ...]
-    """Number, kind, moment; in the order of recording."""
+    """Number, kind, and time, in the order of recording."""
     draw: Draw | None
     stages: tuple[Stage, ...]
     stage_late: dict[int, list[int]]
@@ -150,33 +151,33 @@ class Facts:
     cards: tuple[CardRow, ...]
     seatings: tuple[Seating, ...]
     late_byes: tuple[tuple[int, int, int, str], ...]
-    """Stage, who had the bye, who came late, the match."""
+    """Stage, entry with the bye, late entry, and match."""
     kept: tuple[tuple[int, dt.datetime, tuple[int | None, int | None]], ...]
     low_wins: bool
     ledger: tuple[dict[str, Any], ...]
     finish: tuple[tuple[int, ...], ...] | None
     paid_out: dict[int, int]
     memo: dict[str, Any] = field(default_factory=dict, compare=False)
-    """What was worked out from all this once."""
+    """Values that a second reading computed once."""
     ended_early: bool = False
     penalty_moments: frozenset[dt.datetime] = frozenset()
-    """When a game of a match of several was lost by a penalty, or a penalty was lifted."""
+    """When a penalty cost a game of a longer match, or was lifted."""
     received: int = 0
-    """What sponsors gave, in cents."""
+    """Cents received from sponsors."""
     withheld: int = 0
-    """What of prizes was withheld for taxes and not sent on, in cents."""
+    """Cents withheld from prizes for taxes and not remitted yet."""
 
     donations: int = 0
-    """Return the cents that were given for the charity and not passed on."""
+    """Cents donated to the charity and not passed on yet."""
     side_pools: tuple[PoolRow, ...] = ()
     spent: dict[str, int] = field(default_factory=dict)
-    """By category, in cents."""
+    """Cents by category."""
     sittings: dict[int, tuple[Sitting, ...]] = field(default_factory=dict)
-    """Of the entries that a substitute came to."""
+    """Only for entries with a substitute."""
 
     @property
     def kind(self) -> str:
-        """Of the first stage of the plan."""
+        """The kind of the first planned stage."""
         return str(self.event.plan["stages"][0]["kind"])
 
     @property
@@ -187,12 +188,12 @@ class Facts:
         return self.entrants[number].name
 
     def name_then(self, number: int, moment: dt.datetime) -> str:
-        """Of who played for the entry at that moment."""
+        """Return the entry's name at that time."""
         return name_at(self.sittings.get(number, ()), moment) or self.name(number)
 
     @property
     def gone(self) -> dict[int, str]:
-        """Who is out now, and why; a removal that was taken back is as if it had never been."""
+        """The reasons of entries that are out now. A reinstatement cancels a removal."""
         found: dict[int, str] = {}
         for number, kind, _at in self.entrant_facts:
             if kind in REMOVALS:
@@ -203,7 +204,7 @@ class Facts:
 
     @property
     def gone_at(self) -> dict[int, dt.datetime]:
-        """Since when they are out: another reason later changes nothing."""
+        """When entries went out. A second reason does not change the time."""
         found: dict[int, dt.datetime] = {}
         for number, kind, at in self.entrant_facts:
             if kind in REMOVALS:
@@ -213,7 +214,7 @@ class Facts:
         return found
 
     def owner(self, pk: int) -> int:
-        """The number of an entry; of one that was put together, that of its pair."""
+        """Return the number of the entry, or of the pair that it joined."""
         who = self.by_pk[pk]
         return self.by_pk[who.joined_to].number if who.joined_to else who.number
 
@@ -225,7 +226,7 @@ REMOVALS = ("withdrawn", "no-show", "eliminated", "disqualified")
 
 
 def read_facts(event: Event) -> Facts:
-    """About twenty queries, no matter what was played."""
+    """Read all facts with about twenty queries."""
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     entrants = [
         EntrantRow(*row) for row in event.entrants.values_list("pk", "number", "name", "state", "token", "joined_to_id")
@@ -278,7 +279,7 @@ def _other_money(event: Event, kind: str) -> int:
 
 
 def _penalty_moments(event: Event) -> frozenset[dt.datetime]:
-    """A ruling that names a result of its own decides the match: that is no game that counts with the cards."""
+    """Leave out rulings that name a result, because they decide the match itself."""
     rows = ConductPenalty.objects.filter(entrant__event=event).values_list("at", "ruling__effects")
     fell = [at for at, did in rows if not any("result" in one for one in (did or {}).get("penalties", ()))]
     lifted = ConductPenaltyLifted.objects.filter(penalty__entrant__event=event).values_list("at", flat=True)
@@ -445,7 +446,7 @@ def _closing_moments(event: Event) -> dict[int, set[dt.datetime]]:
 
 
 def _closings(event: Event, letters: dict[int, str]) -> dict[int, dict[str, Any]]:
-    """The last closing of a card, unless it was taken back."""
+    """Return the last closing of each card, unless it was undone."""
     found: dict[int, dict[str, Any]] = {}
     for row in (
         CardClosed.objects.filter(card__match__event=event)
@@ -458,3 +459,106 @@ def _closings(event: Event, letters: dict[int, str]) -> dict[int, dict[str, Any]
             "winner": letters.get(row["winner_id"]),
         }
     return {card: row for card, row in found.items() if row["taken_back"] is None}
+
+
+def read_paid_out(event: Event) -> dict[int, int]:
+    """Return the cents paid and not undone, by entry number."""
+    paid: dict[int, int] = defaultdict(int)
+    rows = PaidOut.objects.filter(event=event, reverses__isnull=True, reversed_by__isnull=True, of_pool=None)
+    for number, cents in rows.values_list("entrant__number", "cents"):
+        paid[number] += cents
+    return dict(paid)
+
+
+def read_withheld(event: Event) -> int:
+    """Return the cents withheld from payouts that were not undone, including side pools."""
+    rows = Withholding.objects.filter(paid_out__event=event)
+    standing = rows.filter(paid_out__reverses__isnull=True, paid_out__reversed_by__isnull=True)
+    return sum(standing.values_list("cents", flat=True))
+
+
+def read_donations(event: Event) -> int:
+    rows = LedgerLine.objects.filter(event=event, kind="donation", corrected_by__isnull=True)
+    return sum(rows.values_list("cents", flat=True))
+
+
+def read_spent(event: Event) -> dict[str, int]:
+    """Return the cents spent and not reversed, by category."""
+    spent: dict[str, int] = defaultdict(int)
+    rows = EventMoney.objects.filter(event=event, kind="expense", reverses__isnull=True, reversed_by__isnull=True)
+    for category, cents in rows.values_list("category", "cents"):
+        spent[category] += cents
+    return dict(spent)
+
+
+def read_finish(event: Event) -> tuple[tuple[int, ...], ...] | None:
+    if event.state != "finished":
+        return None
+    last = Finish.objects.filter(event=event).order_by("pk").last()
+    return tuple(tuple(level) for level in last.places) if last else None
+
+
+def read_ended_early(event: Event) -> bool:
+    """Whether the finish records the standings of an event that ended early."""
+    last = Finish.objects.filter(event=event).order_by("pk").last()
+    return event.state == "finished" and EndedEarly.objects.filter(finish=last).exists()
+
+
+@dataclass(frozen=True)
+class PoolRow:
+    """A side pool. Each of `entries` is a ledger line and the number of the entry that it paid for."""
+
+    name: str
+    percent: str
+    scale: tuple[str, ...]
+    by_desk: bool
+    entries: tuple[tuple[int, int], ...]
+    recorded: tuple[tuple[int, ...], ...]
+
+
+def read_pools(event: Event) -> tuple[PoolRow, ...]:
+    pools = SidePool.objects.filter(event=event).order_by("pk")
+    return tuple(_read_pool(pool) for pool in pools)
+
+
+def _read_pool(pool: SidePool) -> PoolRow:
+    entries = SidePoolEntry.objects.filter(pool=pool).order_by("pk").values_list("line_id", "entrant__number")
+    last = SidePoolResult.objects.filter(pool=pool).order_by("pk").last()
+    recorded = tuple(tuple(level) for level in last.places) if last else ()
+    by_desk = pool.places_by == "desk"
+    return PoolRow(pool.name, pool.prize_percent, tuple(pool.prize_scale), by_desk, tuple(entries), recorded)
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A member of an entry. `since` None: from the beginning. `until` None: to the end."""
+
+    name: str
+    since: dt.datetime | None
+    until: dt.datetime | None
+
+    def covers(self, moment: dt.datetime) -> bool:
+        return (self.since is None or self.since <= moment) and (self.until is None or moment < self.until)
+
+
+def read_sittings(event: Event) -> dict[int, tuple[Sitting, ...]]:
+    """Return the members by entry number, seat by seat, for entries with a substitute."""
+    rows = list(
+        Member.objects.filter(entrant__event=event)
+        .order_by("seat", "pk")
+        .values_list("pk", "entrant__number", "player__public_name", "player__name", "at", "replaces_id")
+    )
+    ended = {replaces: at for _pk, _number, _public, _name, at, replaces in rows if replaces is not None}
+    changed = {number for _pk, number, _public, _name, _at, replaces in rows if replaces is not None}
+    found: dict[int, list[Sitting]] = defaultdict(list)
+    for pk, number, public, name, at, replaces in rows:
+        if number in changed:
+            found[number].append(Sitting(public or name, at if replaces is not None else None, ended.get(pk)))
+    return {number: tuple(sittings) for number, sittings in found.items()}
+
+
+def name_at(sittings: Sequence[Sitting], moment: dt.datetime) -> str | None:
+    """Return the entry's name at that time, or None if it has not changed since."""
+    if not any(one.until is not None and moment < one.until for one in sittings):
+        return None
+    return " / ".join(one.name for one in sittings if one.covers(moment))

@@ -1,4 +1,4 @@
-"""The files of an event: every card as PDF and the log, by the commands, by the words on the paper, and by upload."""
+"""Check the PDF of every signed card and the log's file with the commands, and read the text on paper."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 from django.core.management import call_command
 from pypdf import PdfReader
 
-from tests.devtools.whole_events.compare_cards import FLAGS, name_of, page_fails
+from tests.devtools.whole_events.compare_cards import FLAGS, name_of
 from tests.devtools.whole_events.facts import Facts
 from tests.devtools.whole_events.second_cards import CardReading, Counts, what_it_counts_for
-from tests.devtools.whole_events.values import Disagreement, Found
-from tests.devtools.whole_events.words import PageFails, Pages
+from tests.devtools.whole_events.values import Disagreement, Found, reports_failed_pages
+from tests.devtools.whole_events.words import Pages
 
 GENUINE, SUPERSEDED = 0, 1
 
 
 def verify_file(path: Path) -> tuple[int, str]:
-    """The exit status of `verify_card` and what it says."""
+    """Return the exit status and the output of `verify_card`."""
     out = io.StringIO()
     try:
         call_command("verify_card", str(path), stdout=out)
@@ -36,13 +36,10 @@ def compare_files(facts: Facts, pages: Pages, cards: list[CardReading]) -> Found
         yield from _log(facts, pages, Path(folder) / "log.json")
 
 
+@reports_failed_pages
 def _card_file(facts: Facts, pages: Pages, own: CardReading, cards: list[CardReading], path: Path) -> Found:
     where = pages.of_event(f"card/{own.card.token}/pdf/")
-    try:
-        path.write_bytes(pages.raw(where))
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
+    path.write_bytes(pages.raw(where))
     counts = what_it_counts_for(facts, own, cards)
     text = " ".join(" ".join(page.extract_text() for page in PdfReader(path).pages).split())
     made_of = f"{name_of(facts, own.card)}, {counts.value}"
@@ -65,7 +62,7 @@ def _card_file(facts: Facts, pages: Pages, own: CardReading, cards: list[CardRea
 
 
 def _figures(own: CardReading) -> list[str]:
-    """What the head of the paper has: “66 – 0” between two, else every total behind its name."""
+    """Return the totals as the head of the paper writes them."""
     totals = [str(total).replace("-", "\u2212") for total in own.reading.totals.values()]
     if len(totals) == 2:
         return [" – ".join(totals)]
@@ -76,14 +73,10 @@ def _is_plain(name: str) -> bool:
     return name.split()[0].isascii()
 
 
+@reports_failed_pages
 def _log(facts: Facts, pages: Pages, path: Path) -> Found:
-    """The log's file, checked by the command beside the event."""
     where = f"/desk/{facts.tournament}/log/file/"
-    try:
-        path.write_bytes(pages.raw(where, staff=True))
-    except PageFails as fails:
-        yield page_fails(fails)
-        return
+    path.write_bytes(pages.raw(where, staff=True))
     out = io.StringIO()
     try:
         call_command("verify_event", facts.tournament, facts.event.slug, "--log", str(path), stdout=out)

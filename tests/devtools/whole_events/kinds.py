@@ -1,11 +1,8 @@
-"""Whole events of every kind, from the draw to the finish: who plays, by which rules, how the cards are signed.
-
-play(KINDS["groups"], "gra-singles") ──► a finished event, every card posted and sealed, signed in every way in turn
-"""
+"""Play whole events of every kind, from the draw to the finish, with cards signed in every way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any, Final
@@ -24,34 +21,189 @@ from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.card_state.selectors.rotation import load_whist
-from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing
-from scoring.models import Card
+from scoring.card_state.selectors.state import CardState
+from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
+from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.models import Card, StaffEntry
+from scoring.posting.services.correction_period import set_card_terms
 from scoring.posting.services.opening import open_card, start_play
+from scoring.rules.sheet.card_status import ClockTerms, Second
+from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, tally
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.scorekeeping.services import sign_all_cards
-from tests.devtools.whole_events.lines import OPTIONS
-from tests.devtools.whole_events.signing import (
-    STROKES,
-    WAYS,
-    Signs,
-    on_paper,
-    one_missing,
-    paper_entered,
-    second_official,
-    sign_coded,
-    sign_drawn,
-)
-from tests.factories import a_player, a_tournament, an_entrant, an_event
+from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tests.kit import fresh
 from tests.scoring.helpers.table_events import next_round, open_cards
 from tests.scoring.helpers.turning import gin, play_round, sign_both_sides, the_card, the_sheet
 from tests.scoring.helpers.whist import play_whist
 from tests.verifying import put_on_record
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player, staff
 from tournament.core.services.record import writing
 from tournament.models import Entrant, Event, Member
 from tournament.money.services.ledger import charge, take_payment
 from tournament.registration.services.entries import keep_in_draw
+
+STROKES: Final = [[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20, 40], [30, 10, 55]]]
+
+Signs = Callable[[Card, str], CardState]
+"""Play the card until this side (a letter) wins, and have it signed and posted."""
+
+
+def drawn(card: Card, winner: str = "A") -> CardState:
+    """Everybody signs with a finger on their own phone."""
+    return sign_drawn(on_phones(card, winner))
+
+
+def by_code(card: Card, winner: str = "A") -> CardState:
+    return sign_coded(on_phones(card, winner))
+
+
+def sign_drawn(state: CardState) -> CardState:
+    for who in players_of(state):
+        shown = SeenCard(state.digest, device=f"{who.name}'s phone")
+        state = sign_by_drawing(state.card, STROKES, shown, by=player(who))
+    return state
+
+
+def sign_coded(state: CardState) -> CardState:
+    for who in players_of(state):
+        state = sign_by_code(state.card, who.sign_code, SeenCard(state.digest), by=player(who))
+    return state
+
+
+def one_phone(card: Card, winner: str = "A") -> CardState:
+    """The scorekeeper signs by drawing and passes the phone to the others, who type their codes on it."""
+    state = on_phones(card, winner)
+    first, *rest = players_of(state)
+    shown = SeenCard(state.digest, device="the scorekeeper's phone")
+    state = sign_by_drawing(card, STROKES, shown, by=player(first))
+    for who in rest:
+        state = sign_by_code(card, who.sign_code, shown, by=player(who))
+    return state
+
+
+def tablet(card: Card, winner: str = "A") -> CardState:
+    """Everybody draws on the table's tablet."""
+    state = on_phones(card, winner)
+    for who in players_of(state):
+        state = sign_by_drawing(card, STROKES, SeenCard(state.digest, device="tablet of the table"), by=player(who))
+    return state
+
+
+def on_paper(card: Card, winner: str = "A") -> CardState:
+    """The hands are on phones. The signatures are on the printed card that the desk holds."""
+    state = on_phones(card, winner)
+    for side in state.letters:
+        state = sign_on_paper(card, side, "Mary at the desk", SeenCard(state.digest), by=SYSTEM)
+    return state
+
+
+def paper_entered(card: Card, winner: str = "A") -> CardState:
+    """The desk enters the whole card from paper, with all signatures."""
+    return enter_paper_card(card, paper_card(card, winner), by=SYSTEM)
+
+
+def one_missing(card: Card, winner: str = "A") -> CardState:
+    """A signature is missing on paper. The player returns to the desk and signs."""
+    paper = paper_card(card, winner)
+    *signed, last = paper.signed
+    state = enter_paper_card(
+        card, PaperCard(rows=paper.rows, keeper=paper.keeper, signed=tuple(signed), **SEEN), by=SYSTEM
+    )
+    return sign_on_paper(card, last, "the director, at the desk", SeenCard(state.digest), by=SYSTEM)
+
+
+def second_official(card: Card, winner: str = "A") -> CardState:
+    """One official enters the paper card, and another confirms it."""
+    event = card.match.event
+    director = a_director(event.tournament)
+    set_card_terms(event, ClockTerms(second=Second.APPROVAL), by=director)
+    enter_paper_card(card, paper_card(card, winner), by=staff(a_user("desk", event.tournament)))
+    entry = StaffEntry.objects.get(card=card)
+    state = confirm_card_entry(entry, by=director)
+    set_card_terms(event, ClockTerms(), by=director)
+    return state
+
+
+WAYS: Final[Mapping[str, Signs]] = {
+    way.__name__: way
+    for way in (drawn, by_code, one_phone, tablet, on_paper, paper_entered, one_missing, second_official)
+}
+SEEN: Final[dict[str, Any]] = {"witness": "Mary at the desk", "override": "as it is on the paper"}
+
+
+def on_phones(card: Card, winner: str = "A") -> CardState:
+    """Record the cut and then each hand as the scorekeeper, until the game is over."""
+    state = load_card_by_pk(card.pk)
+    keeper = players_of(state)[0]
+    if state.draw.needs_draw:
+        state = record_draw(card, state.letters, by=SYSTEM)
+    if state.keeper_id is None:
+        state = record_cut(card, keeper, by=SYSTEM)
+    while not state.is_complete:
+        state = add_line(card, LineEntry(next_line(state, winner), override="as played"), by=player(keeper))
+    return state
+
+
+def paper_card(card: Card, winner: str = "A") -> PaperCard:
+    """Return the entry of a paper card that has each hand."""
+    state = load_card_by_pk(card.pk)
+    sheet, rows = open_sheet(state.rules, state.letters), []
+    while not tally(sheet).complete:
+        line = line_of(state.rules, state.letters, len(rows), winner)
+        sheet = judge_line(sheet, line).sheet
+        rows.append(PaperRow(line, {}))
+    drawn = state.letters if state.draw.needs_draw else ()
+    return PaperCard(rows=tuple(rows), keeper=players_of(state)[0], signed=state.letters, drawn=drawn, **SEEN)
+
+
+def players_of(state: CardState) -> list[Entrant]:
+    """Return the entrants on the card in seat order. Each plays alone."""
+    return [seat.entrant for seat in state.seats if seat.entrant is not None]
+
+
+OPTIONS: Final[dict[str, dict[str, Any]]] = {
+    "gra-singles": {"target": 50},
+    "standard": {"target": 50},
+    "oklahoma": {"target": 50},
+    "hollywood": {"target": 50},
+    "gra-partnership": {"target": 60},
+    "word-gin": {"target": 100},
+    "captain": {"target": 30},
+    "fort-worth": {"length": "very-short"},
+    "metzker": {"target": 50},
+    "court-whist": {},
+    "score-pad": {"rounds": ["Sets", "Runs"], "wins": "high"},
+}
+"""Options that keep a game short, by rule set."""
+
+
+def next_line(state: CardState, winner: str = "A") -> dict[str, Any]:
+    """Return the card's next line, won by the side with this letter."""
+    return line_of(state.rules, state.letters, len(state.lines), winner)
+
+
+def line_of(rules: VariantRules, letters: Sequence[str], played: int, winner: str = "A") -> dict[str, Any]:
+    """Return the line that follows `played` earlier ones."""
+    others = [side for side in letters if side != winner]
+    if rules.rules == "fort-worth":
+        return {"by": winner, "counts": {side: 10 * place for place, side in enumerate(others, start=1)}}
+    if rules.rules == "score-pad":
+        return {"points": {winner: 40, **{side: 5 * place for place, side in enumerate(others, start=1)}}}
+    if rules.rules == "gra-partnership":
+        return {"up": "8H", "boards": [_gin(winner, others[0], 30), _gin(winner, others[0], 20)]}
+    if rules.rules == "word-gin":
+        words = {winner: 40, others[0]: 12}
+        return {"outcome": "gin", "by": winner, "words": words, "deadwood": {winner: 0, others[0]: 7}}
+    if rules.rules == "captain":
+        return _gin(winner, others[0], 20)
+    return {"up": "8H", **_gin(winner, others[0], 20 + played)}
+
+
+def _gin(by: str, other: str, count: int) -> dict[str, Any]:
+    return {"outcome": "gin", "by": by, "counts": {by: 0, other: count}}
+
 
 NAMES: Final = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
 TWO_SIDED: Final = ("gra-singles", "standard", "oklahoma", "hollywood", "word-gin", "score-pad")
@@ -60,7 +212,7 @@ AT_TABLES: Final = ("fort-worth", "captain", "score-pad")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """How it is played: the format with its options, by so many entries, and the rule sets that fit."""
+    """A format with its options, the number of entries, and the rule sets that fit."""
 
     format: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -106,7 +258,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 
 def play(kind: Kind, rules: str, ways: Mapping[str, Signs] = WAYS) -> Event:
-    """From the fees to the finish; each card is signed in the next of these ways."""
+    """Play from the fees to the finish. The cards are signed in each of these ways in turn."""
     event = start(kind, rules)
     play_on(event, cycle(ways.values()))
     finish_event(fresh(event), by=SYSTEM)
@@ -114,7 +266,7 @@ def play(kind: Kind, rules: str, ways: Mapping[str, Signs] = WAYS) -> Event:
 
 
 def start(kind: Kind, rules: str) -> Event:
-    """In play: everybody has paid, and the draw was sealed, cut and posted."""
+    """Return an event in play: everybody paid, and the draw was sealed, cut, and posted."""
     cache.clear()
     event = an_event(
         a_tournament(), fee_cents=5000, format=kind.format, format_options=dict(kind.options), entry_size=1 + kind.pairs
@@ -131,7 +283,6 @@ def start(kind: Kind, rules: str) -> Event:
 
 
 def play_on(event: Event, ways: Iterator[Signs]) -> None:
-    """Until everything is decided."""
     match format_of(event):
         case "court-whist":
             play_whist(event, (8, 7, 6, 9))
@@ -148,7 +299,7 @@ def play_on(event: Event, ways: Iterator[Signs]) -> None:
 
 
 def play_ready(event: Event, ways: Iterator[Signs]) -> int:
-    """Every game that can be played now; the lower number wins. How many were."""
+    """Play every ready game so that the lower number wins, and return how many there were."""
     meetings = load_ready_meetings(fresh(event))
     for meeting in meetings:
         card = card_of(meeting)
@@ -158,7 +309,7 @@ def play_ready(event: Event, ways: Iterator[Signs]) -> int:
 
 
 def card_of(meeting: SeatedMatch) -> Card:
-    """The open card of a match; it is opened where nobody has yet."""
+    """Return the open card of a match, opening one if needed."""
     found = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
     card = found or open_card(meeting, 1, by=SYSTEM)
     return load_card_by_pk(card.pk).card
@@ -177,7 +328,7 @@ def _enter(event: Event, kind: Kind, number: int) -> None:
 
 
 def _sign_whist(event: Event) -> None:
-    """One signs with a finger, one by their code, everybody else on paper in one act of the desk."""
+    """One guest draws, one types the code, and the desk signs for the others on paper."""
     hall = load_whist(fresh(event))
     assert hall is not None
     one, other, *_rest = [guest.state for guest in hall.unsigned]
@@ -187,7 +338,7 @@ def _sign_whist(event: Event) -> None:
 
 
 def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
-    """Each side signs on its own phone, with a finger or by code; every other time the desk has the paper."""
+    """Each side signs on its own phone. Every other time the desk has the paper instead."""
     while not the_sheet(event).is_over:
         count = 20 + len(the_sheet(event).state.lines)  # type: ignore[union-attr]
         play_round(event, *(gin("A", count) for _couple in the_sheet(event).couples))
@@ -226,7 +377,7 @@ def _has_next(course: Any) -> bool:
 
 
 def _send(event: Event) -> bool:
-    """Who waits at the desk is sent to a game; the last alone has a bye. Whether anybody was."""
+    """Send the waiting players to games, or give the last one a bye. Return whether anybody could be sent."""
     desk = load_desk(fresh(event))
     if desk is not None and desk.going:
         send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)

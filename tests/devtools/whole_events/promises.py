@@ -1,4 +1,4 @@
-"""The places and prizes that an event shows while a bracket is in play, held against how it ends."""
+"""Compare the places and prizes that pages promise during a bracket with how it ends."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tournament.models import Event
 
 BRACKETS = ("single-elimination", "double-elimination")
 Promise = tuple[int, int, int, int]
-"""The best place and the worst, the least money and the most."""
+"""The best and the worst place, then the lowest and the highest prize in cents."""
 
 
 @dataclass
 class Promises:
-    """Everything that was shown since something unusual last happened."""
+    """The promises shown since the last unusual act."""
 
     shown: list[tuple[str, int, dict[int, Promise]]] = field(default_factory=list)
 
     def note(self, label: str, before: Facts, facts: Facts, pages: Pages) -> None:
-        """Take down what everybody can read now, with the pool that it was worked out from."""
+        """Record the promises shown now, with the prize pool on which they are based."""
         if _is_unusual(before, facts):
             self.shown.clear()
         if facts.event.state != "in-play" or not facts.stages or facts.stages[-1].kind not in BRACKETS:
@@ -36,7 +36,7 @@ class Promises:
         self.shown.append((f"{label}: {pages.of_event('standings/')}", pool, dict(_of_page(pages))))
 
     def broken(self, facts: Facts) -> Found:
-        """The promises that did not come true, once the event is finished by its results."""
+        """Report the promises that a finished event did not keep."""
         if facts.finish is None or facts.ended_early:
             return
         pool = read_purse(facts).pool
@@ -59,7 +59,7 @@ class Promises:
 
 
 def _is_unusual(before: Facts, facts: Facts) -> bool:
-    """Whether somebody is out or in again, a result was corrected, nobody won, or another bracket is played."""
+    """Whether somebody went out or returned, a result was corrected, nobody won, or a stage was opened."""
     same = ("gone", "late_byes", "kept", "stage_late")
     if any(getattr(before, name) != getattr(facts, name) for name in same):
         return True

@@ -1,4 +1,4 @@
-"""Events played at random and watched: one process and one database file each, so many at once as are given."""
+"""Play random events under a watch, each in a process and database file of its own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MIGRATED = "migrated.sqlite3"
 
 @dataclass(frozen=True)
 class Order:
-    """One event to play. `often` and `changes` are those of its `Watch`."""
+    """An event to play. `often` and `changes` are those of its `Watch`."""
 
     kind: str
     rules: str
@@ -36,7 +36,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`fault`: what stopped the event before its end. `busy` and `comparing` are seconds of the processor."""
+    """`fault` is what stopped the event before its end. `busy` and `comparing` are seconds of processor time."""
 
     order: Order
     acts: int
@@ -51,7 +51,7 @@ class Outcome:
 
 
 def spread(choices: Sequence[tuple[str, str]], events: int, seed: int) -> list[tuple[str, str]]:
-    """So many of the list in an order at random, each once before any comes again; kinds take turns."""
+    """Return so many choices in random order. Kinds alternate, and each choice comes once before any repeats."""
     dice = Random(seed)
     found: list[tuple[str, str]] = []
     while len(found) < events:
@@ -67,7 +67,7 @@ def spread(choices: Sequence[tuple[str, str]], events: int, seed: int) -> list[t
 
 
 def play_all(orders: Sequence[Order], processes: int) -> Iterator[Outcome]:
-    """As they end."""
+    """Yield the outcomes as the events end."""
     with tempfile.TemporaryDirectory(prefix="whole-events-") as folder:
         lay_migrated(Path(folder) / MIGRATED)
         jobs = [(order, folder, number) for number, order in enumerate(orders)]
@@ -79,7 +79,6 @@ def play_all(orders: Sequence[Order], processes: int) -> Iterator[Outcome]:
 
 
 def _play_alone(job: tuple[Order, str, int]) -> Outcome:
-    """In a process of its own: the database is the file, and nothing is kept from another event."""
     order, folder, number = job
     own = Path(folder) / f"event-{number}"
     own.mkdir()
@@ -100,7 +99,7 @@ def _play_alone(job: tuple[Order, str, int]) -> Outcome:
 
 
 def play(order: Order) -> Outcome:
-    """Play one event in the database there is, and compare after every act."""
+    """Play one event in the current database, and compare after every act."""
     from scoring.rehearsal.services.play import ActDone
     from scoring.rehearsal.services.random_event import RandomEvent
     from tests.devtools.whole_events.watch import Watch

@@ -1,24 +1,26 @@
-"""A knockout read a second time: from the places, the results and who went out, asked from the final down.
+"""Recompute brackets from the places, the results, and the removals, from the final backward.
 
-`docs/draw.md`, parts 3 to 5. Each match asks the two before it who comes up and since when; nothing is folded in the
-order of time.
+The source is `docs/draw.md`, parts 3 to 6. Each match asks the two matches before it for their winners and times, so
+nothing is replayed in the order of time.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.devtools.whole_events.facts import REMOVALS, Facts, MatchRow, ResultRow
+from tests.devtools.whole_events.second_standings import read_play_off
 
 NOBODY = 0
-"""Nobody comes up on this side, ever."""
+"""The side that stays empty."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """Who comes up: an entry at once, or the winner of a match, or its loser."""
+    """A source of a side: an entry, or the winner or loser of an earlier match."""
 
     entry: int | None = None
     match: str | None = None
@@ -27,7 +29,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Standing:
-    """A match as it stands. `sides`: a number, `NOBODY`, or None while it is open who comes up."""
+    """The state of a match. Each of `sides` is an entry number, `NOBODY`, or None if it is not known yet."""
 
     ident: str
     round: int
@@ -37,7 +39,7 @@ class Standing:
     at: dt.datetime | None = None
     result: ResultRow | None = None
     needed: bool = True
-    """False of the reset of a double elimination that nobody has to play."""
+    """False for the second final of a double elimination that nobody has to play."""
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -50,8 +52,6 @@ class Standing:
 
 @dataclass
 class Knockout:
-    """All matches of one bracket, by their names."""
-
     rounds: int
     stage: int
     matches: dict[str, Standing] = field(default_factory=dict)
@@ -59,13 +59,13 @@ class Knockout:
 
 
 def read_knockout(facts: Facts, stage: int) -> Knockout:
-    """Of the stage with that primary key."""
+    """Read the single elimination with this primary key."""
     places, since = places_of(facts, stage)
     return Reader(facts, stage, places, since).read()
 
 
 def places_of(facts: Facts, stage: int) -> tuple[list[int | None], dt.datetime]:
-    """As they were drawn, or as the stage was opened with them; and since when."""
+    """Return the places as drawn or as the stage opened with them, and when."""
     row = next(one for one in facts.stages if one.pk == stage)
     assert facts.draw is not None
     return list(facts.draw.places if row.number == 1 else row.record["places"]), row.at
@@ -88,7 +88,7 @@ class Reader:
     def pairs_of(
         self, places: Sequence[int | None], late: dict[int, tuple[int, str]]
     ) -> Iterator[tuple[str, tuple[Node, Node]]]:
-        """Every match with who comes up into it."""
+        """Yield every match with the sources of its sides."""
         return named(places, late)
 
     def read(self) -> Knockout:
@@ -124,7 +124,7 @@ class Reader:
         return self._walkover(open_, since)
 
     def _walkover(self, open_: Standing, known: dt.datetime) -> Standing:
-        """One side never comes, or has gone: at the first moment at which that is so."""
+        """Decide the match at the first moment at which a side is empty or gone."""
         entries = open_.entries
         times = [self.gone[entry] for entry in entries if entry in self.gone]
         if len(entries) == 2 and not times:
@@ -138,7 +138,7 @@ class Reader:
 
 
 def _recorded(row: MatchRow | None, pair: frozenset[int]) -> tuple[ResultRow | None, dt.datetime | None]:
-    """The last result about these two with the moment of the first since it was void, or when it was last void."""
+    """Return the last result between these two, and the time of the first after a void one or of the last void one."""
     last: ResultRow | None = None
     moment: dt.datetime | None = None
     for result in row.results if row else ():
@@ -151,7 +151,7 @@ def _recorded(row: MatchRow | None, pair: frozenset[int]) -> tuple[ResultRow | N
 
 
 def _removals(facts: Facts, since: dt.datetime) -> dict[int, dt.datetime]:
-    """Who is out since the bracket began, from the first time on; a removal taken back is left out."""
+    """Return the times of removals since the bracket began. A reinstatement cancels one."""
     found: dict[int, dt.datetime] = {}
     for number, kind, at in facts.entrant_facts:
         if kind == "reinstated":
@@ -162,7 +162,10 @@ def _removals(facts: Facts, since: dt.datetime) -> dict[int, dt.datetime]:
 
 
 def named(places: Sequence[int | None], late: dict[int, tuple[int, str]]) -> Iterator[tuple[str, tuple[Node, Node]]]:
-    """Every match with who comes up into it; matches only are counted, a late entry's has a name of its own."""
+    """Yield every match with the sources of its sides.
+
+    Only real matches are counted, and late entries have named ones.
+    """
     row = [None if entry is None else Node(entry=entry) for entry in places]
     number = 0
     while len(row) > 1:
@@ -184,3 +187,152 @@ def named(places: Sequence[int | None], late: dict[int, tuple[int, str]]) -> Ite
             else:
                 following.append(alone)
         row = following
+
+
+FINAL, RESET = "F1M1", "F2M1"
+Row = list[Node | None]
+
+
+def knockouts(facts: Facts) -> Iterator[Knockout]:
+    """Yield the single and double eliminations of the event."""
+    for stage in facts.stages:
+        if stage.kind == "single-elimination":
+            yield read_knockout(facts, stage.pk)
+        elif stage.kind == "double-elimination":
+            yield read_double(facts, stage.pk)
+
+
+def who_meets(facts: Facts) -> dict[int, frozenset[int]]:
+    """Return the entries that meet in each bracket and play-off match now, or none if it is no longer played."""
+    if "who meets" not in facts.memo:
+        found: dict[int, frozenset[int]] = {}
+        for knockout in knockouts(facts):
+            for match in facts.matches.values():
+                if match.counts and match.stage == knockout.stage and match.ident in knockout.matches:
+                    found[match.pk] = frozenset(knockout.matches[match.ident].entries)
+        for stage in facts.stages:
+            stands = read_play_off(facts, stage).standing if stage.kind == "play-off" else frozenset()
+            for match in facts.matches.values() if stage.kind == "play-off" else ():
+                if match.counts and match.stage == stage.pk and match.seats:
+                    found[match.pk] = frozenset(match.seats if match.pk in stands else ())
+        facts.memo["who meets"] = found
+    meets: dict[int, frozenset[int]] = facts.memo["who meets"]
+    return meets
+
+
+def read_double(facts: Facts, stage: int) -> Knockout:
+    """Read the double elimination with this primary key."""
+    places, since = places_of(facts, stage)
+    return _Double(facts, stage, places, since).read()
+
+
+class _Double(Reader):
+    def pairs_of(
+        self, places: Sequence[int | None], late: dict[int, tuple[int, str]]
+    ) -> Iterator[tuple[str, tuple[Node, Node]]]:
+        winners = {f"W{ident[1:]}": pair for ident, pair in named(places, late)}
+        for ident, (one, other) in winners.items():
+            yield ident, (_in_winners(one), _in_winners(other))
+        rounds = max(int(ident[1:].partition("M")[0]) for ident in winners)
+        losers = list(_losers(list(_dropped(places, rounds))))
+        yield from losers[:-1]
+        survivor = losers[-1][1][0]
+        yield FINAL, (Node(match=f"W{rounds}M1"), survivor)
+        yield RESET, (Node(match=FINAL), Node(match=FINAL, loses=True))
+
+    def _up(self, node: Node) -> tuple[int | None, dt.datetime]:
+        if node.match is None or not node.loses:
+            return super()._up(node)
+        before = self._standing(node.match)
+        if not before.decided:
+            return None, self.since
+        losers = [entry for entry in before.entries if entry != before.winner]
+        return (losers[0] if before.winner and losers else NOBODY), before.at or self.since
+
+    def _decide(self, open_: Standing, known: dt.datetime) -> Standing:
+        if open_.ident == RESET and RESET not in self.kept and self._is_settled(self._standing(FINAL)):
+            return replace(open_, decided=True, at=known, needed=False)
+        return super()._decide(open_, known)
+
+    def _is_settled(self, final: Standing) -> bool:
+        """The second final is needed only if both entries appeared and the one from the losers' bracket won."""
+        return final.decided and (len(final.entries) < 2 or final.winner != final.sides[1])
+
+
+def _in_winners(node: Node) -> Node:
+    return node if node.match is None else Node(match=f"W{node.match[1:]}")
+
+
+def _dropped(places: Sequence[int | None], rounds: int) -> Iterator[Row]:
+    """Yield the losers of each round of the winners' bracket. A bye has none."""
+    first: Row = []
+    for upper, lower in zip(places[::2], places[1::2], strict=True):
+        count = 1 + sum(node is not None for node in first)
+        first.append(None if None in (upper, lower) else Node(match=f"W1M{count}", loses=True))
+    yield first
+    for number in range(2, rounds + 1):
+        parts = len(places) >> number
+        yield [Node(match=f"W{number}M{at}", loses=True) for at in range(1, parts + 1)]
+
+
+def _losers(dropped: Sequence[Row]) -> Iterator[tuple[str, tuple[Node, Node]]]:
+    """Yield every match of the losers' bracket. The last pair is its winner, twice."""
+    left, number = list(dropped[0]), 0
+    for turn, coming in enumerate(dropped[1:], start=1):
+        digits = len(coming).bit_length() - 1
+        mask = int(f"{turn:0{digits}b}"[::-1][:digits] or "0", 2) if digits else 0
+        for crossed in (False, True):
+            if crossed:
+                pairs = [(one, coming[part ^ mask]) for part, one in enumerate(left)]
+            else:
+                pairs = list(zip(left[::2], left[1::2], strict=True))
+            number += any(None not in pair for pair in pairs)
+            left, count = [], 0
+            for one, other in pairs:
+                if one is None or other is None:
+                    left.append(one or other)
+                    continue
+                count += 1
+                yield f"L{number}M{count}", (one, other)
+                left.append(Node(match=f"L{number}M{count}"))
+    survivor = left[0]
+    assert survivor is not None
+    yield "", (survivor, survivor)
+
+
+def bracket_places(knockout: Knockout, gone: dict[int, str]) -> list[list[int]]:
+    """Return the places, best first, with ties together. Entries still in come first, and disqualified ones nowhere.
+
+    The last match of an entry decides. The winner of the last match of all comes one step further.
+    """
+    depth = _Depth(knockout)
+    stands: dict[int, Standing] = {}
+    for match in depth.in_order:
+        stands.update(dict.fromkeys(match.entries, match))
+    levels: dict[int, list[int]] = defaultdict(list)
+    for entry, match in stands.items():
+        if gone.get(entry) == "disqualified":
+            continue
+        out = match.decided or entry in gone
+        champion = match.ident == depth.last.ident and match.decided and match.winner == entry
+        levels[depth.most + 1 if champion or not out else depth.of(match)].append(entry)
+    return [sorted(levels[level]) for level in sorted(levels, reverse=True)]
+
+
+class _Depth:
+    """The distance of each match from the start, by which its losers are compared."""
+
+    def __init__(self, knockout: Knockout) -> None:
+        found = knockout.matches
+        self.drops = {
+            node.match: ident for ident, pair in knockout.pairs.items() for node in pair if node.match and node.loses
+        }
+        order = {"R": 0, "W": 0, "L": 1, "F": 2}
+        needed = [match for match in found.values() if match.needed]
+        self.in_order = sorted(needed, key=lambda one: (order[one.ident[0]], one.round))
+        self.last = self.in_order[-1]
+        self.most = 1 + max(one.round for one in found.values() if one.ident[0] in "RL" or len(found) == 3)
+
+    def of(self, match: Standing) -> int:
+        ident = self.drops.get(match.ident, match.ident) if match.ident[0] == "W" else match.ident
+        return self.most if ident[0] == "F" else int(ident[1:].partition("M")[0])

@@ -1,24 +1,125 @@
-"""What a card counts for, by its own rows and those of its match: nothing else decides what a page may say of it."""
+"""Recompute each card, and what it counts for, from the rows of the card and its match."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from tests.devtools.whole_events.facts import CardRow, Facts, MatchRow, ResultRow
-from tests.devtools.whole_events.second_double import who_meets
-from tests.devtools.whole_events.second_tally import Reading
+from tests.devtools.whole_events.second_bracket import who_meets
+from tests.scoring.rules.sheet.recount import recount
+from tests.scoring.rules.variants.recount_score_pad import meant
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The result of a card by letters. If `closed`, it ended early and the closing's rule decided the `winner`."""
+
+    totals: Mapping[str, int]
+    complete: bool
+    winner: str | None
+    closed: bool = False
+    waits: bool = False
+
+    @property
+    def over(self) -> bool:
+        return self.complete or self.closed
+
+
+def read_card(card: CardRow) -> Reading:
+    case = {"rules": card.variant, "options": _options(card), "sides": list(card.sides), "lines": _lines(card)}
+    answer, _taken = recount(case)
+    reading = Reading(answer["totals"], answer["complete"], answer["winner"])
+    if card.closing is None or reading.complete:
+        return reading
+    return _closed(card, reading)
+
+
+def _options(card: CardRow) -> dict[str, object]:
+    return {name: value for name, value in card.options.items() if value is not None or card.variant != "score-pad"}
+
+
+def _lines(card: CardRow) -> list[dict[str, Any]]:
+    """Turn the totals of a card entered without hands into lines, lowest first."""
+    totals = paper_totals(card)
+    if totals is None:
+        return list(card.lines)
+    points = [
+        {"outcome": "points", "to": side, "points": totals[side]}
+        for side in sorted(totals, key=lambda one: totals[one])
+    ]
+    if card.variant == "gra-partnership":
+        points = [{"boards": [one, {"outcome": "stock"}]} for one in points]
+    return [*points, *hands_of(card)]
+
+
+def paper_totals(card: CardRow) -> dict[str, int] | None:
+    first = card.lines[0] if card.lines else {}
+    return first["totals"] if set(first) == {"totals"} else None
+
+
+def hands_of(card: CardRow) -> list[dict[str, Any]]:
+    return [line for line in card.lines if set(line) != {"totals"}]
+
+
+def _closed(card: CardRow, open_: Reading) -> Reading:
+    """Apply the rule of the event's sheet after time was called or somebody left."""
+    closing = card.closing or {}
+    rule = closing["rule"]
+    winner: str | None = None
+    if rule == "forfeit":
+        staying = [side for side in card.sides if side != closing["left"]]
+        if len(staying) != 1:
+            return open_
+        winner = staying[0]
+    elif rule == "replay":
+        return Reading(open_.totals, False, None, closed=True)
+    elif rule == "director":
+        winner = closing["winner"]
+        if winner is None:
+            return open_
+    elif closing["hands"] is not None and len(card.lines) < closing["hands"]:
+        return Reading(open_.totals, False, None, waits=True)
+    else:
+        winner = _leader(card, open_)
+        counts = len(card.sides) != 2 or not card.numbers or closing.get("table")  # of teams the totals stand
+        if winner is None and not counts:
+            return open_
+    return Reading(open_.totals, False, winner, closed=True)
+
+
+def _leader(card: CardRow, open_: Reading) -> str | None:
+    games = (card.closing or {}).get("games") or {}
+    most = max(games.values(), default=0)
+    ahead = [side for side, count in games.items() if count == most]
+    if len(games) > 1 and len(ahead) == 1:
+        return ahead[0]
+    if len(card.sides) == 1:
+        return None
+    if card.variant == "score-pad" and meant(card.options).get("back_to_zero"):
+        return None  # played back to zero: its totals do not show who is ahead
+    best = min(open_.totals.values()) if low_wins(card) else max(open_.totals.values())
+    leaders = [side for side, total in open_.totals.items() if total == best]
+    return leaders[0] if len(leaders) == 1 else None
+
+
+def low_wins(card: CardRow) -> bool:
+    if card.variant == "score-pad":
+        return bool(meant(card.options)["wins"] == "low")
+    return card.variant == "fort-worth"
 
 
 class Counts(StrEnum):
-    """Tell how a card relates to the result of its match.
+    """How a card relates to the result of its match.
 
-    `OPEN`: the card has no result yet. `AGREES`: the result is the same. `AGAINST`: a later decision differs.
-    `DIFFERS`: the card was changed since, and the result was not. `REPLACED`: the match is played again, or was undone
-    with its round, stage or draw. `WAITS`: it was posted and changed since, and not all have signed the change.
-    `DECIDED`: the same, and the desk has decided since. `PARTED`: not all had signed, and others meet there now.
+    `OPEN`: there is no result yet. `AGREES`: the result is the same. `AGAINST`: a later decision differs.
+    `DIFFERS`: the card was changed later, and the result was not. `REPLACED`: the match is replayed, or was undone
+    with its round, stage, or draw. `WAITS`: it was posted and changed later, and not everybody signed the change.
+    `DECIDED`: the same, and the desk has decided since. `PARTED`: it was not fully signed, and others meet there now.
     """
 
     OPEN = "open"
@@ -36,13 +137,13 @@ class CardReading:
     card: CardRow
     reading: Reading
     digest: str
-    """Of what is on it now; as the card's own content says it, which is checked apart."""
+    """The digest of the current content, as the card's JSON states it. It is checked separately."""
     names: tuple[str, ...] = ()
-    """As that content has them: who plays for an entry since is another."""
+    """The names in that content. A substitute may play for the entry now."""
 
     @property
     def since(self) -> dt.datetime | None:
-        """When it was posted with what is on it now, or closed."""
+        """When the current content was posted, or the card was closed."""
         if self.reading.closed and self.card.closing:
             return max([self.card.closing["at"], *self.card.line_times])
         return self.card.posted.get(self.digest)
@@ -57,7 +158,7 @@ class CardReading:
 
 
 def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
-    """Of every card: between two by who has won, at a table by the totals of everybody who has a name on it."""
+    """Compare the card's winner, or at a table all totals, with the result of the match."""
     match = facts.matches[own.card.match]
     if not own.is_posted or own.since is None:
         if match.counts and _is_parted(facts, own):
@@ -84,16 +185,13 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
 
 
 def _is_parted(facts: Facts, own: CardReading) -> bool:
-    """Whether it is of two, and others meet in its match now."""
+    """Whether the card is for two entries and others meet in its match now."""
     match, pair = facts.matches[own.card.match], frozenset(own.card.numbers)
     return match.seating is None and len(pair) == 2 and who_meets(facts).get(match.pk, pair) != pair
 
 
 def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
-    """Of a card that was posted and changed since: the result by it stays until all sign, or the desk decides.
-
-    Where the match is open it is a card like another; where it was played again, others took its place.
-    """
+    """Classify a card that was changed after posting. Its result stays until all sign or the desk decides."""
     match, about, mine = _its_own(facts, own, all_cards)
     if not about or (about[-1].is_void and not about[-1].score):
         return Counts.OPEN
@@ -109,7 +207,7 @@ def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Co
 
 
 def says_otherwise(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> bool:
-    """Of a card that waits: whether its match would have another winner or other points if all signed it so."""
+    """Whether the match would have another winner or other points if everybody signed the changed card."""
     match, about, mine = _its_own(facts, own, all_cards)
     last, totals = about[-1], {own.card.number(side): total for side, total in own.reading.totals.items()}
     if match.seating is not None or len(own.card.numbers) != 2:
@@ -132,7 +230,7 @@ def says_otherwise(facts: Facts, own: CardReading, all_cards: list[CardReading])
 
 
 def _points(needed: int, counting: list[CardReading], won: Counter[int | None], winner: int) -> dict[int | None, int]:
-    """The games of each; of a match of one game the points of the one that was won."""
+    """Return the games won by each, or for a single game the points."""
     if needed > 1:
         return {number: won[number] for number in counting[0].card.numbers}
     decided = next(one for one in counting if one.winner == winner)
@@ -146,7 +244,7 @@ def _posted_at(own: CardReading) -> dt.datetime:
 def _its_own(
     facts: Facts, own: CardReading, all_cards: list[CardReading]
 ) -> tuple[MatchRow, list[ResultRow], list[CardReading]]:
-    """The match of a card, the results that hold between its sides, and the cards of the same; none of others."""
+    """Return the card's match, the results in force between its sides, and the cards of the same sides."""
     match = facts.matches[own.card.match]
     mine = [one for one in all_cards if one.card.match == match.pk]
     if match.seating is not None or len(own.card.numbers) != 2:
@@ -159,7 +257,7 @@ def _its_own(
 
 
 def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Counts:
-    """A desk that typed other totals, or closed the table without any, decides against the card."""
+    """Compare the totals. Other totals typed by the desk, or a table closed without any, decide against the card."""
     about = in_force(match, mine)
     if not about or (about[-1].is_void and about[-1].at in moments_of(None, mine)):
         return Counts.OPEN
@@ -181,7 +279,7 @@ def _taken_out(
     ended: list[ResultRow],
     by_cards: set[dt.datetime],
 ) -> Counts:
-    """It counts again where the desk has decided since as the cards of its time have it."""
+    """The card counts again if the desk has since decided what the cards of its time say."""
     turn = sum(one.at < own.since for one in ended if own.since)
     like = [one for one in mine if one.since and sum(each.at < one.since for each in ended) == turn]
     if not last.is_void and last.at not in by_cards and _held_against(last, own, like, by_cards) is Counts.AGREES:
@@ -190,7 +288,7 @@ def _taken_out(
 
 
 def _held_against(result: ResultRow, own: CardReading, mine: list[CardReading], by_cards: set[dt.datetime]) -> Counts:
-    """The result that holds, beside who has won by the cards; of the only card of a match it has the points."""
+    """Compare the result in force with the winner by the cards, and the points if there is only one card."""
     differs = Counts.AGAINST if own.since and result.at >= own.since else Counts.DIFFERS
     winner = winner_by_cards(mine)
     if winner is None or (result.is_for_nobody and own.reading.winner is None):
@@ -208,14 +306,14 @@ def _held_against(result: ResultRow, own: CardReading, mine: list[CardReading], 
 
 
 def moments_of(facts: Facts | None, cards: list[CardReading]) -> set[dt.datetime]:
-    """When cards were posted, closed or opened again, or a penalty fell: a result of that moment is theirs."""
+    """Return when cards were posted, closed, or reopened, and penalties. A result of that moment came from them."""
     found = {at for one in cards for at in (*one.card.posted.values(), *one.card.closing_moments)}
     found |= {one.since for one in cards if one.since is not None}
     return found | (set(facts.penalty_moments) if facts is not None else set())
 
 
 def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
-    """The results that hold or held; one that was undone is as if it had never been, unless it came from the cards."""
+    """Return the results without those that were undone, unless they came from the cards."""
     moments = moments_of(None, cards)
     found: list[ResultRow] = []
     for row in match.results:
@@ -228,7 +326,7 @@ def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
 
 
 def winner_by_cards(cards: list[CardReading]) -> int | None:
-    """Who has won enough games by these posted cards, or the one that was closed."""
+    """Return who won enough games on these posted cards, or the closed one."""
     counting = [one for one in cards if one.since]
     closed = [one for one in counting if one.reading.closed and one.winner]
     if closed:

@@ -1,22 +1,23 @@
-"""The money read a second time: accounts, the pool, what places are worth, who gets what. All in whole cents."""
+"""Recompute accounts, the prize pool, awards, side pools, and drawers. All amounts are in cents."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from tests.devtools.whole_events.facts import Facts
+from tests.devtools.whole_events.facts import Facts, PoolRow
+from tournament.models import CashMoved, Event, EventMoney, LedgerLine, Movement, PaidOut
 
 GONE = ("withdrawn", "refused")
 
 
 @dataclass(frozen=True)
 class Account:
-    """`owed` is the fee, `side` what side pools cost, `extras` what extras cost: what is paid goes to them in turn."""
+    """`owed` is the fee, `side` the side pools, `extras` the extras. Payments go to them in this order."""
 
     owed: int
     kept: int
@@ -60,7 +61,7 @@ class Purse:
 
 
 def read_purse(facts: Facts) -> Purse:
-    """By entry number; the money of two who were put together is in their pair's account."""
+    """Return accounts by entry number. A pair's account has the money of both partners."""
     lines: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     kinds = {line["id"]: line["kind"] for line in facts.ledger}
     for line in facts.ledger:
@@ -103,7 +104,7 @@ def half_up(value: Fraction) -> int:
 
 
 def place_values(facts: Facts, pool: int, finishers: int) -> list[int]:
-    """What each place is worth with so many who finish; the money of places that nobody takes is the first one's."""
+    """Return the value of each place. The first place gets the money of places that nobody takes."""
     unit, by_flat = facts.event.unit_cents or 1, facts.event.prizes_by == "flat"
     worth = [*facts.event.flat_cents] if by_flat else by_percents(percents_of(facts), unit, pool)
     worth[0] += pool - sum(worth)
@@ -113,7 +114,7 @@ def place_values(facts: Facts, pool: int, finishers: int) -> list[int]:
 
 
 def percents_of(facts: Facts) -> list[str]:
-    """Of the scale; of a table the line that begins with the most entries that are reached."""
+    """Return the scale, or the table's line with the highest number of entries that was reached."""
     if facts.event.prizes_by != "table":
         return list(facts.event.prize_scale)
     played = sum(who.state in ("in", "removed") for who in facts.entrants.values())
@@ -122,7 +123,7 @@ def percents_of(facts: Facts) -> list[str]:
 
 
 def by_percents(percents: Sequence[str], unit: int, pool: int) -> list[int]:
-    """Whole units, the odd ones by largest remainder."""
+    """Split the pool into whole units, with the largest remainders rounded up."""
     exact = [Fraction(Decimal(percent)) * pool / 100 for percent in percents]
     units = [int(amount / unit) for amount in exact]
     left = pool // unit - sum(units)
@@ -133,12 +134,12 @@ def by_percents(percents: Sequence[str], unit: int, pool: int) -> list[int]:
 
 
 def awards(facts: Facts, pool: int, finish: Sequence[Sequence[int]]) -> dict[int, int]:
-    """By entry number; who wins nothing is left out."""
+    """Return the cents won, by entry number."""
     return share_out(place_values(facts, pool, sum(map(len, finish))), finish)
 
 
 def share_out(worth: Sequence[int], finish: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Those who tie share what their places are worth, the odd cents to the lower numbers."""
+    """Let ties share the values of their places. Odd cents go to the lower numbers."""
     found: dict[int, int] = {}
     place = 0
     for level in finish:
@@ -151,13 +152,13 @@ def share_out(worth: Sequence[int], finish: Sequence[Sequence[int]]) -> dict[int
 
 
 def money(cents: int, currency: str = "USD") -> str:
-    """As a page of an American event writes it."""
+    """Format cents as a page of an American event does."""
     sign = "-" if cents < 0 else ""
     return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
 
 
 def read_money(text: str) -> int | None:
-    """An amount on a page, in cents; None where there is none."""
+    """Return the amount in cents, or None if the text has none."""
     bare = text.strip().replace("\u2212", "-").replace(",", "").replace("$", "")
     try:
         return int(Decimal(bare) * 100)
@@ -166,6 +167,127 @@ def read_money(text: str) -> int | None:
 
 
 def first_amount(text: str) -> Any:
-    """The first amount in a text."""
     found = [read_money(word) for word in text.split() if "$" in word]
     return found[0] if found else None
+
+
+Places = dict[int | None, Counter[str]]
+"""Cents by payment method, by drawer. The key None is the safe."""
+
+CAME, WENT = 1, -1
+LINES = {"payment": CAME, "correction": WENT, "refund": WENT, "donation": CAME}
+OTHER = {"added": CAME, "expense": WENT, "remittance": WENT, "charity": WENT}
+
+
+def read_places(event: Event) -> Places:
+    found: Places = defaultdict(Counter)
+    rows = Movement.objects.filter(tournament=event.tournament_id).select_related(
+        "line__corrects", "paid_out__withholding", "money", "cash"
+    )
+    for row in rows:
+        for place, method, cents in _moved(row):
+            found[place][method] += cents
+    return {place: kept for place, sums in found.items() if (kept := _nonzero(sums))}
+
+
+def _nonzero(sums: Counter[str]) -> Counter[str]:
+    return Counter({method: cents for method, cents in sums.items() if cents})
+
+
+def _moved(row: Any) -> Iterator[tuple[int | None, str, int]]:
+    if row.cash is not None:
+        yield from _cash_moves(row.cash)
+    elif row.line is not None:
+        yield row.drawer_id, row.line.method, row.line.cents * _way(row.line)
+    elif row.paid_out is not None:
+        yield row.drawer_id, row.paid_out.method, _handed(row.paid_out) * _way(row.paid_out)
+    else:
+        yield row.drawer_id, row.money.method, row.money.cents * _way(row.money)
+
+
+def _handed(paid: PaidOut) -> int:
+    """Return the cents that left the drawer. Withheld tax stays there."""
+    return paid.cents - (paid.withholding.cents if hasattr(paid, "withholding") else 0)
+
+
+def _way(fact: LedgerLine | PaidOut | EventMoney) -> int:
+    """Return 1 if money came in, -1 if it went out, and 0 if none moved."""
+    if isinstance(fact, PaidOut):
+        return WENT if fact.reverses_id is None else CAME
+    if isinstance(fact, EventMoney):
+        return OTHER[fact.kind] * (CAME if fact.reverses_id is None else WENT)
+    if fact.kind == "reversal" and fact.corrects is not None:
+        return -LINES.get(fact.corrects.kind, 0)
+    return LINES.get(fact.kind, 0)
+
+
+def _cash_moves(moved: CashMoved) -> Iterator[tuple[int | None, str, int]]:
+    if moved.kind in ("transfer", "banked", "short"):
+        yield moved.drawer_id, moved.method, -moved.cents
+    if moved.kind == "transfer":
+        yield moved.to_drawer_id, moved.method, moved.cents
+    if moved.kind in ("brought", "over"):
+        yield moved.drawer_id, moved.method, moved.cents
+
+
+Levels = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class PoolReading:
+    """`levels` are the winners, best first, with ties together. `awards` are cents by entry number."""
+
+    name: str
+    collected: int
+    prizes: int
+    levels: Levels
+    awards: dict[int, int]
+
+
+def read_side_pools(facts: Facts) -> list[PoolReading]:
+    paid = _paid_by_line(facts)
+    return [_read_pool(facts, pool, paid) for pool in facts.side_pools]
+
+
+def _paid_by_line(facts: Facts) -> dict[int, int]:
+    """Apply what an entry paid beyond its fee to its oldest charges first."""
+    reversed_lines = {line["corrects_id"] for line in facts.ledger if line["kind"] == "reversal"}
+    charged: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for line in facts.ledger:
+        if line["kind"] == "side-pool" and line["id"] not in reversed_lines:
+            charged[facts.owner(line["entrant_id"])].append((line["id"], line["cents"]))
+    accounts, paid = read_purse(facts).accounts, {}
+    for number, charges in charged.items():
+        left = max(0, accounts[number].kept - accounts[number].collected)
+        for line_id, cents in charges:
+            paid[line_id] = min(left, cents)
+            left -= paid[line_id]
+    return paid
+
+
+def _read_pool(facts: Facts, pool: PoolRow, paid: dict[int, int]) -> PoolReading:
+    inside = {number for line_id, number in pool.entries if line_id in paid}
+    collected = sum(paid.get(line_id, 0) for line_id, _number in pool.entries)
+    prizes = half_up(Fraction(collected) * Fraction(Decimal(pool.percent)) / 100)
+    levels = _levels(facts, pool, inside)
+    if not levels or not prizes:
+        return PoolReading(pool.name, collected, prizes, levels, {})
+    worth = by_percents(pool.scale, facts.event.unit_cents or 1, prizes)
+    worth[0] += prizes - sum(worth)
+    finishers = sum(map(len, levels))
+    here = worth[:finishers]
+    here[0] += sum(worth[finishers:])
+    return PoolReading(pool.name, collected, prizes, levels, share_out(here, levels))
+
+
+def _levels(facts: Facts, pool: PoolRow, inside: set[int]) -> Levels:
+    """Return the winners of a finished event, by its places or, if they name nobody in the pool, by the desk."""
+    if facts.finish is None:
+        return ()
+    by_event = () if pool.by_desk else _among(facts.finish, inside)
+    return by_event or _among(pool.recorded, inside)
+
+
+def _among(levels: Levels, inside: set[int]) -> Levels:
+    found = (tuple(entry for entry in level if entry in inside) for level in levels)
+    return tuple(level for level in found if level)

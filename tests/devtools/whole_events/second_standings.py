@@ -1,7 +1,6 @@
-"""Pools of games read a second time: own credits, and who stands where by the tie-breaks of the event.
+"""Recompute standings of pools, play-offs, and tables.
 
-From the sentences of the `standings` contract (`docs/draw.md`, part 10), with values that are sorted, not split by
-the program's own measures.
+The source is the `standings` contract (`docs/draw.md`, part 10). Values are sorted, and not split by the program.
 """
 
 from __future__ import annotations
@@ -14,30 +13,28 @@ from itertools import combinations, groupby
 from typing import Any
 
 from pairing.models import Stage
-from tests.devtools.whole_events.facts import Facts
+from tests.devtools.whole_events.facts import Facts, MatchRow, ResultRow
 
 USUAL = ("wins", "losses", "play-off", "head-to-head", "opponents-wins", "point-spread", "draw")
 
 
 @dataclass
 class Record:
-    """What an entry has from its matches."""
-
     wins: int = 0
     losses: int = 0
     opponents: list[int] = field(default_factory=list)
-    """Of every match in which it got a win or a loss."""
+    """The opponents of all matches with a win or a loss."""
     won_against: list[int] = field(default_factory=list)
     spread: int = 0
     spread_over: int = 0
     in_a_row: int = 0
     run: int = 0
-    """The most wins in a row; a bye counts for none."""
+    """The most wins in a row. A bye neither counts nor interrupts."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """A group, a site, or a whole pool; the best first, those who are level together, who is disqualified last."""
+    """A group, a site, or a whole pool. `levels` are its entries best first, with ties together."""
 
     entries: tuple[int, ...]
     levels: tuple[tuple[int, ...], ...]
@@ -54,7 +51,7 @@ class Pool:
 
 
 def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = ()) -> Pool:
-    """`play_offs`: the finishes of the play-offs after it."""
+    """Read a pool. `play_offs` are the finishes of the play-offs after it."""
     entries = tuple(dict.fromkeys([*stage.entries, *facts.stage_late[stage.pk]]))
     records = _records(facts, stage, entries)
     out = {number for number, why in facts.gone.items() if why == "disqualified"}
@@ -78,7 +75,7 @@ def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = 
 
 
 def _is_cut_across(facts: Facts, stage: Stage, parts: int) -> bool:
-    """Whether who goes on is chosen through all groups together: then the places in each follow from that ranking."""
+    """Whether entries advance from one ranking of all groups, which then also orders each group."""
     planned = facts.event.plan["stages"][stage.number :]
     if parts < 2 or not planned or (stage.kind == "record" and stage.terms.get("wins") is not None):
         return False
@@ -128,7 +125,7 @@ def _records(facts: Facts, stage: Stage, entries: Iterable[int]) -> dict[int, Re
 
 
 def ended_by(facts: Facts, match: Any) -> tuple[dict[int, tuple[str, str]], dict[int, int]]:
-    """The credits and points of a match of a pool; who is out of the event loses what is open."""
+    """Return the credits and points of a match. An entry that is out of the event loses its open matches."""
     last = match.results[-1] if match.results else None
     if last is not None and last.credits and last.is_void:
         return ({}, {}) if not _robin(facts, match) else _by_itself(facts, match)
@@ -157,7 +154,7 @@ class _Ranking:
     draws: Sequence[Sequence[int]]
 
     def split(self, entries: Sequence[int], *, shares: bool = False, at: int = 0) -> list[list[int]]:
-        """Groups of those who stay level, the best first."""
+        """Return the entries in groups that stay tied, best first."""
         if len(entries) < 2 or at >= len(self.tie_breaks):
             return [sorted(entries)] if entries else []
         by = self.tie_breaks[at]
@@ -168,7 +165,7 @@ class _Ranking:
         return [level for part in parts for level in self.split(part, shares=shares, at=at if again else at + 1)]
 
     def _worth(self, by: str, entries: list[int], shares: bool) -> dict[int, Fraction]:
-        """More is better."""
+        """Return each entry's value for a tie-break. More is better."""
         records = self.records
         if by == "run":
             return {e: Fraction(records[e].run) for e in entries}
@@ -210,7 +207,7 @@ def _share(value: int, over: int, shares: bool) -> Fraction:
 
 
 def pool_places(pool: Pool) -> list[list[int]]:
-    """Of several groups the firsts before the seconds, among them by the tie-breaks."""
+    """Rank the winners of all groups before the seconds, and within each by the tie-breaks."""
     if len(pool.groups) == 1:
         return [list(level) for level in pool.groups[0].levels]
     by_place: dict[int, list[int]] = defaultdict(list)
@@ -220,3 +217,145 @@ def pool_places(pool: Pool) -> list[list[int]]:
             by_place[place] += level
             place += len(level)
     return [level for place in sorted(by_place) for level in pool.rank(sorted(by_place[place]))]
+
+
+@dataclass(frozen=True)
+class PlayOffReading:
+    """A play-off. `lost` has the round in which an entry lost. It is `over` once the places are filled."""
+
+    through: tuple[int, ...]
+    contenders: tuple[int, ...]
+    lost: dict[int, int]
+    standing: frozenset[int]
+    """Primary keys of the matches that count. A correction may have made others obsolete."""
+    over: bool
+    places_are_open: bool
+
+    @property
+    def left(self) -> list[int]:
+        return [entry for entry in self.contenders if entry not in self.lost]
+
+    @property
+    def finish(self) -> dict[int, int]:
+        """Places of a finished play-off. Entries that are left tie, and later losers come first."""
+        if not self.over or not self.standing:
+            return dict.fromkeys(self.contenders, 1) if self.over and self.places_are_open else {}
+        return {entry: place for place, level in enumerate(self.levels, start=1) for entry in level}
+
+    @property
+    def levels(self) -> list[list[int]]:
+        """The contenders, best first, with ties together."""
+        rounds = sorted(set(self.lost.values()), reverse=True)
+        found = [self.left, *([entry for entry, at in self.lost.items() if at == number] for number in rounds)]
+        return [sorted(level) for level in found if level]
+
+
+def read_play_off(facts: Facts, stage: Stage) -> PlayOffReading:
+    record = stage.record
+    places, contenders = int(record["open_places"]), tuple(record["play_off"])
+    rows = [one for one in facts.matches.values() if one.stage == stage.pk and one.counts and one.seats]
+    kept = {match for match, _at, sides in facts.kept if all(sides)}
+    lost: dict[int, int] = {}
+    standing: set[int] = set()
+    for number in sorted({one.round for one in rows}):
+        here = _of_round([one for one in rows if one.round == number], lost, kept)
+        standing |= {one.pk for one in here}
+        for one in here:
+            for entry in one.seats:
+                lost.pop(entry, None)
+            credits, _score = ended_by(facts, one)
+            out = [entry for entry in one.seats if credits and not _won(one, entry, credits)]
+            lost.update((entry, number) for entry in out)
+    undecided = [pk for pk in standing if not ended_by(facts, facts.matches[pk])[0]]
+    left = len(contenders) - len(lost)
+    over = not contenders or places < 1 or (left <= places and not undecided)
+    through = tuple(record["through"])
+    return PlayOffReading(through, contenders, lost, frozenset(standing), over, bool(contenders) and places > 0)
+
+
+def _of_round(rows: list[MatchRow], lost: dict[int, int], kept: set[int]) -> list[MatchRow]:
+    """Choose the matches that count: those kept, then the newest between entries that are still in."""
+    found: list[MatchRow] = []
+    taken: set[int] = set()
+    for one in sorted(rows, key=lambda row: (row.pk in kept, row.pk), reverse=True):
+        if taken & set(one.seats) or (one.pk not in kept and any(entry in lost for entry in one.seats)):
+            continue
+        found.append(one)
+        taken |= set(one.seats)
+    return found
+
+
+def _won(match: MatchRow, entry: int, credits: dict[int, tuple[str, str]]) -> bool:
+    last = match.last
+    if last is not None and last.credits:
+        return last.winner == entry
+    return credits[entry][0] == "win"
+
+
+@dataclass(frozen=True)
+class TableStanding:
+    entry: int
+    total: int
+    played: int
+    missed: int
+
+
+def read_tables(facts: Facts) -> dict[int, TableStanding]:
+    assert facts.draw is not None
+    entries = list(facts.draw.order)
+    for seating in facts.seatings:
+        entries += [number for table in seating.tables for number in table if number not in entries]
+    return {entry: _standing(facts, entry) for entry in entries}
+
+
+def _standing(facts: Facts, entry: int) -> TableStanding:
+    total = played = missed = 0
+    for seating in facts.seatings:
+        results = [_result(match) for match in facts.matches.values() if match.seating == seating.pk and match.counts]
+        got = next((one.score[entry] for one in results if one is not None and entry in one.score), None)
+        if got is not None:
+            total, played = total + got, played + 1
+        elif entry not in seating.sits_out and None not in results:
+            missed += 1
+    return TableStanding(entry, total, played, missed)
+
+
+def _result(match: MatchRow) -> ResultRow | None:
+    """Return the last result at a table, or None if it is void."""
+    last = match.results[-1] if match.results else None
+    if last is None or any(cause == "void" for _result, cause in last.credits.values()):
+        return None
+    return last
+
+
+def table_places(facts: Facts) -> list[list[int]]:
+    """Rank by the total of all rounds.
+
+    If high wins, a missed round scores nothing. If low wins, entries that missed a round come last.
+    """
+    found = read_tables(facts)
+    out = {number for number, why in facts.gone.items() if why == "disqualified"}
+    placed = [one for one in found.values() if one.played and one.entry not in out]
+    if facts.ended_early and not placed:
+        return [sorted(entry for entry in found if entry not in out)]
+
+    def worth(one: TableStanding) -> tuple[int, Fraction]:
+        if facts.low_wins:
+            return one.missed, Fraction(one.total, one.played)
+        return 0, Fraction(-one.total, one.played + one.missed)
+
+    ordered = sorted(placed, key=lambda one: (worth(one), one.entry))
+    return [sorted(one.entry for one in level) for _worth, level in groupby(ordered, key=worth)]
+
+
+def turning_points(facts: Facts) -> dict[int, int]:
+    """Return everybody's points in the only match, or nothing before its result."""
+    results = [match.results[-1] for match in facts.matches.values() if match.counts and match.results]
+    return dict(max(results, key=lambda one: one.pk).score) if results else {}
+
+
+def turning_places(facts: Facts) -> list[list[int]]:
+    out = {number for number, why in facts.gone.items() if why == "disqualified"}
+    points = {number: total for number, total in turning_points(facts).items() if number not in out}
+    ordered = sorted(points, key=lambda number: (-points[number], number))
+    return [list(level) for _points, level in groupby(ordered, key=lambda number: points[number])]

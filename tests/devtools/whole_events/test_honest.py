@@ -1,4 +1,4 @@
-"""Every kind of event, played whole with every way to sign: it verifies clean, and what is changed in it is found."""
+"""Events of every kind, signed in every way, verify without faults. Later changes to their rows are found."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.chance import in_part
 from tests.devtools.whole_events.files import GENUINE, verify_file
-from tests.devtools.whole_events.kinds import KINDS, Kind, play
-from tests.devtools.whole_events.signing import WAYS, Signs
+from tests.devtools.whole_events.kinds import KINDS, WAYS, Kind, Signs, play
 from tests.verifying import failed_checks
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
 FEWEST = {"single-elimination": 2, "tables": 3}
-"""So many play where another rule set of the same kind is looked at: one card a round."""
+"""Entries in an event that only tries another rule set."""
 OTHERS = [
     pytest.param(replace(kind, entries=FEWEST[kind.format]), rules, turn, id=f"{name}, {rules}")
     for name, kind in KINDS.items()
@@ -39,7 +38,7 @@ OTHERS = [
 
 
 def ways_from(turn: int) -> dict[str, Signs]:
-    """All ways to sign, another one first, so that short events have others than the first of the list."""
+    """Return all ways to sign, rotated so that short events also use later ones."""
     names = list(WAYS)
     at = 3 * turn % len(names)
     return {name: WAYS[name] for name in names[at:] + names[:at]}
@@ -64,7 +63,7 @@ def saved(content: bytes, folder: Path) -> Path:
 
 
 def assert_honest(event: Event, folder: Path) -> None:
-    """Card by card, all cards as one file, one card as a file for the command, the log's file, and the draws."""
+    """Verify each card, all cards in one file, a card's file by the command, the log's file, and the draws."""
     assert failed_checks(event) == []
     cards = cards_of(event)
     for card in cards:
@@ -81,7 +80,7 @@ def assert_honest(event: Event, folder: Path) -> None:
 
 
 def assert_tampering_is_found(event: Event, folder: Path) -> None:
-    """A signature, a line, a file and the log, each changed behind the program's back."""
+    """Change a signature, a line, a file, and the log in turn."""
     card = cards_of(event)[0]
     title, digest = load_card_by_pk(card.pk).title, load_card_by_pk(card.pk).digest
     content, log = file_of(card, event), write_log_file(event.tournament)

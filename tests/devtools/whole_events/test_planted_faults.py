@@ -1,40 +1,63 @@
-"""The comparison is not blind: faults planted one at a time, each of which it has to find, and an honest event clean.
+"""The comparison finds every fault that is planted in the program, and nothing in an honest event.
 
-A fault is planted in the program (a value that a page is made of, or the page itself), never in the comparison.
+Each fault changes a value that a page shows, a row, or the page itself, but never the comparison.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
 
 import pytest
+from django.core.cache import cache
 from django.template.backends.django import Template
 
 import scoring.management.commands.verify_event as check_command
 import tournament.money.selectors.ledger as ledger
+from pairing.draws.knockout.progress import MatchView
 from pairing.draws.results import Cause, WinLossRecord
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.results.tables import ResultTable
+from pairing.stages.selectors import boards
+from pairing.stages.tables.seatings import TotalsTable
+from pairing.stages.tables.stages import PlaceRow
 from scoring.card_state.selectors.state import CardScore, CardSignatures, CardState
+from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import SheetLine
 from scoring.rehearsal.services.demo import Demo, PartnershipDemo
 from scoring.rehearsal.services.engine import finish_and_pay
 from scoring.verification.selectors.checks import Check
-from tests.devtools.whole_events.compare_cards import FLAGS
-from tests.devtools.whole_events.planted import (
-    Patch,
-    Plant,
-    look,
-    missed,
-    next_place,
-    no_scores,
-    one_point_more,
-    other_in_the_bracket,
+from tests.devtools.whole_events.checks import compare_check
+from tests.devtools.whole_events.compare_cards import FLAGS, WAITS, compare_card_pages, read_cards
+from tests.devtools.whole_events.compare_matches import (
+    compare_bracket,
+    compare_differences,
+    compare_results_desk,
+    problems_expected,
 )
+from tests.devtools.whole_events.compare_money import (
+    compare_accounts,
+    compare_drawers,
+    compare_extras,
+    compare_prizes,
+    compare_side_pools,
+)
+from tests.devtools.whole_events.compare_standings import compare_standings
+from tests.devtools.whole_events.facts import Facts, read_facts
+from tests.devtools.whole_events.files import compare_files
+from tests.devtools.whole_events.kinds import KINDS, play
+from tests.devtools.whole_events.values import Disagreement
 from tests.devtools.whole_events.watch import Watch
+from tests.devtools.whole_events.words import Pages
+from tests.kit import fresh
+from tests.scoring.helpers.playing import an_event_in_play, gin, post, sign, the_card, the_director
+from tests.verifying import put_on_record
+from tournament.core.cached import clear_cache
 from tournament.core.permissions import Actor
-from tournament.models import Event, EventExtra, LedgerLine
+from tournament.models import Event, EventExtra, Finish, LedgerLine
 from tournament.money.selectors import finances, prizes, side_pools
 from tournament.money.selectors.finances import Expenses
 from tournament.money.services.ledger import take_payment
@@ -46,183 +69,151 @@ from tournament.money.services.side_pools import (
     join_side_pool,
     sell_extra,
 )
-from tournament.purse import Account, Payout
+from tournament.purse import Payout
 
 pytestmark = pytest.mark.django_db
 
+Patch = pytest.MonkeyPatch
+Plant = Callable[[Patch], None]
+Faults = dict[str, tuple[Plant, str, str]]
+"""The plant, the part of the pages that shows it, and a pattern in the disagreement, by the fault's description."""
 
-def quiet(_line: str) -> None:
-    """Nobody reads what the demo says."""
+
+def look(event: Event, part: str) -> list[str]:
+    """Compare one part of the pages, with an empty cache: a value cached before the fault would hide it."""
+    cache.clear()
+    clear_cache()
+    return [str(one) for one in PARTS[part](read_facts(event), Pages(event))]
+
+
+def look_at_cards(facts: Facts, pages: Pages) -> Iterator[Disagreement]:
+    cards, wrong = read_cards(facts, pages, facts.cards)
+    yield from wrong
+    for own in cards:
+        yield from compare_card_pages(facts, pages, own, cards)
+
+
+PARTS: Final[dict[str, Callable[[Facts, Pages], Iterable[Disagreement]]]] = {
+    "cards": look_at_cards,
+    "files": lambda facts, pages: compare_files(facts, pages, read_cards(facts, pages, facts.cards)[0]),
+    "check": lambda facts, pages: compare_check(facts.tournament, pages.event.slug, [], len(facts.cards)),
+    "accounts": lambda facts, pages: compare_accounts(facts, pages, facts.entrants),
+    "bracket": compare_bracket,
+    "standings": compare_standings,
+    "prizes": compare_prizes,
+    "results": compare_results_desk,
+    "drawers": compare_drawers,
+    "side pools": compare_side_pools,
+    "extras": compare_extras,
+}
+
+
+def undetected(event: Event, faults: Faults) -> list[str]:
+    for part in {part for _plant, part, _pattern in faults.values()}:
+        assert look(event, part) == []
+    missed = []
+    for name, (plant, part, pattern) in faults.items():
+        with Patch.context() as patch:
+            plant(patch)
+            disagreements = look(event, part)
+        if not any(re.search(pattern, one) for one in disagreements):
+            missed.append(f"{name}: {disagreements}")
+    cache.clear()
+    return missed
+
+
+def altered(owner: Any, name: str, change: Callable[..., Any]) -> Plant:
+    """Change what a function or a property returns; `change` also gets its arguments."""
+
+    def plant(patch: Patch) -> None:
+        honest = inspect.getattr_static(owner, name)
+        if isinstance(honest, property):
+            patch.setattr(owner, name, property(lambda own: change(honest.fget(own), own)))
+        else:
+            patch.setattr(owner, name, lambda *args, **named: change(honest(*args, **named), *args))
+
+    return plant
+
+
+def altered_pages(change: Callable[[str], str]) -> Plant:
+    return altered(Template, "render", lambda page, *_: type(page)(change(page)))
+
+
+def pages_replace(honest: str, wrong: str) -> Plant:
+    return altered_pages(lambda page: page.replace(honest, wrong))
+
+
+def move_a_cent(payout: Payout, *_args: Any) -> Payout:
+    first, second, *rest = payout.awards
+    awards = (dataclasses.replace(first, cents=first.cents - 1), dataclasses.replace(second, cents=second.cents + 1))
+    return dataclasses.replace(payout, awards=(*awards, *rest))
+
+
+def pay_extras_before_side_pools(account: Any, *_args: Any) -> Any:
+    cents = min(account.side_collected_cents, account.extra_owed_cents - account.extra_collected_cents)
+    return dataclasses.replace(
+        account,
+        side_collected_cents=account.side_collected_cents - cents,
+        extra_collected_cents=account.extra_collected_cents + cents,
+    )
+
+
+def swap_names(patch: Patch) -> None:
+    patch.setattr(ResultTable, "value_winner", lambda own, record: record.one, raising=False)
+    patch.setattr(ResultTable, "value_one", lambda own, record, value: record.other)
+
+
+def leave_last_extra_unpaid(patch: Patch) -> None:
+    honest = side_pools.share_payment
+    patch.setattr(side_pools, "share_payment", lambda cents, charges: (*honest(cents, charges[:-1]), 0))
+
+
+def change_price_after_sale(_patch: Patch) -> None:
+    EventExtra.objects.update(price_cents=36_00)
+
+
+one_point_more = altered(CardScore, "totals", lambda totals, _card: (totals[0] + 1, *totals[1:]))
+next_place = altered(PlaceRow, "shown_place", lambda place, _row: place.replace("1", "2"))
+no_scores = altered(boards, "_load_written", lambda written, _event: dataclasses.replace(written, scores={}))
+other_in_bracket = altered(
+    MatchView, "winner", lambda winner, match: winner and next((one for one in match.entries if one != winner), None)
+)
+IN_A_BRACKET: Final[Faults] = {
+    "the bracket names the other": (other_in_bracket, "bracket", ": winner"),
+    "the bracket drops the points": (no_scores, "bracket", ": score"),
+}
+
+
+def load_quietly(players: int, seed: int) -> tuple[Demo, Event, Actor]:
+    demo = Demo(players, seed, say=lambda _line: None)
+    return demo, *demo.set_up()
 
 
 @pytest.fixture
 def played() -> tuple[Event, Actor]:
     """Four in a bracket, played to its payouts."""
-    demo = Demo(4, 3, say=quiet)
-    event, by = demo.set_up()
+    demo, event, by = load_quietly(4, 3)
     demo.register(event, by)
     demo.draw(event, by)
     demo.play(event, by, until="")
     finish_and_pay(event, by=by)
-    return Event.objects.select_related("tournament").get(pk=event.pk), by
+    return fresh(event), by
 
 
 @pytest.fixture
 def qualifying() -> tuple[Event, Actor]:
-    """Six pairs in the middle of their qualifying."""
-    demo = Demo(4, 5, say=quiet)
-    event, by = demo.set_up()
+    """Six pairs in the middle of their qualifying stage."""
+    demo, event, by = load_quietly(4, 5)
     pairs = PartnershipDemo(demo, pairs=6)
     own = pairs.set_up(event.tournament, by)
     pairs.play(own, by, until="qualifying")
-    return Event.objects.select_related("tournament").get(pk=own.pk), by
+    return fresh(own), by
 
 
-def other_winner(patch: Patch) -> None:
-    """A card and a bracket give the game to the other."""
-    honest = CardScore.winning_seat.fget
-    patch.setattr(CardScore, "winning_seat", property(lambda own: _other(own, honest(own))))
-
-
-def _other(own: CardScore, seat: Any) -> Any:
-    return seat and next(one for one in own.written.seats if one.pk != seat.pk)
-
-
-def a_cent_moved(patch: Patch) -> None:
-    honest = ledger.pay_out
-
-    def moved(*given: Any) -> Payout:
-        payout = honest(*given)
-        first, second, *rest = payout.awards
-        awards = (
-            dataclasses.replace(first, cents=first.cents - 1),
-            dataclasses.replace(second, cents=second.cents + 1),
-        )
-        return dataclasses.replace(payout, awards=(*awards, *rest))
-
-    patch.setattr(ledger, "pay_out", moved)
-
-
-def a_cent_less(patch: Patch) -> None:
-    honest = prizes.load_purse
-
-    def less(*given: Any) -> Any:
-        purse = honest(*given)
-        return dataclasses.replace(purse, pool=dataclasses.replace(purse.pool, pool_cents=purse.pool.pool_cents - 1))
-
-    patch.setattr(prizes, "load_purse", less)
-
-
-def a_cent_left_over(patch: Patch) -> None:
-    honest = Expenses.left_cents.fget
-    patch.setattr(Expenses, "left_cents", property(lambda own: honest(own) + 1))
-
-
-def a_cent_in_a_drawer(patch: Patch) -> None:
-    honest = finances.sums_by
-    patch.setattr(finances, "sums_by", lambda *given: [(key, cents + 1) for key, cents in honest(*given)])
-
-
-def a_cent_of_all_events(patch: Patch) -> None:
-    honest = finances.event_figures
-
-    def less(event: Event) -> Any:
-        return {**(found := honest(event)), "collected": found["collected"] - 1}
-
-    patch.setattr(finances, "event_figures", less)
-
-
-def a_dollar_owed(patch: Patch) -> None:
-    honest = ledger.account_from
-
-    def more(sums: Any) -> Account:
-        account = honest(sums)
-        return dataclasses.replace(account, due_cents=account.due_cents + 100)
-
-    patch.setattr(ledger, "account_from", more)
-
-
-def other_digest(patch: Patch) -> None:
-    patch.setattr(CardState, "digest", property(lambda own: "0" * 64))
-
-
-def names_changed_places(patch: Patch) -> None:
-    patch.setattr(ResultTable, "value_winner", lambda own, record: record.one, raising=False)
-    patch.setattr(ResultTable, "value_one", lambda own, record, value: record.other)
-
-
-def unsigned_called_signed(patch: Patch) -> None:
-    patch.setattr(CardSignatures, "signed_seats", property(lambda own: frozenset()))
-
-
-def blind_check(patch: Patch) -> None:
-    patch.setattr(check_command, "verify_event", lambda event: [])
-
-
-def false_alarm(patch: Patch) -> None:
-    honest = check_command.verify_event
-    alarm = Check("R1M1", False, "something is wrong", kind="cards")
-    patch.setattr(check_command, "verify_event", lambda event: [*honest(event), alarm])
-
-
-def pages_say(honest: str, said: str) -> Plant:
-    """Every page writes other words."""
-
-    def plant(patch: Patch) -> None:
-        render = Template.render
-
-        def doctored(own: Template, *given: Any, **named: Any) -> Any:
-            return type(found := render(own, *given, **named))(found.replace(honest, said))
-
-        patch.setattr(Template, "render", doctored)
-
-    return plant
-
-
-def last_extra_is_unpaid(patch: Patch) -> None:
-    honest = side_pools.share_payment
-    patch.setattr(side_pools, "share_payment", lambda cents, charges: (*honest(cents, charges[:-1]), 0))
-
-
-def extras_before_side_pools(patch: Patch) -> None:
-    honest = ledger.account_from
-
-    def turned(sums: Any) -> Account:
-        account = honest(sums)
-        cents = min(account.side_collected_cents, account.extra_owed_cents - account.extra_collected_cents)
-        return dataclasses.replace(
-            account,
-            side_collected_cents=account.side_collected_cents - cents,
-            extra_collected_cents=account.extra_collected_cents + cents,
-        )
-
-    patch.setattr(ledger, "account_from", turned)
-
-
-def a_cent_of_an_award_moved(patch: Patch) -> None:
-    honest = side_pools.pay_side_pool
-
-    def moved(*given: Any) -> Any:
-        payout = honest(*given)
-        first, second, *rest = payout.awards
-        changed = (
-            dataclasses.replace(first, cents=first.cents + 1),
-            dataclasses.replace(second, cents=second.cents - 1),
-        )
-        return dataclasses.replace(payout, awards=(*changed, *rest))
-
-    patch.setattr(side_pools, "pay_side_pool", moved)
-
-
-def a_price_changed(_patch: Patch) -> None:
-    """After it was sold: the charges are then the price of nothing."""
-    EventExtra.objects.update(price_cents=36_00)
-
-
-def with_side_pool_and_extras(event: Event, by: Actor) -> None:
-    """All are in the pool; the first has two dinners, one of them paid in part, and the last owes for the pool."""
+def sell_side_pool_and_extras(event: Event, by: Actor) -> None:
+    """Enter everybody in a pool. The first buys two dinners and pays part; the last owes for the pool and a dinner."""
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
-    event = Event.objects.select_related("tournament").get(pk=event.pk)
+    event = fresh(event)
     pool = add_side_pool(event, SidePoolTerms("Senior", 20_00, "90", ("60", "40")), by=by)
     dinner = add_extra(event, ExtraTerms("Dinner", 35_00), by=by)
     entrants = list(event.entrants.select_related("event__tournament").order_by("number"))
@@ -237,60 +228,96 @@ def with_side_pool_and_extras(event: Event, by: Actor) -> None:
 
 def test_faults_in_side_pools_and_extras_are_found(played: tuple[Event, Actor]) -> None:
     event, by = played
-    with_side_pool_and_extras(event, by)
-    faults: dict[str, tuple[Plant, str, str]] = {
-        "a cent goes to the wrong winner of a pool": (a_cent_of_an_award_moved, "side pools", "side pool Senior"),
-        "extras are paid before side pools": (extras_before_side_pools, "side pools", "side pool Senior"),
-        "a payment of an extra is lost": (last_extra_is_unpaid, "extras", "paid for extras"),
-        "a dinner is missing": (pages_say("<strong>3</strong>", "<strong>2</strong>"), "extras", "extras sold"),
-        "a price was changed after it was sold": (a_price_changed, "check", "extras"),
+    sell_side_pool_and_extras(event, by)
+    extras_first = altered(ledger, "account_from", pay_extras_before_side_pools)
+    faults: Faults = {
+        "a cent goes to the wrong winner of a pool": (
+            altered(side_pools, "pay_side_pool", move_a_cent),
+            "side pools",
+            "side pool Senior",
+        ),
+        "extras are paid before side pools": (extras_first, "side pools", "side pool Senior"),
+        "a payment of an extra is lost": (leave_last_extra_unpaid, "extras", "paid for extras"),
+        "a dinner is missing": (pages_replace("<strong>3</strong>", "<strong>2</strong>"), "extras", "extras sold"),
+        "a price was changed after it was sold": (change_price_after_sale, "check", "extras"),
     }
-    assert missed(event, faults) == []
+    assert undetected(event, faults) == []
 
 
 @pytest.mark.long
 def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple[Event, Actor]) -> None:
     event, _by = played
-    faults: dict[str, tuple[Plant, str, str]] = {
-        "a card gives the game to the other": (other_winner, "cards", "winner"),
+    alarm = Check("R1M1", False, "something is wrong", kind="cards")
+
+    def other_seat(seat: Any, card: Any) -> Any:
+        return seat and next(one for one in card.written.seats if one.pk != seat.pk)
+
+    def cent_less_in_pool(purse: Any, *_args: Any) -> Any:
+        return dataclasses.replace(purse, pool=dataclasses.replace(purse.pool, pool_cents=purse.pool.pool_cents - 1))
+
+    def cent_more_everywhere(sums: Any, *_args: Any) -> Any:
+        return [(key, cents + 1) for key, cents in sums]
+
+    def cent_less_collected(figures: Any, *_args: Any) -> Any:
+        return {**figures, "collected": figures["collected"] - 1}
+
+    def dollar_more_due(account: Any, *_args: Any) -> Any:
+        return dataclasses.replace(account, due_cents=account.due_cents + 100)
+
+    faults: Faults = {
+        **IN_A_BRACKET,
+        "a card gives the game to the other": (altered(CardScore, "winning_seat", other_seat), "cards", "winner"),
         "a total has a point more": (one_point_more, "cards", "total"),
-        "the bracket names the other": (other_in_the_bracket, "bracket", "R1M1: winner"),
-        "the bracket drops the points": (no_scores, "bracket", "R1M1: score"),
         "places are off by one": (next_place, "standings", "place of"),
-        "a cent goes to the wrong winner": (a_cent_moved, "prizes", "who won what"),
-        "a cent of the pool is lost": (a_cent_less, "prizes", "Prize pool"),
-        "a cent of the expenses is left over": (a_cent_left_over, "prizes", "left for expenses"),
-        "a cent too much is in the safe": (a_cent_in_a_drawer, "drawers", "money in each drawer"),
-        "a cent is missing in the sum of all events": (a_cent_of_all_events, "drawers", "Fees collected"),
-        "a dollar is asked for twice": (a_dollar_owed, "accounts", "due of"),
-        "a digest is of something else": (other_digest, "cards", "digest"),
-        "the results list swaps names": (names_changed_places, "results", "R1M1: "),
-        "signatures are lost from the pages": (unsigned_called_signed, "cards", "signed by"),
-        "the check of the event looks at nothing": (blind_check, "check", "verify_event: cards"),
-        "the check of the event raises a false alarm": (false_alarm, "check", "something is wrong"),
-        "posted cards are called playing": (pages_say("Posted", "Playing"), "cards", "state"),
-        "genuine cards are called altered": (pages_say("Genuine.", "Altered."), "cards", "verify"),
+        "a cent goes to the wrong winner": (altered(ledger, "pay_out", move_a_cent), "prizes", "who won what"),
+        "a cent of the pool is lost": (altered(prizes, "load_purse", cent_less_in_pool), "prizes", "Prize pool"),
+        "a cent of the expenses is left over": (
+            altered(Expenses, "left_cents", lambda cents, _own: cents + 1),
+            "prizes",
+            "left for expenses",
+        ),
+        "a cent too much is in the safe": (
+            altered(finances, "sums_by", cent_more_everywhere),
+            "drawers",
+            "money in each drawer",
+        ),
+        "a cent is missing in the sum of all events": (
+            altered(finances, "event_figures", cent_less_collected),
+            "drawers",
+            "Fees collected",
+        ),
+        "a dollar is asked for twice": (altered(ledger, "account_from", dollar_more_due), "accounts", "due of"),
+        "a digest is of something else": (altered(CardState, "digest", lambda *_: "0" * 64), "cards", "digest"),
+        "the results list swaps names": (swap_names, "results", "R1M1: "),
+        "signatures are lost from the pages": (
+            altered(CardSignatures, "signed_seats", lambda *_: frozenset()),
+            "cards",
+            "signed by",
+        ),
+        "the check of the event looks at nothing": (
+            altered(check_command, "verify_event", lambda *_: []),
+            "check",
+            "verify_event: cards",
+        ),
+        "the check of the event raises a false alarm": (
+            altered(check_command, "verify_event", lambda checks, _event: [*checks, alarm]),
+            "check",
+            "something is wrong",
+        ),
+        "posted cards are called playing": (pages_replace("Posted", "Playing"), "cards", "state"),
+        "genuine cards are called altered": (pages_replace("Genuine.", "Altered."), "cards", "verify"),
         "the paper has another total": (one_point_more, "files", "total on paper|verify_card"),
-        "a page is gone": (pages_say("match-score-side", "side"), "cards", "totals|entries on the card"),
+        "a page is gone": (pages_replace("match-score-side", "side"), "cards", "totals|entries on the card"),
     }
-    assert missed(event, faults) == []
+    assert undetected(event, faults) == []
 
 
 def test_a_pool_with_another_record_or_spread_is_found(qualifying: tuple[Event, Actor]) -> None:
-    event, _by = qualifying
-    faults: dict[str, tuple[Plant, str, str]] = {
-        "a win more": (
-            lambda patch: patch.setattr(WinLossRecord, "__str__", lambda own: "9–9"),
-            "standings",
-            "record of",
-        ),
-        "no spread": (
-            lambda patch: patch.setattr(WinLossRecord, "spread", property(lambda own: 7)),
-            "standings",
-            "spread of",
-        ),
+    faults: Faults = {
+        "a win more": (altered(WinLossRecord, "__str__", lambda *_: "9–9"), "standings", "record of"),
+        "no spread": (altered(WinLossRecord, "spread", lambda *_: 7), "standings", "spread of"),
     }
-    assert missed(event, faults) == []
+    assert undetected(qualifying[0], faults) == []
 
 
 def test_a_decision_against_a_card_that_no_page_tells_is_found(qualifying: tuple[Event, Actor]) -> None:
@@ -299,34 +326,12 @@ def test_a_decision_against_a_card_that_no_page_tells_is_found(qualifying: tuple
     result = match.results.get()
     loser = next(seat.entrant for seat in match.seats.all() if seat.entrant_id != result.winner_id)
     points = {seat.entrant.number: 150 if seat.entrant == loser else 90 for seat in match.seats.all()}
-    decision = MatchDecision(
-        match=match,
-        winner=loser,
-        cause=Cause.PLAYED,
-        reason="both say so",
-        seen=result.pk,
-        points=points,
-        override=True,
-    )
-    decide_match(decision, by=by)
-
-    def silent(patch: Patch) -> None:
-        render = Template.render
-
-        def doctored(own: Template, *given: Any, **named: Any) -> Any:
-            found = render(own, *given, **named)
-            return type(found)(FLAGS.sub("…", found))
-
-        patch.setattr(Template, "render", doctored)
-
-    def all_genuine(patch: Patch) -> None:
-        silent(patch)
-        pages_say("…", "Genuine.")(patch)
-
-    for plant, says in ((silent, "superseded card"), (all_genuine, "verify: expected 'not genuine'")):
-        with pytest.MonkeyPatch.context() as patch:
-            plant(patch)
-            assert any(says in one for one in look(event, "cards"))
+    terms = {"cause": Cause.PLAYED, "reason": "both say so", "override": True}
+    decide_match(MatchDecision(match=match, winner=loser, seen=result.pk, points=points, **terms), by=by)
+    for replacement, expected in (("…", "superseded card"), ("Genuine.", "verify: expected 'not genuine'")):
+        with Patch.context() as patch:
+            altered_pages(lambda page, text=replacement: FLAGS.sub(text, page))(patch)
+            assert any(expected in one for one in look(event, "cards"))
 
 
 def test_a_refused_act_that_wrote_something_is_found(played: tuple[Event, Actor]) -> None:
@@ -347,7 +352,7 @@ def test_a_page_that_was_kept_too_long_is_found(played: tuple[Event, Actor]) -> 
     final = event.matches.get(ident="R2M1").results.get()
     final.score = {number: points + 5 for number, points in final.score.items()}
     final.save()
-    watch.after("a write that tells nobody")
+    watch.after("a write without a log row")
     assert any("R2M1: score" in str(one) for _label, one in watch.found)
 
 
@@ -358,3 +363,77 @@ def test_a_hand_that_was_rewritten_is_found(played: tuple[Event, Actor]) -> None
     line.line = {"outcome": "points", "to": "A", "points": 1}
     line.save()
     assert any("verify_event: expected 'no problem'" in one for one in look(event, "check"))
+
+
+def point_less_at_table(patch: Patch) -> None:
+    patch.setattr(TotalsTable, "render_total", lambda own, record: str(record.total - 1))
+
+
+FAULTS_BY_KIND: Final[dict[str, Faults]] = {
+    "double elimination": IN_A_BRACKET,
+    "play-off": IN_A_BRACKET,
+    "groups": {"places are off by one": (next_place, "standings", "place of")},
+    "rounds at tables": {"a total has a point less": (point_less_at_table, "standings", "total of")},
+    "rotation of couples": {"a side has a point more": (one_point_more, "standings", "totals of the sides")},
+    "Court Whist": {"everybody has a point more": (one_point_more, "standings", "standings")},
+}
+
+
+@pytest.mark.parametrize("name", FAULTS_BY_KIND)
+def test_every_fault_planted_in_an_event_of_this_kind_is_found(name: str) -> None:
+    event = play(KINDS[name], KINDS[name].rules[0])
+    assert undetected(event, FAULTS_BY_KIND[name]) == []
+    finish = Finish.objects.filter(event=event).latest("pk")
+    first, second, *rest = finish.places
+    Finish.objects.filter(pk=finish.pk).update(places=[second, first, *rest])
+    assert any("the finish on record" in one for one in look(event, "standings"))
+
+
+def disagreements_of_cards(event: Event) -> list[str]:
+    cache.clear()
+    facts, pages = read_facts(event), Pages(fresh(event))
+    cards, _wrong = read_cards(facts, pages, facts.cards)
+    return [str(one) for one in (*look_at_cards(facts, pages), *compare_differences(facts, pages, cards))]
+
+
+def matches_in_verify_event(event: Event) -> list[str]:
+    """Return the matches that `verify_event` should name, after checking that it names no others."""
+    facts = read_facts(event)
+    cards, _wrong = read_cards(facts, Pages(fresh(event)), facts.cards)
+    matches = problems_expected(facts, cards)
+    others = [str(one) for one in compare_check(facts.tournament, event.slug, matches, len(facts.cards))]
+    assert [one for one in others if "draw order" not in one] == []
+    return matches
+
+
+def event_with_changed_card(line: dict[str, Any] | None) -> Event:
+    """Ada won her two games. Then the second hand of the first was corrected, and only she signed it again."""
+    event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"), games_to_win=2)
+    for game in (1, 2):
+        post(the_card(event, game=game))
+    entry = LineEntry(line, via="desk") if line is not None else None
+    correct_line(the_card(event), 2, entry, by=the_director(event), reason="miscounted")
+    if line is not None:
+        sign(the_card(event), event.entrants.get(number=1))
+    put_on_record(event)
+    return event
+
+
+@pytest.mark.parametrize(("line", "named"), [(gin("A", 25, "9C"), []), (None, ["R1M1"])])
+def test_every_page_tells_that_a_changed_card_waits_for_signatures(
+    line: dict[str, Any] | None, named: list[str]
+) -> None:
+    event = event_with_changed_card(line)
+    assert disagreements_of_cards(event) == []
+    assert matches_in_verify_event(event) == named
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    clear_cache()
+    assert disagreements_of_cards(fresh(event)) == []
+
+
+def test_a_changed_card_that_no_page_tells_is_found(monkeypatch: Patch) -> None:
+    event = event_with_changed_card(gin("A", 25, "9C"))
+    altered_pages(lambda page: WAITS.sub("…", page))(monkeypatch)
+    disagreements = disagreements_of_cards(event)
+    assert any("changed card" in one for one in disagreements)
+    assert any("card and result" in one for one in disagreements)

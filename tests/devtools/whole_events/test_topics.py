@@ -1,7 +1,6 @@
-"""Whole events played by chance, page by page: an open page equals a fresh one.
+"""While random events are played, open pages stay equal to freshly loaded ones.
 
-Whenever the bytes of a page change, one of its topics has risen, so that the page is woken. What it then fetches again
-is all that has changed: outside its live parts everything stays.
+If the bytes of a page change, the version of one of its topics rises and wakes the page. Only its live parts change.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ SAID = re.compile(rb'data-live-url="([^"]*)" data-version="(\d+)"')
 
 @dataclass
 class Seen:
-    """Some pages of one event, fetched anew after each act: none may change while its version stands."""
+    """Some pages of one event, loaded again after each act. None may change while its version does not."""
 
     dice: random.Random
     client: Client = field(default_factory=Client)
@@ -75,7 +74,7 @@ class Seen:
             self._look(address, f"{done.act}: {done.about}")
 
     def _more(self, event: Event) -> list[str]:
-        """A few pages more, as long as there is room for them: some for everybody, some of one player."""
+        """Return a few more pages while there is room: public ones, players' own, and the desk's."""
         public = public_url(event)
         shared = [f"{public}{part}" for part in PUBLIC]
         own = [f"/my/{who.token}/{part}" for who in event.entrants.all() for part in ("", "match/", "match/")]
@@ -139,14 +138,11 @@ def unfolded() -> Iterator[None]:
 
 LIVE: Final = '//*[@data-live-panel or contains(concat(" ", @hx-trigger, " "), " live ")]'
 APART: Final = '//*[@id="messages" or @id="event-state" or @data-outbox] | //script | //template | //header | //title'
-"""Messages of the last act, what a panel brings with it (`hx-swap-oob`), what scripts keep up, and the frame."""
+"""Messages of the last act, parts that a panel swaps out of band, parts that scripts update, and the frame."""
 
 
 def outside_live_parts(page: bytes) -> bytes:
-    """The words and links of a page without what it fetches again when it is woken.
-
-    Empty for a page that has no such part: it does not say that it is live.
-    """
+    """Return the text and links of a page without its live parts, or nothing if it has none."""
     tree = lxml.html.fromstring(page)
     parts = tree.xpath(LIVE)
     if not parts:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from tests.chance import in_part
+from tests.devtools.whole_events.facts import name_at, read_sittings
 from tests.devtools.whole_events.runner import Order, play, spread
+from tests.factories import a_player, an_entrant, an_event
+from tournament.models import Member
 
 pytestmark = pytest.mark.django_db
 
@@ -30,3 +36,19 @@ def test_the_list_is_spread_over_its_kinds() -> None:
     assert sorted(chosen) == sorted(choices)
     assert {kind for kind, _rules in chosen[:3]} == set("abc")
     assert spread(choices, 6, seed=1) == chosen
+
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_substitute_has_the_entry_from_when_they_came() -> None:
+    event = an_event(entry_size=2)
+    pair = an_entrant(event, "Ada")
+    alan = Member.objects.create(entrant=pair, player=a_player("Alan"), seat=2, by_name="test")
+    came = timezone.now()
+    more = {"entrant": pair, "seat": 2, "by_name": "test"}
+    Member.objects.create(player=a_player("Zoe"), replaces=alan, at=came, **more)
+    an_entrant(event, "Bea")
+    (sittings,) = read_sittings(event).values()
+    assert name_at(sittings, came - timedelta(seconds=1)) == "Ada / Alan"
+    assert name_at(sittings, came) is None

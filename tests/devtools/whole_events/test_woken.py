@@ -1,4 +1,4 @@
-"""Which pages each kind of write wakes: the list, kind by kind, over one event through its services."""
+"""Each kind of write wakes exactly the open pages that show what it changed."""
 
 from __future__ import annotations
 
@@ -54,8 +54,6 @@ FOLLOWED: Final = re.compile(r'data-version-url="([^"]*)"')
 
 
 class Hall:
-    """Every page of the event, open on somebody's phone."""
-
     def __init__(self, event: Event) -> None:
         self.event, self.phone, self.desk = event, Client(), Client()
         self.desk.force_login(a_user("desk", event.tournament))
@@ -69,7 +67,7 @@ class Hall:
         self.woken = list(self.pages)
 
     def woken_by(self, act: Callable[[], object]) -> list[str]:
-        """Return the pages whose version is another one afterwards, as they ask for it. Those then load again."""
+        """Return the pages whose version the act changes. They load again before the next act."""
         self.asked |= {name: self._follows(name) for name in self.woken}
         before = {name: self._version(address) for name, address in self.asked.items()}
         act()
@@ -91,7 +89,7 @@ Act = tuple[str, str, Callable[[], object]]
 
 
 def surprises(hall: Hall, acts: list[Act]) -> list[str]:
-    """What each write woke that is not in the list exactly so; one after the other."""
+    """Return the writes that woke other pages than listed, with those pages."""
     found = []
     for kind, pages, act in acts:
         woken = hall.woken_by(act)
@@ -101,24 +99,25 @@ def surprises(hall: Hall, acts: list[Act]) -> list[str]:
     return found
 
 
+@pytest.fixture
+def open_event() -> Event:
+    event = an_event(state=Event.State.OPEN)
+    for name in ("Ada", "Alan"):
+        an_entrant(event, name)
+    return event
+
+
 def test_what_is_written_in_play_wakes_these_pages_and_no_others() -> None:
     event = an_event_in_play(PLAYERS)
     assert surprises(Hall(event), acts_in_play(event)) == []
 
 
-def test_what_is_written_before_the_draw_wakes_these_pages_and_no_others() -> None:
-    event = an_event(state=Event.State.OPEN)
-    for name in ("Ada", "Alan"):
-        an_entrant(event, name)
-    assert surprises(Hall(event), acts_before(event)) == []
+def test_what_is_written_before_the_draw_wakes_these_pages_and_no_others(open_event: Event) -> None:
+    assert surprises(Hall(open_event), acts_before(open_event)) == []
 
 
-def test_what_is_posted_or_finished_wakes_everybody() -> None:
-    event = an_event(state=Event.State.OPEN)
-    for name in ("Ada", "Alan"):
-        an_entrant(event, name)
-    director = a_director(event.tournament)
-    assert surprises(Hall(event), acts_around_play(event, director)) == []
+def test_what_is_posted_or_finished_wakes_everybody(open_event: Event) -> None:
+    assert surprises(Hall(open_event), acts_around_play(open_event, a_director(open_event.tournament))) == []
 
 
 def acts_in_play(event: Event) -> list[Act]:

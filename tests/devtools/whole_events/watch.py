@@ -1,4 +1,4 @@
-"""One event watched: after every act what was touched is compared, and at the end everything."""
+"""Watch one event: compare what each act changed, and everything at the end."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from tests.devtools.whole_events.changed_rows import unseen_changes
-from tests.devtools.whole_events.checks import compare_check
-from tests.devtools.whole_events.compare_cards import Cards, compare_card_pages
-from tests.devtools.whole_events.compare_drawers import compare_drawers
+from tests.devtools.whole_events.checks import compare_check, rows_digests, tables_that_differ, unseen_changes
+from tests.devtools.whole_events.compare_cards import compare_card_pages, read_cards
 from tests.devtools.whole_events.compare_matches import (
     compare_bracket,
     compare_differences,
@@ -20,13 +18,19 @@ from tests.devtools.whole_events.compare_matches import (
     compare_results_desk,
     problems_expected,
 )
-from tests.devtools.whole_events.compare_money import compare_accounts, compare_prizes, compare_winners_own_pages
-from tests.devtools.whole_events.compare_pools import compare_extras, compare_pool_winners, compare_side_pools
+from tests.devtools.whole_events.compare_money import (
+    compare_accounts,
+    compare_drawers,
+    compare_extras,
+    compare_pool_winners,
+    compare_prizes,
+    compare_side_pools,
+    compare_winners_own_pages,
+)
 from tests.devtools.whole_events.compare_standings import compare_standings
 from tests.devtools.whole_events.facts import CardRow, Facts, read_facts
 from tests.devtools.whole_events.files import compare_files
 from tests.devtools.whole_events.promises import Promises
-from tests.devtools.whole_events.rows import rows_digests, tables_that_differ
 from tests.devtools.whole_events.second_cards import CardReading
 from tests.devtools.whole_events.values import Disagreement, Found
 from tests.devtools.whole_events.words import Pages
@@ -35,9 +39,9 @@ from tournament.models import Event
 
 @dataclass
 class Watch:
-    """`often`: the share of acts after which all pages are looked at. The dice only choose when to look.
+    """`often` is the share of acts after which all pages are compared. The dice only choose these acts.
 
-    `changes`: the share of the columns that are changed in the database at the end.
+    `changes` is the share of columns that are changed in the database at the end.
     """
 
     event: Event
@@ -56,7 +60,7 @@ class Watch:
         self.rows = rows_digests() if self.check_refusals else {}
 
     def after(self, act: str, *, refused: bool = False) -> None:
-        """Compare what this act has touched; a refused one has touched nothing."""
+        """Compare what the act changed. A refused act changes nothing."""
         self.acts += 1
         label = f"act {self.acts}, {act}"
         if self.check_refusals:
@@ -76,7 +80,6 @@ class Watch:
         self.before = facts
 
     def at_end(self) -> None:
-        """All pages, all files, all checks."""
         facts = read_facts(self.event)
         self._run("at the end", lambda: self._everything(facts))
         self._run("at the end", lambda: self._at_end(facts))
@@ -98,12 +101,12 @@ class Watch:
                 self.found.append((label, one))
 
     def _touched(self, facts: Facts) -> Iterator[Disagreement]:
-        """The cards that changed with their pages, the bracket or the games that changed, the accounts that changed."""
-        cards, wrong = self._cards(facts, _changed_cards(self.before, facts))
+        """Compare the changed cards, matches, and accounts."""
+        cards, wrong = read_cards(facts, self.pages, _changed_cards(self.before, facts))
         yield from wrong
-        everybody, _again = self._known(facts, cards)
+        all_cards = self._with_cards_of_same_matches(facts, cards)
         for own in cards:
-            yield from compare_card_pages(facts, self.pages, own, everybody, thorough=False)
+            yield from compare_card_pages(facts, self.pages, own, all_cards, thorough=False)
         yield from compare_differences(facts, self.pages, cards)
         changed = [one for one in facts.matches.values() if one != self.before.matches.get(one.pk)]
         if changed:
@@ -122,8 +125,8 @@ class Watch:
             yield from compare_drawers(facts, self.pages)
 
     def _everything(self, facts: Facts, *, most_cards: int | None = None) -> Iterator[Disagreement]:
-        """All there is; of the pages of cards so many, which the dice choose."""
-        cards, wrong = self._cards(facts, list(facts.cards))
+        """Compare everything, but at most this many cards, chosen at random."""
+        cards, wrong = read_cards(facts, self.pages, facts.cards)
         yield from wrong
         looked_at = cards if most_cards is None else self.dice.sample(cards, min(most_cards, len(cards)))
         for own in looked_at:
@@ -144,27 +147,22 @@ class Watch:
         yield from compare_check(facts.tournament, facts.event.slug, differing, len(facts.cards))
 
     def _at_end(self, facts: Facts) -> Iterator[Disagreement]:
-        cards, _wrong = self._cards(facts, list(facts.cards))
+        cards, _wrong = read_cards(facts, self.pages, facts.cards)
         yield from compare_winners_own_pages(facts, self.pages)
         yield from compare_pool_winners(facts, self.pages)
         yield from compare_files(facts, self.pages, cards)
         yield from self.promises.broken(facts)
         yield from unseen_changes(self.event, self.dice, self.changes)
 
-    def _cards(self, facts: Facts, cards: list[CardRow]) -> tuple[list[CardReading], list[Disagreement]]:
-        return Cards(facts, self.pages).read(cards)
-
-    def _known(self, facts: Facts, cards: list[CardReading]) -> tuple[list[CardReading], list[Disagreement]]:
-        """The cards of the matches that were touched, with those beside them."""
+    def _with_cards_of_same_matches(self, facts: Facts, cards: list[CardReading]) -> list[CardReading]:
         have = {own.card.pk for own in cards}
         matches = {own.card.match for own in cards}
-        beside = [card for card in facts.cards if card.match in matches and card.pk not in have]
-        more, wrong = self._cards(facts, beside)
-        return [*cards, *more], wrong
+        others = [card for card in facts.cards if card.match in matches and card.pk not in have]
+        return [*cards, *read_cards(facts, self.pages, others)[0]]
 
 
 def _changed_cards(before: Facts, after: Facts) -> list[CardRow]:
-    """Those with other facts than before, and those of matches that have another result."""
+    """Return the cards whose facts or results changed."""
     known = {card.pk: card for card in before.cards}
     matches = {pk for pk, match in after.matches.items() if before.matches.get(pk) != match}
     return [card for card in after.cards if known.get(card.pk) != card or card.match in matches]

@@ -1,4 +1,4 @@
-"""The pages as people see them: fetched as the public, as a player, as the director, and their words read."""
+"""Fetch pages as the public, a player, or the director, and read their text."""
 
 from __future__ import annotations
 
@@ -13,23 +13,14 @@ import lxml.html
 from django.test import Client
 from lxml.html import HtmlElement
 
+from tests.devtools.whole_events.values import PageFails
 from tournament.models import Event, StaffRole
 
 HERE = "localhost"
 
 
-class PageFails(Exception):
-    """A page that everybody may open answers with an error."""
-
-    def __init__(self, path: str, status: int, said: str) -> None:
-        super().__init__(f"{path}: {status} {said}")
-        self.path, self.status, self.said = path, status, said
-
-
 @dataclass
 class Pages:
-    """The site of one event. Nobody needs an account to read; the director has one."""
-
     event: Event
     public: Client = field(default_factory=lambda: Client(SERVER_NAME=HERE))
     desk: Client = field(default_factory=lambda: Client(SERVER_NAME=HERE))
@@ -46,7 +37,7 @@ class Pages:
         return f"{self.event.tournament.slug}/{self.event.slug}"
 
     def get(self, path: str, *, staff: bool = False) -> HtmlElement:
-        """The page's main part."""
+        """Return the page's main part."""
         tree = lxml.html.fromstring(self.raw(path, staff=staff).decode())
         main = tree.find(".//main")
         return tree if main is None else main
@@ -55,8 +46,8 @@ class Pages:
         answer = (self.desk if staff else self.public).get(path)
         content = b"".join(answer.streaming_content) if answer.streaming else answer.content
         if answer.status_code != 200:
-            said = words(lxml.html.fromstring(content.decode())) if content else ""
-            raise PageFails(path, answer.status_code, said[:200])
+            text = words(lxml.html.fromstring(content.decode())) if content else ""
+            raise PageFails(path, answer.status_code, text[:200])
         return bytes(content)
 
     def json(self, path: str) -> Any:
@@ -70,7 +61,7 @@ class Pages:
 
 
 def select(element: HtmlElement, css: str) -> list[HtmlElement]:
-    """The parts of it that match: tags and classes, one inside the other, alternatives behind commas."""
+    """Return the elements that match a selector with tags, classes, nesting, and commas."""
     return list(element.xpath(_path(css)))
 
 
@@ -86,12 +77,12 @@ def _step(part: str) -> str:
 
 
 def words(element: HtmlElement) -> str:
-    """All words in it, with single spaces; nothing that is only for the layout."""
+    """Return the text of an element with single spaces."""
     return re.sub(r"\s+", " ", " ".join(element.itertext())).strip()
 
 
 def number(text: str) -> int | None:
-    """A whole number on a page; a minus is written as one."""
+    """Return the whole number in a text, or None. A minus sign may be typographic."""
     bare = text.strip().replace("\u2212", "-").replace("+", "").replace(",", "")
     return int(bare) if re.fullmatch(r"-?\d+", bare) else None
 
@@ -106,13 +97,11 @@ class SideWords:
 
 @dataclass(frozen=True)
 class CardWords:
-    """A card's page: who, how many points, who has won, in which state, and all that it says."""
-
     state: str
     sides: tuple[SideWords, ...]
     text: str
     rows: tuple[tuple[int | None, ...], ...]
-    """The running totals of the chart, where there is one."""
+    """The running totals of the chart, if there is one."""
 
 
 def read_card_page(page: HtmlElement) -> CardWords:
@@ -142,7 +131,7 @@ def _chart(page: HtmlElement) -> tuple[tuple[int | None, ...], ...]:
 
 
 def badge_word(badge: HtmlElement) -> str:
-    """The word of a state, without its sign."""
+    """Return the text of a state badge without its sign."""
     sign = select(badge, ".state-sign")
     said = words(badge)
     return said.removeprefix(words(sign[0])).strip() if sign else said
@@ -150,15 +139,13 @@ def badge_word(badge: HtmlElement) -> str:
 
 @dataclass(frozen=True)
 class BoxWords:
-    """A match as a box: its state, its sides from the top."""
-
     ident: str
     state: str
     sides: tuple[SideWords, ...]
 
 
 def read_boxes(page: HtmlElement) -> Iterator[BoxWords]:
-    """Those of the page's own matches; not the ones beside them (before and after it)."""
+    """Yield the page's own matches, without the ones before and after them."""
     for box in select(page, "article.match-box"):
         ident = (box.get("id") or "").removeprefix("match-")
         state = select(box, ".state")
@@ -190,7 +177,7 @@ Row = dict[str, str]
 
 
 def read_rows(page: HtmlElement, css: str = "table.desk-table, .desk-list table") -> list[Row]:
-    """The rows of the page's list, each by the words of its columns."""
+    """Return the rows of the page's first list by their column headings."""
     found: list[Row] = []
     for table in select(page, css)[:1]:
         heads = [words(head) for head in select(table, "thead th")]
@@ -202,7 +189,7 @@ def read_rows(page: HtmlElement, css: str = "table.desk-table, .desk-list table"
 
 
 def read_facts_list(page: HtmlElement) -> Row:
-    """What stands as term and value; the first of a term counts."""
+    """Return the values of all definition lists by term. The first value of a term counts."""
     found: Row = {}
     for terms in select(page, "dl"):
         term = ""
@@ -215,7 +202,7 @@ def read_facts_list(page: HtmlElement) -> Row:
 
 
 def read_plain_table(page: HtmlElement, heads: tuple[str, ...]) -> list[Row]:
-    """The rows of the table with exactly these heads."""
+    """Return the rows of the table with exactly these headings."""
     for table in select(page, "table"):
         said = [words(head) for head in select(table, "thead th")]
         if tuple(said) == heads:

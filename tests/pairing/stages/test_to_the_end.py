@@ -14,8 +14,7 @@ from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage, record_lots
 from scoring.verification.selectors.checks import count_checked
-from tests.devtools.whole_events.kinds import Kind, play_ready, start
-from tests.devtools.whole_events.signing import WAYS
+from tests.devtools.whole_events.kinds import WAYS, Kind, play_ready, start
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, fresh
 from tests.pairing.helpers.events import send_pairs

@@ -13,8 +13,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.closing import close_abandoned_game
 from scoring.models import CardClosed
 from scoring.seals.selectors.log import load_sealed_log
-from tests.devtools.whole_events.kinds import KINDS, play, start
-from tests.devtools.whole_events.signing import WAYS
+from tests.devtools.whole_events.kinds import KINDS, WAYS, play, start
 from tests.factories import a_director
 from tests.scoring.helpers.playing import an_event_in_play, gin, the_card
 from tests.scoring.helpers.playing import play as play_hands

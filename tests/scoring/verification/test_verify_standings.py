@@ -8,8 +8,7 @@ import pytest
 
 from pairing.draws.results import WinLossRecord
 from scoring.verification.selectors.checks import Check, count_checked
-from tests.devtools.whole_events.kinds import KINDS, play_ready, start
-from tests.devtools.whole_events.signing import WAYS
+from tests.devtools.whole_events.kinds import KINDS, WAYS, play_ready, start
 from tests.kit import fresh
 from tests.verifying import verify_event
 from tournament.models import Event
