@@ -35,6 +35,7 @@ from config.environment import BASE_DIR
 from config.outages import private_link_mark
 from config.process import die_with_parent
 from laptop.broker import wait_for_broker
+from tests.devtools.hall.site import free_port
 from tests.settings import RUN_DIR
 from tests.slow import SLOW
 from tournament.models import Entrant, Tournament
@@ -225,10 +226,3 @@ def answers_by_tls(port: int, authority: Path) -> bool:
             return trusting.wrap_socket(raw, server_hostname="hall.test").version() is not None
     except ConnectionError:
         return False
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -24,6 +24,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
 from tests.chance import SEED
+from tests.devtools.hall.site import descendants
 
 if TYPE_CHECKING:
     from tournament.core.live import Message, Receive, Send
@@ -129,15 +130,7 @@ def _send(what: signal.Signals, processes: list[int]) -> None:
 
 def _page_processes() -> list[int]:
     """Return the renderers of all browsers that descend from this process."""
-    children: dict[int, list[int]] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            children.setdefault(parent, []).append(int(folder.name))
-    family = [os.getpid()]
-    for member in family:
-        family += children.get(member, [])
-    return [member for member in family if _is_page(member)]
+    return [process for process in descendants(os.getpid()) if _is_page(process)]
 
 
 def _is_page(process: int) -> bool:

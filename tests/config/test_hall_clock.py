@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.devtools.hall.clock import make_clock
+from tests.devtools.hall.site import make_clock
 
 TELLS = """
 import os, sys, time

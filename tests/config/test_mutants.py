@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-import tests.devtools.mutants.plain
+import tests.devtools.mutants.folder
 from config.environment import BASE_DIR
 from tests.devtools.mutants.__main__ import sample
-from tests.devtools.mutants.folder import Folder, folders
-from tests.devtools.mutants.plain import plain
+from tests.devtools.mutants.folder import Folder, folders, plain
 
 DECORATED = '''
 from contextlib import contextmanager
@@ -49,7 +48,7 @@ class Lazy:
 
 
 def test_examples_in_the_docstrings_hold() -> None:
-    found = doctest.testmod(tests.devtools.mutants.plain)
+    found = doctest.testmod(tests.devtools.mutants.folder)
     assert found.attempted == 1 and found.failed == 0
 
 

@@ -1,8 +1,8 @@
-"""Contact sheets: every page of the site side by side, by screen, colors and language, to be looked at.
+"""Lay out screenshots of all pages side by side, by screen, colors, and language.
 
-make sheets                          walk all pages, then lay the sheets: var/screenshots/sheets/*.png
-python -m tests.devtools.contact_sheets       lay them again from the pictures that are there
-python -m tests.devtools.contact_sheets 360-light    only the screens that begin so
+make sheets                                    walk all pages, then write var/screenshots/sheets/*.png
+python -m tests.devtools.contact_sheets             only write the sheets again
+python -m tests.devtools.contact_sheets 360-light   only the screens that begin with this
 """
 
 from __future__ import annotations
@@ -22,12 +22,10 @@ SHEETS: Final = BASE_DIR / "var" / "screenshots" / "sheets"
 LABEL: Final = 26
 GAP: Final = 12
 GROUND: Final = "#8A8F94"
-"""Neither of the two papers, so that a page's edge is seen on it."""
+"""Neither of the two page colors, so that the edges of pages are visible."""
 
 
 class Columns(NamedTuple):
-    """How many columns a sheet has, and how wide a picture in them is."""
-
     count: int
     width: int
 
@@ -35,7 +33,7 @@ class Columns(NamedTuple):
 COLUMNS: Final = {"360": Columns(4, 360), "768": Columns(3, 500), "1366": Columns(2, 760), "1920": Columns(2, 760)}
 TALL: Final = 1500
 MOST_PARTS: Final = 3
-"""Columns for a long page: what comes after is seen on the page itself."""
+"""Columns for a long page, which is cut off after them."""
 
 
 class Shot(NamedTuple):
@@ -52,7 +50,7 @@ def main(wanted: Sequence[str]) -> None:
 
 
 def lay(screen: str, columns: Columns) -> Iterator[Path]:
-    """The sheets of one screen, like “360-dark-english”, one after another."""
+    """Write the sheets of one screen, such as “360-dark-english”."""
     for old in SHEETS.glob(f"{screen}-*.png"):
         old.unlink()
     shots = (shot for path in sorted(PAGES.glob(f"*/{screen}.png")) for shot in shots_of(path, columns.width))
@@ -66,7 +64,7 @@ def lay(screen: str, columns: Columns) -> Iterator[Path]:
 
 
 def shots_of(path: Path, width: int) -> Iterator[Shot]:
-    """The picture as wide as its column, in as many parts as it is long."""
+    """Scale the picture to its column, and cut it into parts if it is long."""
     with Image.open(path) as whole:
         height = max(1, round(whole.height * width / whole.width))
         picture = whole.convert("RGB").resize((width, height))
@@ -76,7 +74,7 @@ def shots_of(path: Path, width: int) -> Iterator[Shot]:
 
 
 def columns_of(shots: Iterable[Shot]) -> Iterator[list[Shot]]:
-    """One below another as long as there is room."""
+    """Stack the shots into columns."""
     column: list[Shot] = []
     left = TALL
     for shot in shots:

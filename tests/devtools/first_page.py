@@ -1,6 +1,6 @@
-"""How long a first start takes: from `make run`, on a folder with nothing in it, to the first page.
+"""Time a first start, from `make run` in an empty folder to the first page.
 
-python -m tests.devtools.first_page --times 3        after `make prepare`; nothing of yours is touched
+python -m tests.devtools.first_page --times 3        after `make prepare`; your own data are not touched
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import argparse
 import http.client
 import os
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -17,7 +16,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.devtools.hall.site import ROOT, TICKS, descendants, free_port
+
 PATIENCE = 900.0
 
 
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _start(folder: Path, command: list[str], *, whole: bool) -> dict[str, float]:
-    port, log = _free_port(), folder / "log"
+    port, log = free_port(), folder / "log"
     began = time.monotonic()
     with log.open("wb") as written:
         run = subprocess.Popen(
@@ -61,22 +61,12 @@ def _start(folder: Path, command: list[str], *, whole: bool) -> dict[str, float]
 
 
 def _used_by(leader: int) -> float:
-    """Seconds of a core that a process and all it has started have used."""
-    stats = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
+    """Return the processor seconds of a process and all that it started."""
+    ticks = 0
+    for pid in descendants(leader):
         with suppress(OSError):
-            stats[int(path.parent.name)] = path.read_text().rpartition(") ")[2].split()
-    own = {leader}
-    while more := {pid for pid, stat in stats.items() if int(stat[1]) in own} - own:
-        own |= more
-    return sum(int(ticks) for pid in own & stats.keys() for ticks in stats[pid][11:15]) / os.sysconf("SC_CLK_TCK")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+            ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[11:15]))
+    return ticks / TICKS
 
 
 def _answers(port: int) -> bool:

@@ -1,7 +1,6 @@
 """Measure how the code is laid out (`make measure`). docs/architecture.md explains the figures.
 
-They cover the program without tests and migrations. Files that change together are read from the last commits, each
-under its present name.
+They cover the program without tests and migrations. The last commits tell which files change together.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from config.environment import BASE_DIR
 PACKAGES: Final = ("laptop", "config", "tournament", "pairing", "scoring")
 APPS: Final = PACKAGES[2:]
 PURE: Final = {"purse", "spreadsheets", "draws", "rules"}
-"""Folders whose rooms lie one deeper."""
+"""Folders whose rooms are one level deeper."""
 ONE_NAME: Final = ("purse", "draws", "rules", "models", "selectors", "services")
-"""Where no two public classes or functions may have one name."""
+"""Folders in which no public class or function name may repeat."""
 EACH_ANSWERS: Final = {"pair"}
-"""What every kind of draw answers under one name."""
+"""A name that every format of a draw has."""
 LOADERS: Final = {"load_course", "load_progress", "load_rounds", "load_turning", "load_elimination"}
 KIND_ASKED: Final = re.compile(
     r"(?<!def )\b(plays_(?!on\b|on_words)\w+|kind_of|format_of|shape_of|has_desk)\("
@@ -36,23 +35,23 @@ KIND_ASKED: Final = re.compile(
     r"|(is|is not|==|!=) StageKind\.|in \(StageKind\."
 )
 TRAIT_ASKED: Final = re.compile(r"\btraits_of\(\w|\.traits\b")
-"""What a kind says of itself is asked, and no kind is named."""
+"""A question for a trait names no kind."""
 KIND_ROOMS: Final = {"draws", "plans", "stage_kinds", "event_pages"}
-"""Where the kinds are described, and where pages are chosen by the shape of the event."""
+"""Rooms that describe the kinds or choose pages by the format of the event."""
 
 RIDDLE: Final = re.compile(
     r"(?:Who|Whom|Whose|What|Which|Where|Of|As|By|To|With|In|At(?! least| most)|None|Those)\b(?!-)", re.IGNORECASE
 )
-"""First words of a docstring after which a reader has to look for the subject."""
+"""First words of a docstring that hide its subject."""
 LONG: Final = 60
-"""Lines of a function that still fits on a screen."""
+"""Lines that fit on a screen."""
 BESIDE_ROOMS: Final = {
     *("models", "migrations", "management", "urls", "templatetags", "tasks", "locale", "data"),
     *("purse", "draws", "rules"),
 }
 COMMITS: Final = 300
 MOST_AT_ONCE: Final = 40
-"""A commit of more files moves or renames; it says nothing about what belongs together."""
+"""Larger commits move or rename files, and do not show what belongs together."""
 
 
 def main() -> None:
@@ -173,7 +172,7 @@ def _functions(trees: dict[Path, ast.Module]) -> dict[str, int]:
 
 
 def _in_cycles() -> int:
-    """Those that no order puts behind all that they import."""
+    """Count the modules that cannot be put in an order after all their imports."""
     graph = grimp.build_graph(*PACKAGES, exclude_type_checking_imports=True)
     order = TopologicalSorter({module: graph.find_modules_directly_imported_by(module) for module in graph.modules})
     with contextlib.suppress(CycleError):
@@ -205,7 +204,7 @@ def _text(path: Path) -> str:
 
 
 def _together() -> float:
-    """Of all pairs of files of the program that a commit changed, those in one room."""
+    """Return the share of file pairs in the same room, among all pairs changed in one commit."""
     same = pairs = 0
     for changed in _changes():
         rooms = [_room(Path(name)) for name in changed if name.startswith((*APPS, "templates/", "tests/"))]
@@ -216,13 +215,13 @@ def _together() -> float:
 
 
 def _room(path: Path) -> tuple[str, ...]:
-    """A room has one name in the program, in templates and in tests."""
+    """Return the room, which has the same name in the program, templates, and tests."""
     parts: Sequence[str] = path.parts[1:] if path.parts[0] in ("templates", "tests") else path.parts
     return tuple(parts[:-1])[: 3 if set(parts[1:2]) <= PURE else 2]
 
 
 def _changes() -> Iterator[set[str]]:
-    """Of each commit the files it changed that are there still, newest first, under their names of today."""
+    """Yield the existing files that each commit changed, newest first, under their current names."""
     today = {str(path): str(path) for path in tracked("*")}
     for commit in _git("log", f"-{COMMITS}", "-M", "--name-status", "--format=%x00").split("\0"):
         rows = [line.split("\t") for line in commit.splitlines() if "\t" in line]

@@ -1,4 +1,4 @@
-"""`python -m tests.devtools.attacks [HOST PORT [NAME …]]`: see the package's own words."""
+"""Command line of the attacks: `python -m tests.devtools.attacks [HOST PORT [NAME …]]`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run_all(host: str, site: Against, names: list[str]) -> int:
-    """How many of these, or of all, went wrong."""
+    """Run the named attacks, or all, and return how many went wrong."""
     wrong = 0
     for name in names or FLOODS:
         if name in FLOODS:

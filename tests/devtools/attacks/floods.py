@@ -1,4 +1,4 @@
-"""Slow, endless and broken requests and spoiled files, many at once, and what others wait meanwhile."""
+"""Slow, endless, and broken requests and files, many at once, and how long others wait meanwhile."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def large_header(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
 
 
 async def junk_after_a_page(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """As if they were one request after the other on one connection."""
+    """Send junk as further requests on the same connection."""
     await _held(reader, writer, f"{GET}\r\n" + "\x01\x02 JUNK / HTTP/9.9\r\n\r\n" * 200)
 
 
@@ -90,7 +90,7 @@ async def _poured(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, pa
 
 
 async def spoiled_file(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """One that costs a reader minutes or gigabytes, to the page that takes files of anybody."""
+    """Upload a file that costs a reader minutes or gigabytes to the page that takes files from anybody."""
     content = (PDFS | LOGS)[random.choice([*PDFS, *LOGS])]
     writer.write(upload_of("/verify/", await asyncio.to_thread(content)))
     with contextlib.suppress(ConnectionError):
@@ -99,7 +99,7 @@ async def spoiled_file(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
 
 
 def upload_of(path: str, content: bytes, cookies: str = "", length: int = 0) -> bytes:
-    """A file as a browser sends it; `length` where another is announced than is sent."""
+    """Return the upload of a file as a browser sends it. `length` announces a different size."""
     body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n' + content + b"\r\n--b--\r\n"
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-CSRFToken: {TOKEN}\r\n"
     head += f"Cookie: {cookies or f'csrftoken={TOKEN}'}\r\nContent-Type: multipart/form-data; boundary=b\r\n"
@@ -111,19 +111,18 @@ async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, eve
 
 
 async def another_page_each_time(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """One that no memory holds, so that it has to be made."""
+    """Ask for pages that are in no memory, so that they have to be made."""
     await _held(
         reader, writer, f"GET /rules/?{random.random()} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     )
 
 
 async def kept_open(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """A page, and nothing after it on the same connection."""
     await _held(reader, writer, f"{GET}\r\n")
 
 
 async def never_read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Many pages asked for on one connection, and none of them taken."""
+    """Ask for many pages on one connection and read none of them."""
     writer.transport.pause_reading()  # type: ignore[attr-defined]
     writer.write(f"{GET}\r\n".encode() * 200)
     await asyncio.sleep(60)
@@ -147,12 +146,12 @@ FLOODS: Final[dict[str, tuple[int, Deed]]] = {
     "kept_open": (800, kept_open),
     "never_read": (100, never_read),
 }
-"""Each with how many do it at once."""
+"""Each flood with the number of connections."""
 
 
 @dataclass
 class Seen:
-    """Seconds that others waited, what they were answered, and for how long an attacker kept a connection."""
+    """Seconds that others waited, their answers, and how long attackers kept their connections."""
 
     pages: list[float] = field(default_factory=list)
     forms: list[float] = field(default_factory=list)
@@ -169,7 +168,7 @@ class Seen:
 async def attack(
     host: str, port: int, name: str, seconds: float = 8.0, patience: float = 10.0, *, event: str = NO_EVENT
 ) -> Seen:
-    """`event` is one that streams can follow, where the site is known to have one."""
+    """`event` is the event whose stream is opened, if the site has one."""
     seen = Seen()
     count, deed = FLOODS[name]
     deed = partial(stream, event=event) if deed is stream else deed

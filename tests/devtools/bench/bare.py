@@ -1,8 +1,8 @@
-"""The least that can be done of it, to compare with: a constant answer, a bare ASGI stream, a bare asyncio broadcast.
+"""The least work to compare with: a constant answer, a bare ASGI stream, and a bare asyncio broadcast.
 
-`granian tests.devtools.bench.bare:application` with the options of the site answers every address with the files in
-BARE_ANSWER (a folder: `headers`, `body`); `/unchanged/` without the body, as *not modified*; below `/live/` it streams.
-`python -m tests.devtools.bench.bare PORT` is the broadcast: POST is answered, then everybody who came by GET is told.
+`granian tests.devtools.bench.bare:application` answers every URL with the files `headers` and `body` in the folder
+BARE_ANSWER, `/unchanged/` with 304, and URLs below `/live/` with a stream.
+`python -m tests.devtools.bench.bare PORT` answers a POST, and then tells every client that came by GET.
 """
 
 from __future__ import annotations

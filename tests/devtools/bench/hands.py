@@ -25,7 +25,7 @@ Question = tuple[list[PlayingCard], list[list[PlayingCard]]]
 
 
 def each(work: Callable[..., object], hands: Sequence[object]) -> float:
-    """Microseconds of the processor a hand, in the best of several passes."""
+    """Return the microseconds of processor time per hand, in the best of several passes."""
 
     def all_hands() -> None:
         for hand in hands:
@@ -35,7 +35,7 @@ def each(work: Callable[..., object], hands: Sequence[object]) -> float:
 
 
 def measure_counts(kind: str) -> list[Figure | NotMeasured]:
-    """The count of a hand against OpenSpiel's and against trying every arrangement."""
+    """Compare the deadwood count with OpenSpiel's and with a search of all arrangements."""
     chance, count = Random(kind), melds_with(Ace.LOW).least_deadwood
     written = [deal(chance, kind, 10) for _ in range(HANDS)]
     hands = [bits(map(parse_card, hand)) for hand in written]
@@ -68,7 +68,7 @@ def _against_openspiel(
 
 
 def measure_questions() -> list[Figure]:
-    """What is left of ten cards against a knocker; then the same in cards, checked before and set in order after."""
+    """Measure the deadwood of ten cards against a knocker: alone, and with reading, checks, and sorting."""
     chance, melds = Random(0), melds_with(Ace.LOW)
     in_cards: list[Question] = []
     while len(in_cards) < QUESTIONS:

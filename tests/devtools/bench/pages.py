@@ -19,7 +19,7 @@ from tournament.templatetags.rows import rows_html
 
 ROWS = 256
 TURNS = 6
-"""Each way is tried five times in each turn: a few milliseconds, so that both are once measured undisturbed."""
+"""Each function runs five times a turn, so that a disturbance of the machine hits all of them."""
 A_TENTH = 0.1
 A_PASS_A_ROW = """{% for row in table.paginated_rows %}<tr {{ row.attrs.as_html }}>{% for column, cell in row.items %}
 {% if column.name == table.row_header %}<th scope="row" class="is-title">{{ cell }}</th>
@@ -65,7 +65,7 @@ def measure_pages() -> list[Figure]:
 
 
 def _on_fresh(make: Callable[[], Any], work: Callable[[Any], object]) -> Callable[[], object]:
-    """The work on things made beforehand, so that making them is not measured."""
+    """Prepare the arguments in advance, so that only the work is measured."""
     made = [make() for _turn in range(5 * TURNS)]
     return lambda: work(made.pop())
 

@@ -35,13 +35,13 @@ LARGEST_EXPONENT = 1.3
 FORECAST = 128
 BRACKET = 4096
 TIMES_FLAT = 5
-"""What a few times is, for a bracket of two lives against a list of as many matches."""
+"""The limit for a double elimination, as a multiple of a flat list of as many matches."""
 
 Field = list[RecordEntry]
 
 
 def played(count: int, rounds: int) -> Field:
-    """A field after so many rounds paired by record, the lower number winning two games of three."""
+    """Return a field after some rounds paired by record. The lower number wins two of three games."""
     chance = Random(count)
     field = [RecordEntry(number, 0) for number in range(1, count + 1)]
     for turn in range(rounds):
@@ -63,7 +63,7 @@ def played(count: int, rounds: int) -> Field:
 
 
 def taking_the_next(field: Field) -> list[tuple[int, int]]:
-    """The plainest program: from the most wins down, each with the first of those waiting whom it has not met."""
+    """Pair greedily: from the most wins down, take the first waiting opponent who is new."""
     waiting = sorted(field, key=lambda entry: -entry.wins)
     pairs = []
     while waiting:
@@ -81,7 +81,7 @@ def of_the_processor(work: Callable[[], object], tries: int = TRIES) -> float:
 
 
 def _in_turns(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
-    """Two works by turns, so that what else the machine does falls on both."""
+    """Measure two functions in turn, so that a disturbance of the machine hits both."""
     both = [(of_the_processor(one, 1), of_the_processor(other, 1)) for _turn in range(2 * TRIES)]
     return min(first for first, _ in both), min(second for _, second in both)
 
@@ -112,7 +112,7 @@ def measure_pairings() -> list[Figure | NotMeasured]:
 
 
 def _exponent(sizes: Sequence[int], took: Sequence[float]) -> float:
-    """The slope of the line through the logarithms of size and time."""
+    """Return the slope of the line through the logarithms of size and time."""
     xs, ys = [math.log(size) for size in sizes], [math.log(time_) for time_ in took]
     middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)
     above = sum((x - middle_x) * (y - middle_y) for x, y in zip(xs, ys, strict=True))
@@ -135,7 +135,7 @@ print((kilobytes("VmHWM") - idle) / 1024)
 
 
 def _memory_above_idle(field: Field) -> Figure | NotMeasured:
-    """How much a process grows by from one line of JSON to the pairs, reading included."""
+    """Measure how much a process grows from one line of JSON to the pairs, including reading."""
     name = f"next round of {len(field):,} entrants: memory above the idle process"
     if not STATUS.exists():
         return NotMeasured(name, f"the system has no {STATUS}")
@@ -155,7 +155,7 @@ def _memory_above_idle(field: Field) -> Figure | NotMeasured:
 
 
 def _against_matching(field: Field, ours: float) -> Figure:
-    """Only 500: of 4,000 the library takes seconds and more than a gigabyte."""
+    """Compare with a matching of all pairs. For 4,000 entrants it takes seconds and over a gigabyte."""
     full = of_the_processor(lambda: _pair_by_matching(RecordField(field, "next"), unique=False), 1)
     name = f"next round of {len(field)} entrants"
     return Figure(name, ours, full, against="rustworkx, all pairs, edges included", asked=False)
@@ -179,7 +179,7 @@ def _against_swisspair(field: Field, ours: float) -> Figure | NotMeasured:
 
 
 def _forecast() -> Figure:
-    """Before the first pair is sent nearly every game is to come: no forecast takes longer."""
+    """Forecast before the first pair is sent, which takes longest because nearly all games are still to come."""
     noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     now = make_qualifying(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
     took = of_the_processor(lambda: make_forecast(now, [], DeskPace(tables=40), now=noon), 5)

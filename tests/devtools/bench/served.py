@@ -1,20 +1,23 @@
-"""What a full hall asks most, on the whole site as `make run` starts it, against the least that the same server can do.
+"""Compare what a full hall asks most of the whole site with the least that the same server can do.
 
-Both servers run for all of it and are asked in turn. `tests.devtools.bench.bare` is the other one.
+Both servers run during the whole measurement and are asked in turn. `tests.devtools.bench.bare` is the other one.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import select
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +25,6 @@ from urllib.parse import urlencode
 
 from honcho.environ import parse_procfile
 
-from tests.devtools.bench.streams import Streams
 from tests.devtools.bench.timing import Figure, NotMeasured
 from tests.devtools.hall.live import MAIN, attributes
 from tests.devtools.hall.site import ROOT, Site, environment_of, free_port, memory_below, running_site, wait_for_port
@@ -33,9 +35,9 @@ STREAMS: Final = 5_000
 TRIES: Final = 4
 SECONDS: Final = 2
 WRITES: Final = 24
-"""While they are posted, somebody reads."""
+"""Writes that are posted while somebody reads."""
 AT_LEAST: Final = 0.7
-"""Of what the bare server does."""
+"""The required share of the bare server's rate."""
 RATE: Final = re.compile(r"Requests/sec:\s+([\d.]+)")
 LAST: Final = re.compile(r"99%\s+([\d.]+)(us|ms|s)\b")
 UNITS: Final = {"us": 0.001, "ms": 1.0, "s": 1000.0}
@@ -86,7 +88,7 @@ def _measure_pages(port: int, page: str, bare: int, etag: str) -> Iterator[Line]
 
 
 def _wrk(port: int, path: str, headers: dict[str, str]) -> tuple[float, float]:
-    """Answers a second, and milliseconds of p99, of 16 connections."""
+    """Return answers per second, and the p99 in milliseconds, of 16 connections."""
     asked = [word for name, value in headers.items() for word in ("-H", f"{name}: {value}")]
     command = ["wrk", "-t1", "-c16", f"-d{SECONDS}", "--latency", *asked, f"http://127.0.0.1:{port}{path}"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -97,7 +99,7 @@ def _wrk(port: int, path: str, headers: dict[str, str]) -> tuple[float, float]:
 
 
 def _measure_behind(site: Site, desk: Poster, page: str) -> Figure:
-    """How many of the pages read while somebody writes are from before a write that was acknowledged."""
+    """Count the pages read during writes that miss an acknowledged write."""
     decided: list[str] = []
     done = threading.Event()
 
@@ -128,7 +130,7 @@ def _measure_behind(site: Site, desk: Poster, page: str) -> Figure:
 
 
 class Poster:
-    """The desk, which decides one match after the other by the form of the page."""
+    """The desk, which decides one match after another with the form on the page."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -140,7 +142,7 @@ class Poster:
         self.send(self._form(path, hidden_fields(self._get(path))))
 
     def prepare(self) -> tuple[str, bytes]:
-        """The next match that can be decided, and the request that does it."""
+        """Return the next match that can be decided, and the request that decides it."""
         for ident in self.idents:
             path = f"{self.desk}/{ident}/"
             page = self._get(path)
@@ -229,7 +231,7 @@ def _measure_streams(site: Site, desk: Poster, page: str, bare: Bare) -> Iterato
 
 
 def _hold(process: subprocess.Popen[bytes], port: int, path: str) -> tuple[float, float, Streams]:
-    """The seconds to open all, the kilobytes of each, and the open streams; it has to be the first try of a process."""
+    """Return the seconds to open all streams, the kilobytes of each, and the streams. Works only once per process."""
     before = memory_below(process.pid)
     streams = Streams(port, path)
     took = streams.open(STREAMS)
@@ -266,7 +268,7 @@ def _keep(folder: Path, told: dict[str, str], body: bytes) -> None:
 
 @contextmanager
 def _bare(folder: Path) -> Iterator[Bare]:
-    """With the options that the Procfile gives the site's own web server."""
+    """Start the bare server with the options of the site's web server in the Procfile."""
     port = free_port()
     web = parse_procfile((ROOT / "Procfile").read_text()).processes["web"]
     command = re.sub(r"exec python -m tournament\.core\.services\.secrets|config\.\w+:application", _instead, web)
@@ -297,3 +299,76 @@ def _process(
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+AT_ONCE: Final = 64
+STREAM_PATIENCE: Final = 30.0
+
+
+@dataclass
+class Streams:
+    port: int
+    path: str
+    sockets: dict[int, socket.socket] = field(default_factory=dict)
+    _poll: select.epoll = field(default_factory=select.epoll)
+
+    def open(self, count: int) -> float:
+        """Open streams until each was sent something, and return the seconds."""
+        request = (
+            f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAccept: text/event-stream\r\n\r\n".encode()
+        )
+        began, opened, waiting = time.perf_counter(), 0, dict[int, bytes]()
+        while opened < count or waiting:
+            while opened < count and len(waiting) < AT_ONCE:
+                waiting[self._connect(request)] = b""
+                opened += 1
+            for number in self._ready(began):
+                waiting[number] = waiting.get(number, b"") + self._read(number)
+                if b"data:" in waiting[number]:
+                    del waiting[number]
+        return time.perf_counter() - began
+
+    def tell(self, request: bytes) -> float:
+        """Send a write, and return the seconds from its answer until the last stream was told of it."""
+        writer = socket.create_connection(("127.0.0.1", self.port), timeout=STREAM_PATIENCE)
+        self._poll.register(writer, select.EPOLLIN)
+        writer.sendall(request)
+        asked, waiting, began = time.perf_counter(), set(self.sockets), 0.0
+        while waiting or not began:
+            for number in self._ready(asked):
+                if number == writer.fileno():
+                    answer = writer.recv(65536)
+                    if not answer.startswith(b"HTTP/1.1 303") and not answer.startswith(b"HTTP/1.1 302"):
+                        raise RuntimeError(f"the write was not taken: {answer[:500]!r}")
+                    self._poll.unregister(writer)
+                elif number not in waiting or b"data:" not in self._read(number):
+                    continue
+                began = began or time.perf_counter()
+                waiting.discard(number)
+        took = time.perf_counter() - began
+        writer.close()
+        return took
+
+    def close(self) -> None:
+        for one in self.sockets.values():
+            one.close()
+        self._poll.close()
+
+    def _connect(self, request: bytes) -> int:
+        one = socket.create_connection(("127.0.0.1", self.port), timeout=STREAM_PATIENCE)
+        one.setblocking(False)
+        one.send(request)
+        self.sockets[one.fileno()] = one
+        self._poll.register(one, select.EPOLLIN)
+        return one.fileno()
+
+    def _ready(self, since: float) -> list[int]:
+        if time.perf_counter() > since + STREAM_PATIENCE:
+            raise TimeoutError("the streams were not told in time")
+        return [number for number, _event in self._poll.poll(1.0, 4096)]
+
+    def _read(self, number: int) -> bytes:
+        read = self.sockets[number].recv(4096)
+        if not read:
+            raise ConnectionError("a stream ended")
+        return read

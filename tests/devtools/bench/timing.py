@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measurement against its limit, both in the same unit; less is better."""
+    """A measurement and its limit in the same unit. Less is better."""
 
     name: str
     measured: float
@@ -29,8 +29,6 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class NotMeasured:
-    """A comparison that was left out, and why."""
-
     name: str
     why: str
     asked: bool = False
@@ -41,7 +39,7 @@ class NotMeasured:
 
 
 def best(work: Callable[[], object], tries: int = 5, clock: Callable[[], float] = time.perf_counter) -> float:
-    """The shortest of several tries, in milliseconds: what others do on the machine only adds."""
+    """Return the shortest of several tries in milliseconds. Other work on the machine only adds time."""
     shortest = float("inf")
     for _turn in range(tries):
         began = clock()
@@ -51,7 +49,7 @@ def best(work: Callable[[], object], tries: int = 5, clock: Callable[[], float] 
 
 
 def best_in_turn(*works: Callable[[], object], tries: int) -> list[float]:
-    """The shortest of each, in milliseconds, tried in turn: what slows the machine for a while slows them alike."""
+    """Return the shortest time of each in milliseconds, measured in turn so that disturbances hit all alike."""
     shortest = [float("inf")] * len(works)
     for _turn in range(tries):
         for place, work in enumerate(works):

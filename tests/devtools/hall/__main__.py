@@ -1,4 +1,4 @@
-"""`python -m tests.devtools.hall --phones 500 --writers 40 --minutes 10`: see the package's own words."""
+"""Command line of the load test: `python -m tests.devtools.hall --phones 500 --writers 40 --minutes 10`."""
 
 from __future__ import annotations
 
@@ -18,20 +18,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.devtools.hall.book import Book
-from tests.devtools.hall.clock import make_clock
 from tests.devtools.hall.faults import Faults, small_disk
-from tests.devtools.hall.herd import Herd
-from tests.devtools.hall.phones import Phone, make_phones
+from tests.devtools.hall.phones import Herd, Phone, make_phones
 from tests.devtools.hall.report import Outcome
 from tests.devtools.hall.servers import Postgres, further_servers, shared_services
-from tests.devtools.hall.site import Meter, Site, running_site
+from tests.devtools.hall.site import Meter, Site, make_clock, running_site
 from tests.devtools.hall.writers import Desk, Hall, Writer, make_writers
 
 DESKS_THAT_LOOK = 3
-"""So many of the desk's accounts have Today open."""
 LOOK_EVERY = 5.0
 SETTLES = 20.0
-"""Seconds after the last write in which every phone has to show what was written."""
+"""Seconds after the last write in which every phone has to show it."""
 
 
 def main(arguments: list[str]) -> int:
@@ -121,7 +118,7 @@ async def _run(sites: list[Site], wanted: argparse.Namespace, load: float, postg
 
 
 async def _open(phones: list[Phone], seconds: float) -> None:
-    """One after the other, as people come in; until all are open."""
+    """Open the phones one after another, as people come in, and wait for all of them."""
 
     async def one(turn: int, phone: Phone) -> None:
         await asyncio.sleep(seconds * turn / len(phones))
@@ -133,7 +130,7 @@ async def _open(phones: list[Phone], seconds: float) -> None:
 
 
 async def _open_desks(hall: Hall, writers: list[Writer]) -> list[Phone]:
-    """Everybody at the desk signs in; some have Today open on the side."""
+    """Sign in the desk. Some of its accounts have *Today* open."""
     staff = [writer for writer in writers if isinstance(writer, Desk)]
     for writer in staff:
         await writer.open()
@@ -153,7 +150,7 @@ async def _look(meter: Meter) -> None:
 
 
 async def _settle(phones: list[Phone]) -> int:
-    """How many promises are still open when the hall has had time to come to rest."""
+    """Wait for the phones, and return how many promises are still open."""
     deadline = time.monotonic() + SETTLES
     while time.monotonic() < deadline and any(phone.expected for phone in phones):
         await asyncio.sleep(0.2)

@@ -1,4 +1,4 @@
-"""What was measured, and what was promised: times by kind, errors, acknowledged writes, and when phones showed them."""
+"""Record response times, errors, acknowledged writes, and when phones showed them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Spread:
 
 
 def spread_of(times: list[float]) -> Spread:
-    """Percentiles by the nearest rank, in the unit of `times`."""
+    """Return percentiles by the nearest rank, in the unit of `times`."""
     if not times:
         return Spread(0, 0.0, 0.0, 0.0, 0.0)
     ranked = sorted(times)
@@ -28,7 +28,7 @@ def spread_of(times: list[float]) -> Spread:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A write that was acknowledged (or, `sure` false, whose answer never came): what must be on record once."""
+    """A write that has to be on record once. If not `sure`, no answer came, so it may also be missing."""
 
     kind: str
     where: str
@@ -39,7 +39,7 @@ class Written:
 
 @dataclass(slots=True)
 class Expected:
-    """`is_seen` tells from a page whether it shows what was written at `since`."""
+    """Something written at `since`. `is_seen` tells whether a page shows it."""
 
     subject: str
     is_seen: Callable[[bytes], bool]
@@ -51,16 +51,14 @@ class Book:
     times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)
     remarks: Counter[str] = field(default_factory=Counter)
-    """What is no error, and yet worth a look."""
     written: list[Written] = field(default_factory=list)
     sent_twice: int = 0
     turns: int = 0
-    """Of the writers: fewer than were asked for where the site held them up."""
+    """Turns of the writers. There are fewer than planned if the site slowed them down."""
     fresh: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     audience: list[Any] = field(default_factory=list)
-    """The phones."""
     is_excused: bool = False
-    """While a fault lasts: what is not answered then is a remark. A mistake of the program (500) is an error always."""
+    """Whether a fault is in progress: unanswered requests are remarks then. A 500 is always an error."""
 
     def fail(self, kind: str, what: str) -> None:
         if self.is_excused and what != "500":
@@ -72,7 +70,7 @@ class Book:
         self.written.append(written)
 
     def must_be_seen(self, subject: str, is_seen: Callable[[bytes], bool], since: float) -> None:
-        """Every phone that shows the subject notes when it shows this."""
+        """Expect this on every phone that shows the subject."""
         for phone in self.audience:
             phone.expect(Expected(subject, is_seen, since))
 

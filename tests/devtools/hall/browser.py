@@ -1,4 +1,4 @@
-"""A browser as the server sees it: cookies, kept connections, conditional requests, gzip; nothing is drawn."""
+"""A browser as the server sees it: cookies, keep-alive, conditional requests, and gzip, but no rendering."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ import aiohttp
 from tests.devtools.hall.book import Book
 
 MOST_CONNECTIONS: Final = 6
-"""To one host, as browsers have it for HTTP/1.1."""
+"""The limit of browsers for a host over HTTP/1.1."""
 PATIENCE: Final = 60.0
-"""Seconds after which a person has given the page up; it counts as an error."""
+"""Seconds after which a person gives up. That counts as an error."""
 AGENT: Final = {"User-Agent": "hall", "Accept-Encoding": "gzip", "Accept-Language": "en"}
 CSRF: Final = re.compile(rb'name="csrfmiddlewaretoken" value="([^"]+)"')
 _unpacked: OrderedDict[str, bytes] = OrderedDict()
-"""By ETag: five hundred phones get the same page, and unpacking it is no part of what is measured."""
+"""Unpacked pages by ETag. Hundreds of phones get the same page, and unpacking it is not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Answer:
     etag: str = ""
     goes_to: str = ""
     refreshes: bool = False
-    """The site asks htmx to load the whole page again."""
+    """The site asks htmx to reload the page."""
 
     @property
     def is_good(self) -> bool:
@@ -46,11 +46,10 @@ class Answer:
 
 
 NO_ANSWER: Final = 0
-"""The status of what was never answered."""
 
 
 class Browser:
-    """One phone, or one laptop at the desk. An answer of 400 and more, or none, is an error of the book."""
+    """A phone, or a laptop at the desk. A status of 400 or more, or no answer, is an error in the book."""
 
     def __init__(self, site: str, book: Book) -> None:
         self.site, self.book = site, book
@@ -68,7 +67,7 @@ class Browser:
         await self._session.close()
 
     async def get(self, kind: str, path: str, headers: Mapping[str, str] | None = None) -> Answer:
-        """A 304 has an empty body: what is shown stays. Redirects are followed, each counted as it is."""
+        """Follow redirects and count each. A 304 has an empty body."""
         name = (path, "HX-Request" in (headers or {}))
         known = {"If-None-Match": self._etags[name]} if name in self._etags else {}
         answer = await self._ask("GET", kind, path, {**(headers or {}), **known})
@@ -81,7 +80,7 @@ class Browser:
     async def post(
         self, kind: str, path: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """The answer itself: where it leads to is `goes_to`."""
+        """Return the answer itself. `goes_to` is where it redirects."""
         whence = {"Referer": f"{self.site}{path}", "Origin": self.site, **(headers or {})}
         return await self._ask("POST", kind, path, whence, dict(fields))
 
@@ -122,7 +121,7 @@ class Browser:
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
 
     async def stream(self, path: str) -> aiohttp.ClientResponse:
-        """Server-sent events; the one who asked closes it."""
+        """Open server-sent events. The caller closes them."""
         endless = aiohttp.ClientTimeout(total=None, connect=PATIENCE, sock_read=60)
         return await self._session.get(
             self.site + path, headers={"Accept": "text/event-stream", **self.cookie()}, timeout=endless

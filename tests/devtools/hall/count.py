@@ -1,6 +1,6 @@
-"""What was acknowledged, held against the rows and `verify_event`, in a process that had no part in it.
+"""Compare the acknowledged writes with the rows and `verify_event`, in a separate process.
 
-python -m tests.devtools.hall.count <tournament> <event>     list of writes as JSON on standard input; one line of JSON
+python -m tests.devtools.hall.count <tournament> <event>     reads writes as JSON, prints a line of JSON
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _compare(writes: Writes, rows: Counter[str], lost: list[str], doubled: list[
 
 
 def _compare_hands(event: Event, writes: Writes, lost: list[str], doubled: list[str]) -> None:
-    """Each hand stands under its number with its figures; no card has more hands than were sent to it."""
+    """Each hand is recorded under its number, and no card has more hands than were sent to it."""
     on_card: dict[str, dict[int, list[Any]]] = {}
     lines = SheetLine.objects.filter(card__match__event=event, superseded_by=None)
     for card, number, line in lines.values_list("card__token", "number", "line"):

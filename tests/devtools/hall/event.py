@@ -1,8 +1,8 @@
-"""The event of the hall: a double elimination in play, every first match at its table with a card begun.
+"""Make the event of the load test: a double elimination in play, with a card begun at every first match.
 
-python -m tests.devtools.hall.event 256 [herd]      one line of JSON: all that phones and writers have to know of it
+    python -m tests.devtools.hall.event 256 [herd]      prints what phones and writers need to know, as JSON
 
-For the herd the draw is posted and play has not begun: everybody waits for their match.
+With `herd` the draw is posted and play has not begun, so everybody is waiting for their match.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tournament.setup.services.sign_in import make_link
 from tournament.setup.services.tournaments import grant_role
 
 DESKS = 9
-"""Accounts at the desk: four decide matches, four take payments, and one probes while something is broken."""
+"""Accounts at the desk: four decide matches, four take payments, and one probes during faults."""
 
 
 def main(entrants: int, *, herd: bool) -> None:
@@ -62,7 +62,7 @@ def main(entrants: int, *, herd: bool) -> None:
 
 
 def _enter(demo: Demo, event: Event, by: Actor) -> None:
-    """Everybody is here and owes the fee, so that the desk has payments to take."""
+    """Check everybody in unpaid, so that the desk has payments to take."""
     for name in demo_names(demo.entrants, demo.dice):
         person = Person(name=name, club="Tampa", consents=True)
         entrant = enter(event, Entry((person,), source="desk", at=timezone.now()), by=by)
@@ -83,7 +83,7 @@ def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
 
 
 def is_kept(turn: int) -> bool:
-    """Whether score is kept at this table; the others are decided by the desk."""
+    """Whether score is kept at this table. The desk decides the others."""
     return turn % 2 > 0
 
 

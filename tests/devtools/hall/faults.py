@@ -1,7 +1,7 @@
-"""What goes wrong while the writers work: each process killed in turn, the broker away, the disk full, the clock back.
+"""Break things under load: kill each process in turn, stop the broker, fill the disk, and set back the clock.
 
-Probes ask all the time for a page, a write and a stream. Away is the longest time between two that were well. Processes
-are found by what the supervisor says of them, so that every line of the Procfile has its turn.
+Probes keep asking for a page, a write, and a stream. The longest gap between two successes is the time away. Processes
+are found in the supervisor's log, so that every line of the Procfile has its turn.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from tests.devtools.hall.site import Site, command_of, descendants
 from tests.devtools.hall.writers import Cashier, Hall
 
 LIMIT: Final = 5.0
-"""Seconds of *back in a moment*."""
+"""Seconds that the site may be away."""
 CALM: Final = 8.0
-"""Seconds before each fault, in which everything is well again."""
+"""Seconds without a fault before each fault."""
 BACK: Final = 60.0
 EVERY: Final = 0.1
 PROBE_PATIENCE: Final = 15.0
@@ -39,17 +39,16 @@ FULL_FOR: Final = 10.0
 DATABASE_AWAY: Final = 20.0
 EVERYTHING: Final = frozenset({"pages", "writes", "streams"})
 DISK: Final = 256
-"""Megabytes of the disk that is filled."""
 STARTED: Final = re.compile(r"\| (\S+) started \(pid=(\d+)\)")
 CLOCK_BACK: Final = 3600
-"""Seconds by which the clock is set back, CLOCK_FOR seconds long; then it is right again."""
+"""Seconds by which the clock is set back, for CLOCK_FOR seconds."""
 CLOCK_FOR: Final = 20.0
 DISK_LEFT_OUT: Final = "disk full: a small disk can be mounted by root only"
 
 
 @dataclass
 class Away:
-    """The longest time without a page, a write and a stream; `refused`: writes, with a sentence."""
+    """The longest times without a page, a write, and a stream, and the number of writes refused with a sentence."""
 
     fault: str
     seconds: dict[str, float]
@@ -67,15 +66,16 @@ class Away:
 
 @dataclass
 class Probe:
-    """Asks again and again; notes when all was well."""
-
     name: str
     ask: Callable[[], Awaitable[bool]]
     well: list[float] = field(default_factory=list)
     is_over: bool = False
 
     async def run(self) -> None:
-        """Until it is over: a task that is cancelled just when `wait_for` has its answer goes on (Python 3.11)."""
+        """Ask until it is over.
+
+        In Python 3.11 a task may survive its cancellation just when `wait_for` has its answer.
+        """
         while not self.is_over:
             with suppress(aiohttp.ClientError, OSError, TimeoutError):
                 if await asyncio.wait_for(self.ask(), PROBE_PATIENCE):
@@ -92,7 +92,7 @@ class Probe:
 
 
 class Payments(Cashier):
-    """A payment that is not sent again where nobody answers: the next one is."""
+    """A probe that sends a new payment instead of repeating one without an answer."""
 
     refused, went_well = 0, False
 
@@ -110,8 +110,6 @@ class Payments(Cashier):
 
 
 class Faults:
-    """All of them, one after the other, under the load that is there."""
-
     def __init__(
         self, site: Site, hall: Hall, *, broker_away: float, postgres: Postgres | None = None, only: str = ""
     ) -> None:
@@ -153,7 +151,7 @@ class Faults:
     async def _suffer(
         self, name: str, fault: Callable[[], Awaitable[None]], only_after: frozenset[str] | set[str] = frozenset()
     ) -> None:
-        """What phones and writers meet until all is well again is no error; what is lost or doubled always is."""
+        """Until all probes succeed again, failures are no errors. Lost or doubled writes always are."""
         if self.only not in name:
             return
         await asyncio.sleep(CALM)
@@ -175,7 +173,7 @@ class Faults:
         return (await self._browser.get("probe page", f"{self._public}/bracket/")).status in (200, 304)
 
     async def _follow(self) -> bool:
-        """It is well while it stays open; broken off it is opened again at once."""
+        """The stream is well while it stays open. If it breaks, it is opened again at once."""
         if self._stream is None:
             self._stream = await self._browser.stream(f"{self._public.replace('/t/', '/live/', 1)}/")
         try:
@@ -196,14 +194,14 @@ class Faults:
     # --- Faults ---
 
     def _pids(self) -> dict[str, int]:
-        """By the name in the Procfile, as the supervisor said last."""
+        """Return the process ids by their names in the Procfile, as last logged by the supervisor."""
         return {name: int(pid) for name, pid in STARTED.findall(self.site.log())}
 
     def _names(self) -> list[str]:
         return list(self._pids())
 
     def _pid(self, name: str) -> int:
-        """Only of what the site itself has started: numbers of processes are given anew."""
+        """Return the id if it still belongs to the site, because the system reuses ids."""
         pid = self._pids()[name]
         if pid not in descendants(self.site.process.pid):
             raise RuntimeError(f"{name} does not run.\n{self.site.log()[-2000:]}")
@@ -220,7 +218,7 @@ class Faults:
             os.kill(pid, signal.SIGKILL)
 
     async def _stop_broker(self) -> None:
-        """It is there and does not answer, so that nobody starts it again."""
+        """Suspend the broker, so that the supervisor does not restart it."""
         broker = self._pid("broker")
         os.kill(broker, signal.SIGSTOP)
         try:
@@ -250,7 +248,7 @@ class Faults:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[None]:
-    """A disk of its own at `folder`, where this user may mount one; else nothing happens."""
+    """Mount a small disk at `folder` if this user may."""
     image = folder.with_suffix(".img")
     folder.mkdir()
     is_mounted = os.geteuid() == 0 and shutil.which("mkfs.ext4") is not None and _mount(image, folder)

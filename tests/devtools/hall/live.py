@@ -1,7 +1,7 @@
-"""A page that is open follows its event, as static/js/live.js has it. When that file changes, this one does.
+"""An open page that follows its event, as static/js/live.js does. Change both together.
 
-Everything is read from the attributes of the page: the stream (`data-live-url`), the version, and the parts that are
-fetched again when a version is heard (`data-live-panel`, `hx-trigger="live"`).
+Everything is read from attributes of the page: the stream (`data-live-url`), the version, and the parts that are loaded
+again for a new version (`data-live-panel`, `hx-trigger="live"`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ POLL_EVERY: Final = 10.0
 STREAM_AGAIN: Final = 60.0
 FETCH_AGAIN: Final = 3.0
 SPREAD: Final = 300
-"""Milliseconds, where the stream does not say `within`; FETCH_AGAIN and the others are seconds, as in live.js."""
+"""Milliseconds, if the stream does not say `within`. The other times are seconds, as in live.js."""
 RECONNECT: Final = 3.0
-"""What browsers wait before they open a stream again that was closed."""
+"""How long browsers wait before they open a closed stream again."""
 
 MAIN: Final = re.compile(rb"<main\b[^>]*>")
 SAID: Final = re.compile(rb' data-live-url="')
@@ -36,7 +36,7 @@ ATTRIBUTE: Final = re.compile(r'([\w-]+)="([^"]*)"')
 
 @dataclass(slots=True)
 class Part:
-    """`select`: the id or tag that the page takes out of the answer; empty: all of it."""
+    """A live part of a page. `select` is the id or tag to take from the answer, or empty for all of it."""
 
     path: str
     headers: dict[str, str]
@@ -46,7 +46,7 @@ class Part:
 
 
 class LivePage:
-    """An open page. `shown(body)` is told of all that it shows: first the page, then each part that came."""
+    """An open page. It calls `shown(body)` with the page, and with each part that comes later."""
 
     def __init__(self, browser: Browser, kind: str, shown: Callable[[bytes], None]) -> None:
         self.browser, self.book, self.kind, self.shown = browser, browser.book, kind, shown
@@ -58,7 +58,7 @@ class LivePage:
         self._again: asyncio.TimerHandle | None = None
         self._following: asyncio.Task[None] | None = None
         self.is_over = False
-        """Whether the site has asked to load the page again: the browser does so at once."""
+        """Whether the site asked to reload the page."""
 
     async def open(self, path: str) -> Answer:
         answer = await self.browser.get(f"page {self.kind}", path)
@@ -90,7 +90,7 @@ class LivePage:
         return task
 
     def _follow_anew(self, body: bytes) -> None:
-        """What was fetched may follow something else: a player got a card, their match went on."""
+        """Follow another stream if the loaded part asks for it, such as after a player got a card."""
         said = next(_tags(SAID, body), None)
         told = attributes(said) if said else {}
         if not told or "data-live-url" not in self.main:
@@ -115,7 +115,7 @@ class LivePage:
             await asyncio.sleep(wait) if wait < STREAM_AGAIN else await self._poll()
 
     async def _listen(self, path: str) -> float:
-        """Until the stream ends; how long the browser waits before it opens it again."""
+        """Listen until the stream ends, and return how long to wait before opening it again."""
         began = time.monotonic()
         stream = await self.browser.stream(path)
         try:
@@ -189,7 +189,10 @@ class LivePage:
 
 
 def _tags(holding: re.Pattern[bytes], body: bytes) -> Iterator[bytes]:
-    """The tags with such an attribute; looking for whole tags would take longer than the site needs for the page."""
+    """Yield the tags with such an attribute.
+
+    A search for whole tags would take longer than the site needs for the page.
+    """
     for found in holding.finditer(body):
         yield body[body.rindex(b"<", 0, found.start()) : body.index(b">", found.end()) + 1]
 

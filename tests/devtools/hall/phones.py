@@ -1,4 +1,4 @@
-"""Who looks: the bracket, the pairings, their own card or match; and the desk, which has Today open."""
+"""Phones that read: the bracket, the pairings, or their own match. The herd waits for the start of play."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tests.devtools.hall.book import Book, Expected
+from tests.devtools.hall.book import Book, Expected, Spread, spread_of
 from tests.devtools.hall.browser import Browser
 from tests.devtools.hall.live import LivePage
+from tests.devtools.hall.writers import Desk, Hall
 
 TRIES: Final = 20
 AGAIN: Final = 3.0
-"""Seconds until somebody tries a page again that said to try again."""
+"""Seconds until a person retries a page that said to try again."""
 SHARES: Final = (("bracket", 0.3), ("pairings", 0.1), ("my match", 0.6))
 CARD: Final = re.compile(rb"/card/([\w-]+)/")
 GOES_ON: Final = re.compile(rb'class="btn btn-primary btn-lg" href="(/my/[\w-]+/match/)"')
 
 
 class Phone:
-    """One page that is open, and goes on to the next card as a player does."""
+    """An open page, which moves on to the next card as a player does."""
 
     def __init__(self, site: str, book: Book, kind: str, path: str) -> None:
         self.book, self.kind, self.path = book, kind, path
@@ -35,7 +36,7 @@ class Phone:
         self._moving: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Ask once more after the page that says the site is back in a moment, as a person would."""
+        """Retry while the site says that it is back in a moment."""
         for _try in range(TRIES):
             if (await self.page.open(self.path)).status != 503:
                 return
@@ -71,7 +72,7 @@ class Phone:
         self._go_on(body)
 
     def _go_on(self, body: bytes) -> None:
-        """The key that leads to the next card is pressed after a look; a page that went blank is loaded again."""
+        """Tap the link to the next card after a while. Reload a page that went blank."""
         if self.kind != "my match" or (self._moving and not self._moving.done()):
             return
         if not body or GOES_ON.search(body):
@@ -85,7 +86,7 @@ class Phone:
 
 
 def make_phones(sites: Sequence[str], book: Book, count: int, known: dict[str, Any]) -> list[Phone]:
-    """The shares of the hall, mixed; players of the first tables first, both of each."""
+    """Return the phones in random order. Both players of the first tables come first."""
     turns = itertools.cycle(sites)
     public = f"/t/{known['tournament']}/{known['event']}"
     phones = []
@@ -103,3 +104,42 @@ def _players(known: dict[str, Any]) -> list[str]:
     tokens = {one["number"]: str(one["token"]) for one in known["entrants"]}
     seated = [number for table in known["tables"] for number in table["numbers"]]
     return [tokens[number] for number in [*seated, *(set(tokens) - set(seated))]]
+
+
+HERD_PATIENCE: Final = 60.0
+SHOWN: Final = b"match-opponent"
+
+
+class Herd:
+    def __init__(self, hall: Hall, phones: list[Phone]) -> None:
+        self.hall, self.book = hall, hall.book
+        self.phones = [phone for phone in phones if phone.kind == "my match"]
+
+    async def start_play(self) -> dict[str, Spread]:
+        """Start play, and measure from the desk's answer until each player sees their opponent."""
+        desk = Desk(self.hall, self.hall.known["sign_in"][0])
+        await desk.open()
+        page = await desk.browser.get("page rules", f"{self.hall.desk}/rules/")
+        self.book.times.clear()
+        fields = {"csrfmiddlewaretoken": page.csrf}
+        answer = await desk.browser.post("write start of play", f"{self.hall.desk}/start-play/", fields)
+        began = time.monotonic()
+        if not answer.goes_to:
+            self.book.fail("write start of play", f"{answer.status} and no way on")
+        shown = await self._wait(began)
+        await desk.close()
+        asked = [
+            time for kind, times in self.book.times.items() if kind.startswith(("panel", "page")) for time in times
+        ]
+        return {"herd: match shown": spread_of(shown), "herd: every answer": spread_of(asked)}
+
+    async def _wait(self, began: float) -> list[float]:
+        waiting, shown = set(self.phones), []
+        while waiting and time.monotonic() < began + HERD_PATIENCE:
+            await asyncio.sleep(0.02)
+            done = {phone for phone in waiting if SHOWN in phone.body}
+            waiting -= done
+            shown += [time.monotonic() - began] * len(done)
+        if waiting:
+            self.book.fail("herd", f"{len(waiting)} phones never showed their match")
+        return shown

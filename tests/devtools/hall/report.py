@@ -1,4 +1,4 @@
-"""What the director of a load test reads: one table after the other, then a verdict."""
+"""Print the results of a load test as tables and a verdict."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.devtools.hall.writers import EVERY
 
 WRITES: Final = {f"write {kind}" for kind in ("cut", "hand", "signature", "result", "payment")}
 IDLE: Final = 0.05
-"""Seconds of processor; processes that took less stand in one line."""
+"""Processor seconds. Processes below it share a line."""
 
 
 def tracebacks_in(log: str) -> list[str]:
-    """The last line of each, which says what it was, after the one that says where.
+    r"""Return the last line and the place of each traceback in a log.
 
     >>> head = "Traceback (most recent call last):"
-    >>> tracebacks_in(f'{head}\\n  File "a.py", line 1\\n    f()\\nOSError: No room\\nmore')
+    >>> tracebacks_in(f'{head}\n  File "a.py", line 1\n    f()\nOSError: No room\nmore')
     ['File "a.py", line 1: OSError: No room']
     """
     found = []
@@ -142,7 +142,7 @@ class Outcome:
         return [*self._goals(), "; ".join(counts) + ".", end]
 
     def _goals(self) -> list[str]:
-        """What is wanted of a full hall; a figure over its goal does not fail the run, which may be any size."""
+        """Compare with the goals of a full hall. A missed goal does not fail the run, which may have any size."""
         writes = spread_of([time for kind, times in self.book.times.items() if kind in WRITES for time in times])
         shown = spread_of([time for times in self.book.fresh.values() for time in times])
         reached = [("writes p95", writes.p95, 0.3), ("writes p99", writes.p99, 1.0), ("shown p95", shown.p95, 1.0)]

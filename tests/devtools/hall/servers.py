@@ -1,7 +1,7 @@
-"""Start several servers for a run of the hall, and the Redis and PostgreSQL they share. PostgreSQL can be stopped.
+"""Start several servers, and the Redis and PostgreSQL that they share. PostgreSQL can be stopped.
 
 PostgreSQL comes from the system (`apt-get install postgresql`). Redis is the system's, or else the broker of the
-requirements. Both listen at sockets in a folder of the run.
+requirements. Both listen on sockets in the run's folder.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Postgres:
         self._run("createdb", "-h", self.folder, "-U", "hall", "hall")
 
     def _run(self, program: str, *arguments: str | Path) -> None:
-        """PostgreSQL does not run as root."""
+        """Run a program of PostgreSQL as nobody, because it refuses root."""
         nobody = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"] if os.geteuid() == 0 else []
         command = [*nobody, self.pg_ctl.with_name(program), *arguments]
         subprocess.run(command, cwd="/tmp", check=True, stdout=subprocess.DEVNULL)
@@ -53,7 +53,7 @@ class Postgres:
 
 @contextmanager
 def shared_services(folder: Path) -> Iterator[Postgres]:
-    """Start PostgreSQL and Redis, and name them in the environment, which the sites inherit."""
+    """Start PostgreSQL and Redis, and put their URLs in the environment, which the sites inherit."""
     found = sorted(Path("/").glob(BINARIES.lstrip("/")))
     if not found:
         sys.exit("Several servers share PostgreSQL, which is not installed: apt-get install postgresql")
@@ -93,7 +93,7 @@ def _redis(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def further_servers(first: Site, count: int) -> Iterator[list[Site]]:
-    """Start servers beside the first one: with folders of their own, the same services and the same secrets."""
+    """Start more servers, with folders of their own and the services and secrets of the first."""
     with ExitStack() as stack:
         others = []
         for number in range(2, count + 2):
@@ -105,7 +105,7 @@ def further_servers(first: Site, count: int) -> Iterator[list[Site]]:
 
 
 def restart(postgres: Postgres, away: float) -> None:
-    """Stop PostgreSQL as its service manager does, and start it again after `away` seconds."""
+    """Stop PostgreSQL as a service manager does, and start it again after `away` seconds."""
     postgres.stop()
     time.sleep(away)
     postgres.start()

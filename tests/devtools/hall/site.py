@@ -1,4 +1,4 @@
-"""The real site for the hall: started as `make run` starts it, in a folder of its own, and watched from outside."""
+"""Start the real site as `make run` does, in a folder of its own, and watch its processes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tests.devtools.hall.clock import Clock
-
 ROOT: Final = Path(__file__).resolve().parents[3]
 PATIENCE: Final = 180.0
 TICKS: Final = os.sysconf("SC_CLK_TCK")
@@ -31,7 +29,7 @@ NAMES: Final = {
     "valkey": "broker",
     "redis": "broker",
 }
-"""What a command line holds, and what the table calls its process; the first that fits."""
+"""Names of processes, by a part of their command line. The first match counts."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,6 @@ class Site:
     folder: Path
     process: subprocess.Popen[bytes]
     known: dict[str, Any]
-    """The JSON that `tests.devtools.hall.event` printed."""
     clock: Clock | None = None
 
     @property
@@ -62,7 +59,7 @@ def running_site(folder: Path, *, entrants: int, herd: bool, clock: Clock | None
 
 @contextmanager
 def started(folder: Path, *rows: str, clock: Clock | None = None) -> Iterator[Site]:
-    """The site with the rows that this module makes and prints."""
+    """Run the site with the rows that this module makes and prints."""
     folder.mkdir(exist_ok=True)
     with serving(folder, json.loads(ask_module(folder, *rows)), clock=clock) as site:
         yield site
@@ -70,7 +67,7 @@ def started(folder: Path, *rows: str, clock: Clock | None = None) -> Iterator[Si
 
 @contextmanager
 def serving(folder: Path, known: dict[str, Any], clock: Clock | None = None) -> Iterator[Site]:
-    """The site with the rows that are there."""
+    """Run the site with the rows in the folder's database."""
     port = free_port()
     environment = {**environment_of(folder), "PORT": str(port), "HOST": "127.0.0.1", "DEMO": "0"}
     environment |= clock.environment if clock else {}
@@ -91,7 +88,7 @@ def serving(folder: Path, known: dict[str, Any], clock: Clock | None = None) -> 
 
 
 def ask_module(folder: Path, *arguments: str, given: str = "") -> str:
-    """What a module of Python prints that works on the folder's database."""
+    """Run a Python module on the folder's database, and return its last line."""
     done = subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=ROOT,
@@ -107,7 +104,7 @@ def ask_module(folder: Path, *arguments: str, given: str = "") -> str:
 
 
 def environment_of(folder: Path) -> dict[str, str]:
-    """Without what belongs to a test run; DATABASE_URL and REDIS_URL go on to the site where they are set."""
+    """Return the environment without the settings of a test run."""
     own = {"TEST_RUN_DIR", "TEST_DATABASE", "DJANGO_SETTINGS_MODULE", "SECRET_KEY", "SEAL_SECRET", "HTTPS", "SITE_URL"}
     kept = {name: value for name, value in os.environ.items() if name not in own}
     return {**kept, "VAR_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
@@ -142,7 +139,7 @@ def free_port() -> int:
 
 @dataclass
 class Usage:
-    """`seconds` of processor since it was first seen, `peak` and `shared` (PSS) in megabytes."""
+    """`seconds` are processor time since the start of the measurement, `peak` and `shared` (PSS) are megabytes."""
 
     name: str
     before: float
@@ -153,7 +150,7 @@ class Usage:
 
 @dataclass
 class Meter:
-    """Looks at the site's processes and at this one, which is the client."""
+    """Watches the site's processes and this one, which is the client."""
 
     root: int
     found: dict[int, Usage] = field(default_factory=dict)
@@ -192,7 +189,7 @@ def _memory(pid: int) -> dict[str, float]:
 
 
 def memory_below(root: int) -> float:
-    """Megabytes (PSS) of a process and all that it started."""
+    """Return the megabytes (PSS) of a process and all that it started."""
     found = 0.0
     for pid in descendants(root):
         with suppress(OSError, ValueError):
@@ -221,3 +218,32 @@ def descendants(root: int) -> list[int]:
         found.append(waiting.pop())
         waiting += children.get(found[-1], [])
     return found
+
+
+STARTED_WITH: Final = Path(__file__).with_name("wrong_clock")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Sets the site's clock back by the seconds in `file`. Intervals are still measured correctly."""
+
+    file: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        path = os.pathsep.join(filter(None, (str(STARTED_WITH), os.environ.get("PYTHONPATH", ""))))
+        return {"PYTHONPATH": path, "HALL_CLOCK": str(self.file)}
+
+    @contextmanager
+    def set_back(self, seconds: int) -> Iterator[None]:
+        self.file.write_text(str(seconds))
+        try:
+            yield
+        finally:
+            self.file.write_text("0")
+
+
+def make_clock(folder: Path) -> Clock:
+    file = folder / "clock"
+    file.write_text("0")
+    return Clock(file)

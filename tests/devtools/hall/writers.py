@@ -1,7 +1,7 @@
-"""Who writes: scorekeepers on their phones, and the desk, which decides matches and takes payments.
+"""People who write: scorekeepers on their phones, and the desk, which decides matches and takes payments.
 
-Each does one write every ten seconds, by the forms that the pages give them. A write that was not answered, or refused
-with 503, is sent again with the same key, as a person would; one in twenty is sent twice at once.
+Each writes once in ten seconds, with the forms on the pages. A write without an answer, or refused with 503, is sent
+again with the same key, as a person would. One in twenty is sent twice at once.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ EVERY: Final = 10.0
 TWICE: Final = 0.05
 TRIES: Final = 4
 LOOKS: Final = 4
-"""Who decides opens so many matches a turn before they find one that waits for them."""
+"""Matches that a decider opens in a turn to find one that is ready."""
 PREVIEWS: Final = 3
-"""While a hand is tapped in its page asks so often what it would be worth."""
+"""Requests for the value of a hand while it is entered."""
 
 HIDDEN: Final = re.compile(rb'<input type="hidden" name="([\w-]+)"(?: value="([^"]*)")?')
 CARD: Final = re.compile(rb'(?:href|action|hx-get)="/my/[\w-]+/card/([\w-]+)/(hand|sign|cut)/')
 KEEPER: Final = re.compile(rb'name="keeper" value="(\d+)"')
 CUT: Final = re.compile(rb'name="(place_\d+)" value="(\w+)"[^>]*><span[^>]*>([^<]*)<')
-"""The form of the first hand asks who cut what, where nobody has said it before."""
+"""The form of the first hand asks who cut what."""
 OPPONENT: Final = re.compile(rb'match-opponent-one">([^<]*?)\s*<span[^>]*figures">(\d+)<')
 HANDS: Final = re.compile(rb'data-hands="(\d+)"')
 POINTS: Final = re.compile(rb'name="points_(\d+)"')
@@ -44,7 +44,7 @@ ENDING: Final = re.compile(rb'name="ending"[^>]*? value="([^"]+)"')
 
 @dataclass
 class Hall:
-    """What the writers share: who is at a table already, and who looks for their next one."""
+    """State that the writers share: pairs with a table, and players looking for their next match."""
 
     sites: Sequence[str]
     book: Book
@@ -53,7 +53,6 @@ class Hall:
     taken: set[frozenset[int]] = field(default_factory=set)
     looking: deque[int] = field(default_factory=deque)
     until: float = 0.0
-    """When the writers stop."""
 
     def __post_init__(self) -> None:
         self._turns = itertools.cycle(self.sites)
@@ -61,7 +60,7 @@ class Hall:
 
     @property
     def site(self) -> str:
-        """The next of the servers in turn; who was sent to one stays there."""
+        """The next server in turn."""
         return next(self._turns)
 
     @property
@@ -74,7 +73,7 @@ class Hall:
 
 @dataclass
 class Table:
-    """`keeper` and `other` by number; `page` is the card's page as the keeper last saw it."""
+    """A table, with the numbers of its players. `page` is the card's page as the scorekeeper last saw it."""
 
     keeper: int
     other: int
@@ -84,7 +83,7 @@ class Table:
     page: bytes = b""
     signed: int = 0
     against: bytes = b""
-    """The other's name, where the keeper has still to say that they cut the low card themselves."""
+    """The opponent's name, if the scorekeeper still has to record who cut the low card."""
 
 
 class Writer:
@@ -105,7 +104,7 @@ class Writer:
         raise NotImplementedError
 
     async def send(self, browser: Browser, kind: str, path: str, fields: dict[str, str]) -> tuple[Answer, float]:
-        """Sent until it is answered, some twice at once; the answer and when it came."""
+        """Send until there is an answer, sometimes twice at once. Return the answer and its time."""
         for _try in range(TRIES):
             sending = [browser.post(f"write {kind}", path, fields)]
             if random.random() < TWICE:
@@ -127,14 +126,13 @@ class Writer:
 
 
 class Scorekeeper(Writer):
-    """Goes from table to table, because a hand takes a while to be played."""
+    """Keeps score at several tables in turn, because a hand takes a while to play."""
 
     def __init__(self, hall: Hall, tables: list[dict[str, Any]]) -> None:
         super().__init__(hall)
         self.tables = deque(self._sit(one["numbers"], one["card"], one["ident"]) for one in tables)
 
     def _sit(self, numbers: Sequence[int], card: str, ident: str) -> Table:
-        """The first keeps score."""
         self.hall.taken.add(frozenset(numbers))
         return Table(numbers[0], numbers[1], Browser(self.hall.site, self.book), card, ident)
 
@@ -154,7 +152,7 @@ class Scorekeeper(Writer):
             await table.browser.close()
 
     async def _write(self, table: Table) -> bool:
-        """One write at the table; whether it goes on there."""
+        """Write once at the table, and return whether its match goes on."""
         path = f"{self.hall.link(table.keeper)}/card/{table.card}/"
         if not table.page:
             table.page = (await table.browser.get("page card", path)).body
@@ -177,7 +175,7 @@ class Scorekeeper(Writer):
         await self._look(table, answer)
 
     async def _look(self, table: Table, answer: Answer) -> None:
-        """Where the form leads, as a browser goes there by itself; else the card is opened anew next time."""
+        """Follow the redirect, or open the card again next time."""
         table.page = (await table.browser.get("page card", answer.goes_to)).body if answer.goes_to else b""
 
     async def _enter_hand(self, table: Table, path: str) -> None:
@@ -202,7 +200,7 @@ class Scorekeeper(Writer):
         await self._look(table, answer)
 
     async def _sign(self, table: Table) -> bool:
-        """The keeper first, then the other on their own phone; after that both look for their next match."""
+        """Sign as the scorekeeper and then as the opponent. Then both look for their next match."""
         who = (table.keeper, table.other)[table.signed]
         path = f"{self.hall.link(who)}/card/{table.card}/sign/"
         page = await table.browser.get("page sign", path)
@@ -223,7 +221,7 @@ class Scorekeeper(Writer):
         return False
 
     async def _find_table(self) -> None:
-        """Somebody who looks for their next match opens *my match*: there is a card, or they wait on."""
+        """Open *My match* for players without a table, and start at one if there is a card."""
         for _one in range(3):
             if not self.hall.looking:
                 return
@@ -246,8 +244,6 @@ class Scorekeeper(Writer):
 
 
 class Desk(Writer):
-    """A member of staff with an account of their own."""
-
     def __init__(self, hall: Hall, sign_in: str) -> None:
         super().__init__(hall)
         self.browser = Browser(hall.site, hall.book)
@@ -263,7 +259,7 @@ class Desk(Writer):
 
 
 class Decider(Desk):
-    """Decides matches that nobody keeps score of, in the order of the bracket; what is not ready yet comes again."""
+    """Decides matches without a scorekeeper in bracket order, and retries those that are not ready."""
 
     def __init__(self, hall: Hall, sign_in: str, idents: deque[str]) -> None:
         super().__init__(hall, sign_in)
@@ -324,7 +320,7 @@ class Cashier(Desk):
 
 
 def make_writers(hall: Hall, count: int) -> list[Writer]:
-    """Of ten writers eight keep score, one decides matches and one takes payments; of fewer there is one of each."""
+    """Return eight scorekeepers, a decider, and a cashier for every ten writers, and at least one of each."""
     desks = max(1, count // 10)
     cashiers, deciders = min(desks, 4), min(desks, 4)
     keepers = max(1, count - cashiers - deciders)
@@ -338,7 +334,7 @@ def make_writers(hall: Hall, count: int) -> list[Writer]:
 
 
 def a_hand(dice: random.Random) -> dict[str, str]:
-    """As it might be played under the 2012 rules, by the fields of the phone's form."""
+    """Return a random hand under the 2012 rules as fields of the phone's form."""
     rank, suit = dice.choice("A23456789TJQK"), dice.choice("CDHS")
     by, other = dice.sample(("A", "B"), 2)
     line = {"up_rank": rank, "up_suit": suit, "override": "as played"}
@@ -350,7 +346,7 @@ def a_hand(dice: random.Random) -> dict[str, str]:
 
 
 def hidden_fields(page: bytes) -> dict[str, str]:
-    """The hidden fields of a page; of several of one name the first."""
+    """Return the hidden fields of a page. The first field of a name counts."""
     found: dict[str, str] = {}
     for name, value in HIDDEN.findall(page):
         found.setdefault(name.decode(), html.unescape(value.decode()))
@@ -366,7 +362,7 @@ def _has_hands(number: int) -> Callable[[bytes], bool]:
 
 
 def is_decided(ident: str) -> Callable[[bytes], bool]:
-    """In the bracket: the match's box has a winner."""
+    """Return a test for a winner in the match's bracket box."""
     start = f'id="match-{ident}"'.encode()
 
     def is_seen(body: bytes) -> bool:
@@ -377,6 +373,6 @@ def is_decided(ident: str) -> Callable[[bytes], bool]:
 
 
 def is_unlisted(ident: str) -> Callable[[bytes], bool]:
-    """Among the pairings, which are of matches to be played."""
+    """Return a test that the pairings do not list the match."""
     link = f"/match/{ident}/".encode()
     return lambda body: link not in body

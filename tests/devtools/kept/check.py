@@ -1,4 +1,4 @@
-"""A process that opens a dump with the code of today, and says what is wrong with its events: a list as JSON.
+"""Open a dump with today's code in a process of its own, and print what is wrong with its events as JSON.
 
 python -m tests.devtools.kept.check look DUMP          migrates, verifies, opens pages
 python -m tests.devtools.kept.check go-on DUMP         plays every event on, and verifies again
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tournament.models import Event
 
 FEW: Final = 4 if QUICK else 8
-"""So many acts an event is played on that is not played to its end."""
+"""Further acts of an event that is not played to its end."""
 
 
 def main(what: str, dump: Path) -> None:
@@ -68,10 +68,7 @@ def _look(event: Event, number: int, _to_its_end: bool) -> dict[str, Any]:
 
 
 def _go_on(event: Event, _number: int, to_its_end: bool) -> dict[str, Any]:
-    """Where there are several dumps, so many times fewer events are played to their end, and others of each.
-
-    With few examples (`tests.chance`) fewer as well, others by each seed.
-    """
+    """Play on. With several dumps or few examples, fewer events of each are played to their end, chosen by the seed."""
     from scoring.rehearsal.services.random_event import RandomEvent
     from tests.devtools.kept.pages import faults_since
 

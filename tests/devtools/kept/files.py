@@ -1,4 +1,4 @@
-"""A dump, written and laid; and the environment of a process that works on a scratch database."""
+"""Write and restore dumps, and prepare a process for a scratch database."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ NOT_OURS: Final = ("DATABASE_URL", "REDIS_URL", "PYTEST_XDIST_WORKER", "SEAL_SEC
 
 
 def dumps() -> list[Path]:
-    """The newest last: a name begins with its day."""
+    """Return the dumps, newest last. Their names begin with the day."""
     return sorted(KEPT.glob("*.sql.gz"))
 
 
 def write_dump(database: Path, out: Path) -> None:
-    """The same rows give the same bytes."""
+    """Write a dump. The same rows give the same bytes."""
     with closing(sqlite3.connect(database)) as connection:
         lines = "\n".join(connection.iterdump())
     out.write_bytes(gzip.compress(f"{lines}\n".encode(), mtime=0))
@@ -32,9 +32,9 @@ def lay_dump(dump: Path, database: Path) -> None:
 
 
 def work_on(database: Path, about: str) -> None:
-    """From here on this process has that database, a VAR_DIR beside it, no broker, and the seals' key of kept events.
+    """Make this process use the database, its folder, no broker, and the seal key of kept events.
 
-    To be called before Django is set up. Tokens follow from what the process is `about`: two that add rows differ.
+    Call it before Django is set up. Random tokens depend on `about`, so that two processes that add rows differ.
     """
     for name in NOT_OURS:
         os.environ.pop(name, None)

@@ -1,4 +1,4 @@
-"""One event, played by chance in a process of its own and left where it shows most; the database goes in and out."""
+"""Play one random event in a process of its own, and leave it where it shows most."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from tournament.models import Event
 
 EARLIEST, LATEST = 0.4, 0.75
-"""Half-way: the share of all its acts that were done."""
+"""The share of its acts after which an event is half-way."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """One event of the dump. `aim`: what it is left with; empty: half-way, with most of what is not `shown` yet."""
+    """An event of the dump.
+
+    `aim` is what it should show. Without an aim it stops half-way with most not yet `shown`.
+    """
 
     kind: str
     rules: str
@@ -37,7 +40,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Look:
-    """The event after so many acts; `copy` is the database as it was then."""
+    """The event after so many acts, with a copy of its database."""
 
     acts: int
     stands: frozenset[str]
@@ -46,15 +49,13 @@ class Look:
 
 @dataclass(frozen=True)
 class Left:
-    """After how many acts, of how many to its end, and with what."""
-
     acts: int
     of: int
     stands: frozenset[str]
 
 
 def play_and_leave(order: Order, database: Path) -> Left | None:
-    """Leave one more event in that database; None, and the database as it was, where the event never stood so."""
+    """Add an event to the database. If it never showed its aim, return None and change nothing."""
     with TemporaryDirectory(prefix="kept-event-") as name:
         own = Path(name) / "event.sqlite3"
         copyfile(database, own)
@@ -87,13 +88,13 @@ def _play(order: Order, own: Path) -> tuple[Event, int, list[Look]]:
 
 
 def _copy(database: Path, to: Path) -> None:
-    """With what is in its write-ahead log."""
+    """Copy the database with its write-ahead log."""
     with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(to)) as target:
         source.backup(target)
 
 
 def _fitting(order: Order, acts: int, looks: list[Look]) -> list[Look]:
-    """The best first."""
+    """Return the fitting states, best first."""
     if order.aim:
         return [look for look in looks if order.aim in look.stands]
     from tests.devtools.kept.stands import GOING_ON

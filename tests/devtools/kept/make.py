@@ -1,4 +1,4 @@
-"""Play one event of every kind half-way, and keep them all as one dump: `make keep-events`.
+"""Play one event of every kind half-way, and keep them all as one dump (`make keep-events`).
 
 python -m tests.devtools.kept.make --out tests/devtools/kept/<name>.sql.gz
 """
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from scoring.rehearsal.selectors.playable import Playable
 
 FIELDS: Final = (4, 3)
-"""How many enter, in turn; more where a kind needs more."""
+"""Entrants, in turn. Some kinds need more."""
 ENOUGH, SEEDS = 4, 4
-"""An event that is left with fewer things than that is played by other seeds, too; after so many the best is kept."""
+"""Other seeds are tried until an event shows ENOUGH things, or after so many seeds."""
 MOST_SEEDS: Final = 40
-"""So many where none of them stood as it has to."""
+"""Seeds to try if none showed what the event should."""
 
 
 def main(arguments: list[str]) -> int:
@@ -57,7 +57,7 @@ def _commit() -> str:
 
 
 def _fill(database: Path) -> list[str]:
-    """What is to be shown, and is not by any event."""
+    """Fill the database, and return what no event shows."""
     import django
 
     django.setup()
@@ -72,7 +72,7 @@ def _fill(database: Path) -> list[str]:
 
 
 def _orders() -> Iterator[Order]:
-    """Of every kind one half-way; then those that stand where no half of an event ends."""
+    """Yield one half-way event of every kind, then those that stop at a special point."""
     from scoring.rehearsal.selectors.playable import KNOCKOUT, PLANNED, playable
     from tests.devtools.kept.stands import BEFORE_DRAW, BETWEEN, PAID
 
@@ -86,7 +86,7 @@ def _orders() -> Iterator[Order]:
 
 
 def one_of_each_kind(listed: list[Playable]) -> list[Playable]:
-    """Rule sets in turn: first those that are played in the fewest ways, so that each has its event."""
+    """Choose a rule set for each kind, the rarest first, so that each rule set is kept."""
     ways = Counter(one.rules.variant for one in listed)
     variants: Counter[str] = Counter()
     names: Counter[str] = Counter()
@@ -104,7 +104,7 @@ def one_of_each_kind(listed: list[Playable]) -> list[Playable]:
 
 
 def _left(order: Order, database: Path) -> tuple[Order, Left]:
-    """By the first seed that shows enough; where none does, by the one that shows most."""
+    """Use the first seed that shows enough, or the one that shows most."""
     before, best = database.read_bytes(), None
     for turn in range(MOST_SEEDS):
         if best is not None and (order.aim or turn >= SEEDS or len(best[1].stands) >= ENOUGH):
@@ -121,7 +121,7 @@ def _left(order: Order, database: Path) -> tuple[Order, Left]:
 
 
 def _alone(play: partial[Left | None]) -> Left | None:
-    """In a new process: nothing that was kept in memory of an event is believed of another."""
+    """Play in a new process, so that no cached value of another event is used."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         return pool.submit(play).result()

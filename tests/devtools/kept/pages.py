@@ -1,4 +1,4 @@
-"""The pages of a kept event, and what is said of it once it was played on."""
+"""Open the pages of a kept event, and check it after it was played on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPENS: Final = (200, 301, 302)
 
 
 def pages_that_fail(event: Event) -> Iterator[str]:
-    """The event's own page, its desk, and every page of the event that these two lead to."""
+    """Yield the failing pages among the event's page, its desk, and the event pages they link to."""
     pages = Pages(event)
     for first, below, client in (
         (pages.of_event(), pages.of_event(), pages.public),
@@ -38,7 +38,7 @@ def _links(path: str, client: Client) -> list[str]:
 
 
 def faults_since(event: Event) -> list[str]:
-    """What `verify_event` names otherwise than the recorded rows do: cards that wait or differ it has to name."""
+    """Return what `verify_event` reports beyond what the recorded rows explain."""
     facts, pages = read_facts(event), Pages(event)
     cards, wrong = read_cards(facts, pages, facts.cards)
     said = compare_check(event.tournament.slug, event.slug, problems_expected(facts, cards), len(facts.cards))

@@ -1,4 +1,4 @@
-"""What an event is left with, in words: what a kept dump has to hold, so that every later day meets it."""
+"""Name what an event shows at a moment. A kept dump has to contain each of these."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ def _between(seen: EventState) -> bool:
 
 
 def _in_the_middle(seen: EventState) -> bool:
-    """A later stage is partly decided and partly in play."""
     course = seen.course
     here = {match.stage_id for match in seen.decided} & {meeting.match.stage_id for meeting in seen.meetings}
     return course is not None and len(course.stages) > 1 and course.current.row.pk in here
@@ -57,15 +56,15 @@ HALF_WAY: Final[Mapping[str, Callable[[EventState], bool]]] = {
     "games decided and games open": lambda seen: bool(seen.decided and seen.meetings),
     "a later stage in the middle": _in_the_middle,
 }
-"""In play."""
+"""States of an event in play."""
 WHOLE: Final[Mapping[str, tuple[str, Callable[[EventState], bool]]]] = {
     BEFORE_DRAW: (Event.State.CLOSED, lambda seen: load_draw_preview(seen.event) is None),
     BETWEEN: (Event.State.IN_PLAY, _between),
     PAID: (Event.State.FINISHED, _paid),
 }
-"""Where the event as a whole stands."""
+"""States of a whole event."""
 GOING_ON: Final = frozenset({"a card with some hands", "a card signed by some", "games decided and games open"})
-"""One of these at least, where an event is half-way."""
+"""A half-way event shows at least one of these."""
 ALL: Final = frozenset([*HALF_WAY, *WHOLE])
 
 

@@ -1,4 +1,4 @@
-"""Every kept dump is opened by the code of today: it verifies clean, its pages open, and its events are played on."""
+"""Today's code opens every kept dump, verifies it without faults, opens its pages, and plays its events on."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def faults(found: list[dict[str, Any]]) -> str:
 
 
 def name_of(one: Playable) -> str:
-    """As the tournament of such an event is called, but for its seed."""
+    """Return the tournament's name without its seed."""
     return f"{one.kind.name}-{one.rules.name}".replace(":", "-")
 
 

@@ -1,6 +1,6 @@
-"""The version before goes on writing on the tables of today: several servers are not replaced in one moment.
+"""The previous version can still write after an update, because several servers are not replaced at once.
 
-The version before is the one that the newest dump was made with.
+The previous version is the one that made the newest dump.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Rows = list[tuple[type[models.Model], list[models.Model]]]
 
 @pytest.fixture(scope="module")
 def rows_before(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Rows:
-    """All rows of the newest dump, by the models of that version."""
+    """Return all rows of the newest dump as models of that version."""
     path = tmp_path_factory.mktemp("kept") / "kept.sqlite3"
     lay_dump(dumps()[-1], path)
     settings = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path)}}
@@ -43,7 +43,7 @@ def rows_before(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
 
 
 def models_of(database: Path) -> list[type[models.Model]]:
-    """The models as that version knew them, by the migrations that it had made."""
+    """Return the models as of the migrations that the database has."""
     with closing(sqlite3.connect(database)) as connection:
         applied = set(connection.execute("SELECT app, name FROM django_migrations").fetchall())
     loader = MigrationLoader(None)
@@ -53,7 +53,7 @@ def models_of(database: Path) -> list[type[models.Model]]:
 
 
 def test_a_release_from_before_the_squash_applies_no_squashed_migration(tmp_path: Path, django_db_blocker: Any) -> None:
-    """The newest dump is of the release whose migrations were squashed: its database has all that they replace."""
+    """The newest dump has all migrations that the squashed ones replace."""
     lay_dump(dumps()[-1], tmp_path / "kept.sqlite3")
     settings = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(tmp_path / "kept.sqlite3")}}
     connections.databases[KEPT] = connections.configure_settings(settings)["default"]
@@ -84,7 +84,7 @@ def test_the_version_before_writes_all_its_rows_on_the_tables_of_today(rows_befo
 
 
 def missing_defaults(rows_before: Rows) -> list[str]:
-    """Return the later columns in which a row of the version before differs from a new row of today."""
+    """Return the later columns in which a row of the previous version differs from a new row of today."""
     found = []
     known = {
         (model._meta.label, field.attname) for model, _rows in rows_before for field in model._meta.concrete_fields
@@ -107,7 +107,7 @@ def test_every_column_that_came_later_has_a_default_in_the_database() -> None:
 
 
 def columns_that_came_later() -> Iterator[tuple[str, AddField]]:
-    """Return the columns that another migration added to a table than the one that made it."""
+    """Yield the columns that a later migration added to an existing table."""
     nodes = MigrationLoader(None).disk_migrations
     for (app, _name), migration in nodes.items():
         if app in OURS:

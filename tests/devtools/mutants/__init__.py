@@ -1,5 +1,5 @@
-"""Mutation testing: small faults are planted in the code that counts, and the tests that belong to it have to notice.
+"""Mutation testing: plant small faults in the code that counts, and see whether its tests notice them.
 
-`make mutants FOLDER=money` runs it for one folder of `[tool.mutants]` in pyproject.toml, without FOLDER for all.
-What it found is in docs/mutants.md.
+`make mutants FOLDER=money` runs it for a folder of `[tool.mutants]` in pyproject.toml, or for all without FOLDER.
+docs/mutants.md has the results.
 """

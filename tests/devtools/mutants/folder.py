@@ -1,7 +1,15 @@
-"""One folder of code that counts: what is changed in it, what tests it, and a copy of the program to do it in."""
+"""A folder of code to mutate: its files, its tests, and a copy of the program to work in.
+
+mutmut skips functions with decorators, so the copy applies each decorator below its function instead:
+
+    @property                               def total__plain(self) -> int:
+    def total(self) -> int:         →           return self.game + self.boxes
+        return self.game + self.boxes       total = property(total__plain)
+"""
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -12,24 +20,72 @@ from pathlib import Path
 from typing import Final
 
 from config.environment import BASE_DIR
-from tests.devtools.mutants.plain import plain
+
+KEPT_DECORATORS = {"staticmethod", "classmethod", "abstractmethod", "overload", "final", "override", "setter"}
+"""Decorators that mutmut handles, or whose functions have nothing to change."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def plain(source: str) -> str:
+    """The same module, its decorated functions and methods without a decorator.
+
+    >>> print(plain("class A:\\n    @property\\n    def b(self):\\n        return 1\\n"), end="")
+    class A:
+        def b__plain(self):
+            return 1
+        b = property(b__plain)
+    """
+    lines = source.splitlines(keepends=True)
+    for function in reversed(_decorated(ast.parse(source))):
+        _move(lines, function)
+    return "".join(lines)
+
+
+def _decorated(module: ast.Module) -> list[Function]:
+    """Return the decorated functions of the module and its classes that mutmut would skip, in order."""
+    bodies = [module.body, *(node.body for node in module.body if isinstance(node, ast.ClassDef))]
+    functions = [node for body in bodies for node in body if isinstance(node, Function) and node.decorator_list]
+    left_out = [
+        one for one in functions if not any(_decorator_name(by) in KEPT_DECORATORS for by in one.decorator_list)
+    ]
+    return sorted(left_out, key=lambda one: one.lineno)
+
+
+def _decorator_name(decorator: ast.expr) -> str:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+
+
+def _move(lines: list[str], function: Function) -> None:
+    name, own = function.name, f"{function.name}__plain"
+    value = own
+    for decorator in reversed(function.decorator_list):
+        value = f"{ast.unparse(decorator)}({value})"
+    if not lines[function.end_lineno - 1].endswith("\n"):
+        lines[function.end_lineno - 1] += "\n"
+    lines.insert(function.end_lineno, f"{' ' * function.col_offset}{name} = {value}\n")
+    head = lines[function.lineno - 1]
+    lines[function.lineno - 1] = head.replace(f"def {name}", f"def {own}", 1)
+    del lines[function.decorator_list[0].lineno - 1 : function.lineno - 1]
+
 
 LISTING: Final = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
 
 OTHERS: Final = ["manage.py", "Makefile", "requirements.txt", ".pytest_cache"]
 MIGRATED: Final = Path(".pytest_cache/d/migrated")
-"""The database file that tests copy: made by the first test run in this tree."""
+"""The database file that tests copy, made by the first test run."""
 
 FEW: Final = "0.05"
-"""Examples of each property, as a part of its usual number (tests/chance.py)."""
+"""The share of the usual examples of each property (tests/chance.py)."""
 
 WORDING: Final = [r"\"[A-Z“][^\"]* ", r"raise (Value|Type|Assertion)Error\("]
-"""Lines with a sentence for people, and faults of our own calls: nothing is counted on them, so nothing is planted."""
+"""Lines with text for people, or with errors of wrong calls, are not changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """`code` and `left_out` are patterns of files, `tests` what pytest takes; `share` of the mutants is tried."""
+    """`code` and `left_out` are file patterns, `tests` are arguments of pytest, and `share` of the mutants is tried."""
 
     name: str
     code: tuple[str, ...]
@@ -42,14 +98,12 @@ class Folder:
         return BASE_DIR / "mutants" / self.name
 
     def files(self) -> set[Path]:
-        """The files that are changed, from the top of the tree."""
         found = {path for pattern in self.code for path in BASE_DIR.glob(pattern)}
         found -= {path for pattern in self.left_out for path in BASE_DIR.glob(pattern)}
         return {path.relative_to(BASE_DIR) for path in found}
 
 
 def folders() -> dict[str, Folder]:
-    """By name, in the order of pyproject.toml."""
     wanted = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["tool"]["mutants"]
     return {
         name: Folder(name, tuple(one["code"]), tuple(one["tests"]), tuple(one.get("left-out", ())), one.get("share", 1))
@@ -58,7 +112,7 @@ def folders() -> dict[str, Folder]:
 
 
 def lay_out(folder: Folder) -> None:
-    """Copy what git knows of this tree; what is unchanged since the last time stays, with all that was found of it."""
+    """Copy the files that git knows. Unchanged files keep their earlier results."""
     listed = subprocess.run(LISTING, cwd=BASE_DIR, check=True, capture_output=True, text=True).stdout
     changed = folder.files()
     for name in filter(None, listed.split("\0")):
@@ -81,7 +135,7 @@ def _write(target: Path, content: bytes) -> None:
 
 
 def _settings(folder: Folder) -> str:
-    """What mutmut reads, as the end of the copy's pyproject.toml."""
+    """Return mutmut's settings for the end of the copy's pyproject.toml."""
     settings = {
         "source_paths": ["tournament", "pairing", "scoring"],
         "only_mutate": sorted(str(path) for path in folder.files()),
@@ -99,7 +153,7 @@ def _settings(folder: Folder) -> str:
 
 
 def mutmut(folder: Folder, *arguments: str, quiet: bool = False) -> str:
-    """Run it inside the copy; what it printed, where it is `quiet`."""
+    """Run mutmut in the copy, and return its output if `quiet`."""
     command = [sys.executable, "-m", "mutmut", *arguments]
     few = os.environ | {"TEST_EXAMPLES": os.environ.get("TEST_EXAMPLES", FEW)}
     done = subprocess.run(command, cwd=folder.place, env=few, check=not quiet, capture_output=quiet, text=True)

@@ -1,4 +1,4 @@
-"""For pytest while it runs over one mutant: quick, and without anything that an earlier run left behind in memory."""
+"""A pytest plugin for a run with one mutant: fast, and without values cached by an earlier run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _named = pytest.StashKey[dict[str, int]]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """mutmut forks every run from one that has ended: its folder is gone, and what it kept hides what is changed."""
+    """Restore the run's folder, and clear caches. mutmut forks every run from one that has ended."""
     Path(os.environ["TEST_RUN_DIR"]).mkdir(parents=True, exist_ok=True)
     for kept in [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]:
         if str(kept.__module__).startswith(OURS):
@@ -29,7 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _find_only() -> None:
-    """A property that fails has noticed the mutant: nobody looks for the smallest example."""
+    """Do not search for the smallest failing example."""
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
     run = hypothesis.settings.get_profile("run")
     hypothesis.settings.register_profile("mutants", run, phases=phases, database=None)
@@ -37,7 +37,7 @@ def _find_only() -> None:
 
 
 def _take_tables_as_laid() -> None:
-    """The test database is copied with all its tables: no run goes through every migration again to find that out."""
+    """Skip migrations, because the copied test database has all tables."""
     call = management.call_command
 
     def call_others(command: Any, *arguments: Any, **options: Any) -> Any:
@@ -47,7 +47,7 @@ def _take_tables_as_laid() -> None:
 
 
 def _collect_files(config: pytest.Config) -> None:
-    """Tests named one by one: their files are read whole, since pytest does not find every id it gave itself."""
+    """Collect whole files of tests that are named one by one, because pytest does not find all its own ids."""
     named = [argument for argument in config.args if "::" in argument]
     config.stash[_named] = {nodeid: turn for turn, nodeid in enumerate(named)}
     config.args = list(dict.fromkeys(argument.partition("::")[0] for argument in config.args))
@@ -55,7 +55,7 @@ def _collect_files(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Then those named run, in the order they were named in: the quickest first, those with a database last."""
+    """Run the named tests in their order, but those with a database last."""
     turns = config.stash[_named]
     if turns:
         chosen = [item for item in items if item.nodeid in turns]

@@ -1,4 +1,4 @@
-"""`python -m tests.devtools.spoiled --requests 100000 --seed 1 [--site]`: see the package's own words."""
+"""Command line of the spoiled requests: `python -m tests.devtools.spoiled --requests 100000 --seed 1 [--site]`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _in_this_process(folder: Path) -> Iterator[tuple[Known, Sender, Undone]]:
 
     from tests.chance import seed_secrets
     from tests.config.hall import Hall
-    from tests.devtools.spoiled.here import as_in_production, known_here, take_back
+    from tests.devtools.spoiled.rows import as_in_production, known_here, take_back
 
     setup_test_environment()
     logging.disable()

@@ -1,4 +1,4 @@
-"""Write the hall into the database of the settings, and print a line of JSON."""
+"""Make the hall in the configured database, and print its rows as JSON."""
 
 from __future__ import annotations
 

@@ -1,20 +1,24 @@
-"""The hall as the sender of spoiled requests has to know it: who they are, every address, good bodies."""
+"""What a sender of spoiled requests needs to know of the hall: visitors, URLs, and good bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
-import django
-
-if __name__ == "__main__":
-    django.setup()
-
+from django.core.cache import cache
+from django.db import transaction
+from django.template.base import Template
+from django.test import override_settings
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.offline import OfflineHand, compute_proof
 from tests.config.hall import Hall, routes
+from tests.devtools.spoiled.known import Known
+from tests.devtools.spoiled.senders import ByClient
+from tests.devtools.spoiled.spoil import PAYMENT
 from tests.scoring.helpers.playing import knock
+from tournament.models import CardPayment
 
 WHO: Final = ("anybody", "player", "desk", "director")
 LIBRARY: Final = (
@@ -67,7 +71,7 @@ def _addresses(hall: Hall) -> Iterator[tuple[str, str]]:
 
 
 def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
-    """Bodies that are right, by how the address ends."""
+    """Yield good bodies by the end of the URL."""
     card = load_card_by_pk(hall.card.pk)
     line, ada = card.lines[0].pk, card.card.entrants[0]
     yield (
@@ -101,3 +105,34 @@ def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
     kept = {**sent, "proof": compute_proof(hall.card, ada, typed), "carried_by": "Kurt"}
     yield "/kept", [kept]
     yield "/kept/read", [kept]
+
+
+SECRET: Final = "whsec"
+
+
+def known_here(hall: Hall, *roles: str) -> tuple[Known, ByClient]:
+    """Read forms and links as these roles see them, or as all roles."""
+    known, sender = Known({**known_of(hall), "card_secret": SECRET}), ByClient()
+    about = {"event": hall.events["open"], "entrant": hall.events["open"].entrants.get(number=9)}
+    CardPayment.objects.create(ident=PAYMENT, cents=300_00, by_name="the hall", **about)
+    known.read_all(sender, roles)
+    return known, sender
+
+
+def take_back(case: Callable[[], None]) -> None:
+    cache.clear()  # a limited client gets nowhere
+    with transaction.atomic():
+        case()
+        transaction.set_rollback(True)
+
+
+@contextmanager
+def as_in_production() -> Iterator[None]:
+    """Take card payments, and do not copy template contexts as Django's test mode does."""
+    kept = Template._render
+    Template._render = lambda template, context: template.nodelist.render(context)  # type: ignore[method-assign]
+    try:
+        with override_settings(CARD_PROVIDER="console", CARD_WEBHOOK_SECRET=SECRET):
+            yield
+    finally:
+        Template._render = kept  # type: ignore[method-assign]

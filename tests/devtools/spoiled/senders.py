@@ -1,4 +1,4 @@
-"""How a request gets to the site: by Django's test client, or over a socket. Both give what was answered."""
+"""Send a request through Django's test client or over a socket."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from urllib.parse import unquote_to_bytes
 from config.wsgi import without_parameters
 
 PATIENCE: Final = 60.0
-"""Seconds for one answer: one that takes longer is a fault, and the next is asked."""
+"""Seconds until a missing answer counts as a fault."""
 
 
 @dataclass(slots=True)
 class Request:
-    """`path` as it stands in the first line, with its query; a header that is None is not sent."""
+    """`path` is sent as it is, with its query."""
 
     method: str
     path: str
@@ -36,7 +36,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """`status` 0: nothing was answered at all."""
+    """The answer. Status 0 means that there was none."""
 
     status: int
     headers: dict[str, str]
@@ -50,7 +50,7 @@ class Sender(Protocol):
 
 
 class ByClient:
-    """In this process; what went wrong comes with its traceback."""
+    """Sends in this process. A failure comes with its traceback."""
 
     def __init__(self, patience: float = PATIENCE) -> None:
         from django.test import Client  # in the mode over sockets nothing of Django is needed
@@ -87,12 +87,12 @@ class ByClient:
 
 
 class TakesTooLong(BaseException):
-    """Not an Exception: Django would make a page of it."""
+    """Not an Exception, because Django would turn it into a page."""
 
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """In the main thread only. What does not even hear signals ends the run, with a traceback of where it hangs."""
+    """Interrupt the block after so many seconds (main thread only). If that fails, end the run with a traceback."""
 
     def stop(_number: int, _frame: object) -> None:
         raise TakesTooLong
@@ -109,7 +109,7 @@ def within(seconds: float) -> Iterator[None]:
 
 
 class BySocket:
-    """To a real server, each request on a connection of its own, from an address of its own within 127.0.0.0/8."""
+    """Sends to a real server, with a connection and an address in 127.0.0.0/8 for each request."""
 
     def __init__(self, port: int) -> None:
         self.port = port

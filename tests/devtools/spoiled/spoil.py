@@ -1,4 +1,4 @@
-"""A request that is good, and what is done to it."""
+"""Make a good request, and spoil it."""
 
 from __future__ import annotations
 
@@ -10,92 +10,43 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import quote
 
-from tests.devtools.spoiled.files import damage
-from tests.devtools.spoiled.forms import Form
-from tests.devtools.spoiled.known import Known
+from tests.devtools.spoiled.known import Form, Known
 from tests.devtools.spoiled.senders import Request
-from tests.devtools.spoiled.values import RAW_JSON, any_text, spoil_json, to_json
+from tests.devtools.spoiled.values import RAW_JSON, any_text, damage, spoil_json, to_json
 
 TOKEN: Final = "a" * 32
+# fmt: off
 TYPES: Final = (
-    *(
-        "",
-        "text/plain",
-        "application/json",
-        "application/json; charset=utf-16",
-        "multipart/form-data",
-        "x",
-        "multipart/",
-    ),
-    *(
-        "multipart/form-data; boundary=",
-        'multipart/form-data; boundary="é"',
-        "multipart/form-data; boundary=" + "b" * 400,
-    ),
-    *("application/x-www-form-urlencoded; charset=utf-7", "application/x-www-form-urlencoded; charset=nothing"),
-    *(
-        "application/x-www-form-urlencoded; charset=rot13",
-        "application/xml",
-        "multipart/form-data; boundary=b; charset=hex",
-    ),
-    *("text/plain; a*=nothing''x", "text/plain; a*=idna''%41", "multipart/form-data; boundary*0*=idna''%41"),
+    *"""
+        text/plain application/json multipart/form-data x multipart/ application/xml
+    """.split(),
+    "", "application/json; charset=utf-16", "multipart/form-data; boundary=", 'multipart/form-data; boundary="é"',
+    "multipart/form-data; boundary=" + "b" * 400, "application/x-www-form-urlencoded; charset=utf-7",
+    "application/x-www-form-urlencoded; charset=nothing", "application/x-www-form-urlencoded; charset=rot13",
+    "multipart/form-data; boundary=b; charset=hex", "text/plain; a*=nothing''x", "text/plain; a*=idna''%41",
+    "multipart/form-data; boundary*0*=idna''%41",
 )
+# fmt: on
 METHODS: Final = ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "GET", "POST")
+# fmt: off
 PATHS: Final = (
-    *(
-        "%00",
-        "%ff",
-        "%ed%a0%80",
-        "%e2%80%ae",
-        "%2e%2e",
-        "..",
-        "%2f",
-        "%5c",
-        "%",
-        "%zz",
-        "~",
-        "-",
-        "0",
-        "-1",
-        "9" * 19,
-        "9" * 400,
-    ),
-    *("x" * 3000, "R0M0", "R1M1%0a", "%f0%9f%82%a1", "%E2%91%A0", "a%20b", ";a=b", "%25", "1.5", "None", "%c0%ae"),
+    *"""
+        %00 %ff %ed%a0%80 %e2%80%ae %2e%2e .. %2f %5c % %zz ~ - 0 -1 9999999999999999999 R0M0 R1M1%0a %f0%9f%82%a1
+        %E2%91%A0 a%20b ;a=b %25 1.5 None %c0%ae
+    """.split(),
+    "9" * 400, "x" * 3000,
 )
+# fmt: on
+# fmt: off
 QUERIES: Final = (
-    *(
-        "%",
-        "%ff=%fe",
-        "a=%00",
-        "&&&",
-        "=",
-        ";",
-        "page=0",
-        "page=-1",
-        "page=99999999999999999999",
-        "page=%ff",
-        "page=last",
-        "sort=-x",
-    ),
-    *(
-        "a=" + "b" * 6000,
-        "&".join(f"a{n}=1" for n in range(900)),
-        "next=//evil.example",
-        "next=javascript:1",
-        "x[]=1",
-        "é=1",
-    ),
-    *(
-        "of=" + "card-1," * 50,
-        "of=card-99999999999999999999",
-        "of=%00",
-        "name=%ed%a0%80",
-        "?",
-        "#",
-        "%u2028=1",
-        "code=%e2%80%ae",
-    ),
+    *"""
+        % %ff=%fe a=%00 &&& = ; page=0 page=-1 page=99999999999999999999 page=%ff page=last sort=-x
+        next=//evil.example next=javascript:1 x[]=1 é=1 of=card-99999999999999999999 of=%00 name=%ed%a0%80 ? #
+        %u2028=1 code=%e2%80%ae
+    """.split(),
+    "a=" + "b" * 6000, "&".join(f"a{n}=1" for n in range(900)), "of=" + "card-1," * 50,
 )
+# fmt: on
 HEADERS: Final = {
     "HX-Request": ("true", "\xff"),
     "HX-Target": ("x" * 900, "\xff", ""),
@@ -133,7 +84,7 @@ HEADERS: Final = {
 
 @dataclass(slots=True)
 class Draft:
-    """A request while it is still fields, a tree or a file; `request` writes it out."""
+    """A request as fields, files, or a body, until `request` writes it out."""
 
     role: str
     method: str
@@ -158,11 +109,11 @@ class Draft:
 
 
 PAYMENT: Final = "pay_hall"
-"""A payment by card that was started in the hall."""
+"""A card payment that was started in the hall."""
 
 
 def spoiled(known: Known, dice: random.Random) -> list[Request]:
-    """One request, or the same sent again with other content under its key."""
+    """Return one request, or two with the same key and different content."""
     draft = _good(known, dice)
     ways = [_spoil_header, _spoil_path, _spoil_query, _spoil_method, _spoil_type]
     if draft.body is None and (draft.fields or draft.method == "POST"):
@@ -206,7 +157,7 @@ def _good(known: Known, dice: random.Random) -> Draft:
 
 
 def _of_card_provider(known: Known, dice: random.Random, role: str, headers: dict[str, str]) -> Draft:
-    """A message that is rightly signed, whatever it says."""
+    """Return a correctly signed message of the card provider with any content."""
     from tournament.money.providers import sign
 
     about = {"payment": PAYMENT, "amount": dice.choice((300_00, 100_00)), "currency": "USD"}
@@ -230,7 +181,6 @@ def _of_form(known: Known, dice: random.Random, form: Form, role: str, headers: 
 
 
 def _elsewhere(known: Known, dice: random.Random, path: str) -> str:
-    """The same page of another event."""
     return re.sub(r"(?<=^/[td])(?:esk)?/[^/]+/[^/]+/", lambda _found: dice.choice(known.rows["events"]), path)
 
 

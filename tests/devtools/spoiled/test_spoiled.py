@@ -1,4 +1,4 @@
-"""A share of the spoiled requests, for every day; `make test-long` sends many more."""
+"""A sample of the spoiled requests. `make test-long` sends many more."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.test import Client, override_settings
 
 from tests.chance import SEED, examples
 from tests.config.hall import Hall
-from tests.devtools.spoiled.here import as_in_production, known_here, take_back
 from tests.devtools.spoiled.judge import fault, send_all
 from tests.devtools.spoiled.known import Known
+from tests.devtools.spoiled.rows import as_in_production, known_here, take_back
 from tests.devtools.spoiled.senders import Answered, ByClient, Request
 
 

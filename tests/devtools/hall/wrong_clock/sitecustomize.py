@@ -1,4 +1,4 @@
-"""Set back the clock of each Python process of the site by what a file says (`tests.devtools.hall.clock`)."""
+"""Set back the clock of each Python process of the site by what a file says (`tests.devtools.hall.site`)."""
 
 from __future__ import annotations
 
