@@ -99,6 +99,8 @@ def chromium_path() -> str | None:
 
 
 Browsers = Callable[[str], Browser]
+MakePage = Callable[..., Page]
+"""The type of `make_page`."""
 
 
 def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
@@ -185,7 +187,7 @@ def chromium() -> Iterator[Browsers]:
 
 
 @pytest.fixture
-def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) -> Iterator[Callable[..., Page]]:
+def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) -> Iterator[MakePage]:
     """`make_page("phone")`: a new person with such a device; `base_url=live_site.hall`: by the hall's address.
 
     `fonts="narrow"`: with the other fonts than those of `--fonts`. `forgives`: a complaint that this test provokes.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,18 +25,16 @@ from pairing.blind_draw.services import close_event, make_draw, post_draw
 from scoring.card_state.selectors.cards import cards_with_facts, load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
-from tests.browser import PICTURES, SCREENSHOTS, look
+from tests.browser import PICTURES, SCREENSHOTS, MakePage, look
 from tests.codes import codes_in
 from tests.factories import a_tournament, a_user, an_entrant, an_event
-from tests.journeys.steps import sign_in, sign_on
-from tests.kit import desk_url, public_url
+from tests.journeys.steps import sign_by_code, sign_by_drawing, sign_in, tap_key
+from tests.kit import desk_url, fresh, public_url
 from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import keep_in_draw
 from tournament.setup.services.tournaments import open_registration
-
-Maker = Callable[..., Page]
 
 
 def a_draft(name: str, **fields: object) -> Event:
@@ -69,7 +67,7 @@ class Hall:
     card: Card = field(init=False)
 
     @classmethod
-    def of(cls, event: Event, rules: str, make_page: Maker) -> Hall:
+    def of(cls, event: Event, rules: str, make_page: MakePage) -> Hall:
         desk = make_page("desktop", viewport={"width": 1280, "height": 900})
         sign_in(desk, a_user("director", event.tournament))
         return cls(event, rules, desk, make_page("phone"), make_page("phone"))
@@ -111,11 +109,11 @@ class Hall:
         """They enter and are drawn by the services that the pages use; play is started in the page."""
         open_registration(self.event, by=SYSTEM)
         for place, name in enumerate(names):
-            an_entrant(self._fresh(), name, arrived=True, side=sides[place] if sides else "")
-        close_event(self._fresh(), by=SYSTEM)
-        keep_in_draw(self._fresh(), list(self.event.entrants.values_list("number", flat=True)), by=SYSTEM)
-        make_draw(self._fresh(), "7H QS 2D", by=SYSTEM)
-        post_draw(self._fresh(), by=SYSTEM)
+            an_entrant(fresh(self.event), name, arrived=True, side=sides[place] if sides else "")
+        close_event(fresh(self.event), by=SYSTEM)
+        keep_in_draw(fresh(self.event), list(self.event.entrants.values_list("number", flat=True)), by=SYSTEM)
+        make_draw(fresh(self.event), "7H QS 2D", by=SYSTEM)
+        post_draw(fresh(self.event), by=SYSTEM)
         self.desk.goto(f"{self.console}rules/")
         self.desk.get_by_role("link", name="Start play").click()
         self.desk.get_by_role("button", name="Start play").click()
@@ -221,7 +219,8 @@ class Hall:
         for who in waiting:
             self.open_match(self.other, who)
             expect(self.other.locator(".match-score")).to_be_visible()
-            sign_by_code(self.other, who, last=who == waiting[-1])
+            is_last = who == waiting[-1]
+            sign_by_code(self.other, who, "Signed. The card is posted." if is_last else "Signed. Still to sign")
         self.see_posted(self.other)
 
     def see_posted(self, phone: Page) -> None:
@@ -241,9 +240,6 @@ class Hall:
         self.other.goto(own[0])
         expect(self.other.get_by_role("main")).to_contain_text("Genuine.")
 
-    def _fresh(self) -> Event:
-        return Event.objects.select_related("tournament").get(pk=self.event.pk)
-
     def see(self, page: Page, name: str) -> None:
         look(page, f"{self.rules}-{name}")
         assert page.evaluate(SIDEWAYS) <= 0, f"{page.url} is wider than the screen"
@@ -258,7 +254,7 @@ def answer(field: Locator, value: str) -> None:
     kind = first.evaluate("e => e.tagName === 'INPUT' ? e.type : e.tagName")
     if kind == "radio":
         group = first.page.locator("fieldset", has=field).last
-        group.locator(".key", has_text=re.compile(rf"^\W*{re.escape(value)}$")).click()
+        tap_key(group, value)
     elif kind == "SELECT":
         first.select_option(label=first.locator("option", has_text=value).first.inner_text())
     elif kind == "checkbox":
@@ -273,22 +269,6 @@ def answer_of(field: Locator) -> str:
         return field.first.input_value()
     key = field.first.page.locator(".key", has=field.and_(field.page.locator(":checked")))
     return re.sub(r"^\W+", "", key.inner_text())
-
-
-def sign_by_drawing(page: Page) -> None:
-    page.get_by_role("link", name="Check and sign").click()
-    sign_on(page)
-    expect(page.locator("#sign-state")).to_have_text("Signed on the line.")
-    page.get_by_role("button", name="Sign", exact=True).click()
-    expect(page.get_by_text(re.compile(r"^Signed\."))).to_be_visible()
-
-
-def sign_by_code(page: Page, who: Entrant, *, last: bool) -> None:
-    page.get_by_role("link", name="Check and sign").click()
-    page.get_by_label("Or enter your signing code").fill(who.sign_code)
-    page.get_by_role("button", name="Sign", exact=True).click()
-    said = "Signed. The card is posted." if last else "Signed. Still to sign"
-    expect(page.get_by_text(said)).to_be_visible()
 
 
 def read_paper(content: bytes, name: str) -> Paper:

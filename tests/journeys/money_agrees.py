@@ -12,8 +12,7 @@ from typing import Final
 
 from playwright.sync_api import expect
 
-from tests.journeys.figures import amounts_in, cents_in, column_of, facts_on, fetched, row_on, text_of
-from tests.journeys.money_walk import Notes, Staff
+from tests.journeys.money_walk import Notes, Staff, amounts_in, cents_in, column_of, facts_on, fetched, row_on, text_of
 from tests.kit import desk_url, public_url
 from tournament.models import Event
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -9,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
+from pypdf import PdfReader
 
-from tests.journeys.figures import cents_in
+from tests.browser import PICTURES, SCREENSHOTS
 from tests.journeys.person import Person
-from tests.journeys.steps import CUT, enter_a_card
 from tournament.models import Event
 
 SHARE: Final = 82
@@ -192,32 +194,23 @@ def withdraw_and_refund(director: Staff, event: Event, name: str, notes: Notes, 
 
 def draw_and_start(director: Staff, event: Event) -> None:
     director.to_event(event)
-    director.follows("Close registration")
-    director.follows("Close registration")
+    director.follows_twice("Close registration")
     director.clicks_on("link", "Check in players")
     left = director.main.locator("[data-row-key]").count()
     expect(director.page.locator("[data-row-key]:focus")).to_be_visible()
     director.presses(*["Space"] * left, "Enter")
     expect(director.page.get_by_text("Everybody is checked in.")).to_be_visible()
-    director.follows("Make the draw")
-    for card in CUT:
-        director.clicks += 1
-        director.page.get_by_label(card).check(force=True)
-    director.follows("Draw")
-    director.follows("Post the draw")
-    director.follows("Start play and assign tables")
-    director.follows("Start play and assign tables")
+    director.draws()
+    director.follows_twice("Start play and assign tables")
 
 
 def play_a_round(director: Staff, event: Event, tables: int, *, assign: bool = True) -> None:
     director.to_event(event)
     if assign:
-        director.follows("Assign tables")
-        director.follows("Assign tables")
-    director.follows("Follow the score cards")
-    director.clicks_on("link", "Enter a paper score card")
+        director.follows_twice("Assign tables")
+    director.opens_paper_cards()
     for table in range(1, tables + 1):
-        enter_a_card(director, table, "160" if event.entry_size == 1 else "260", str(70 + table))
+        director.enters_card(table, "160" if event.entry_size == 1 else "260", str(70 + table))
 
 
 def enter_again(director: Staff, event: Event, name: str) -> None:
@@ -243,14 +236,6 @@ def enter_again(director: Staff, event: Event, name: str) -> None:
     director.clicks_on("button", "Show the changes")
     director.clicks_on("button", "Add the late entry")
     director.is_told("is in the bracket")
-
-
-def finish(director: Staff, event: Event) -> None:
-    director.to_event(event)
-    director.follows("Finish the event")
-    director.fills("Reason to finish anyway", "both agree")
-    director.clicks_on("button", "Finish the event")
-    expect(director.page.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
 
 
 # --- Prizes and the close --------------------------------------------------------------------------------------------
@@ -286,3 +271,54 @@ def count_cash(person: Staff, cents: int) -> None:
         number, cents = divmod(cents, worth)
         if number:
             person.fills(f"${worth / 100:.2f}", str(number))
+
+
+AMOUNT: Final = re.compile(r"(−)?\$([\d,]+\.\d\d)")
+
+
+def cents_in(text: str) -> int:
+    """The one amount in a text."""
+    (found,) = amounts_in(text)
+    return found
+
+
+def amounts_in(text: str) -> list[int]:
+    return [
+        (-1 if minus else 1) * int(digits.replace(",", "").replace(".", "")) for minus, digits in AMOUNT.findall(text)
+    ]
+
+
+def facts_on(place: Page | Locator) -> dict[str, int]:
+    """The amounts of lists of facts, by their labels."""
+    labels, values = (place.locator(f"dl.facts {tag}").all_inner_texts() for tag in ("dt", "dd"))
+    pairs = zip(labels, values, strict=True)
+    return {label.strip(): cents_in(value) for label, value in pairs if amounts_in(value)}
+
+
+def row_on(page: Page, heading: str, first: str) -> list[int]:
+    """The amounts of a row of the table below a heading, by the first cell of the row."""
+    section = page.locator("section", has=page.get_by_role("heading", name=heading, exact=True))
+    row = section.get_by_role("row").filter(has=page.get_by_role("rowheader", name=first, exact=True))
+    return amounts_in(" ".join(row.get_by_role("cell").all_inner_texts()))
+
+
+def fetched(page: Page, address: str) -> bytes:
+    """A file that a link of the page leads to, by the same person."""
+    answer = page.request.get(address)
+    assert answer.ok, f"{answer.status}: {address}"
+    return answer.body()
+
+
+def column_of(page: Page, address: str, name: str) -> list[int]:
+    """One column of a list as CSV, in cents."""
+    head, *rows = csv.reader(io.StringIO(fetched(page, address).decode("utf-8-sig")))
+    at = head.index(name)
+    return [round(float(row[at]) * 100) for row in rows]
+
+
+def text_of(paper: bytes, name: str) -> str:
+    """Everything on a printed file, which is kept beside the pictures."""
+    if PICTURES:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        (SCREENSHOTS / f"{name}.pdf").write_bytes(paper)
+    return " ".join(" ".join(one.extract_text() for one in PdfReader(io.BytesIO(paper)).pages).split())

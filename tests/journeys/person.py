@@ -1,4 +1,4 @@
-"""Somebody at a screen: does what it offers, and each click, key and screen is counted."""
+"""A person at a screen, who does what it offers. Clicks, keys, and screens are counted."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Final
 from playwright.sync_api import Frame, Locator, Page, expect
 
 from tests.browser import press, write
+from tests.journeys.steps import sign_on, tap_key
 
 SECONDS_A_SCREEN: Final = 2.0
-"""As long a newcomer looks at a screen before they do anything."""
+"""How long a newcomer looks at a screen before doing anything."""
+CUT: Final = ("seven of hearts", "queen of spades", "two of diamonds")
 
 
 @dataclass
@@ -36,34 +38,39 @@ class Person:
 
     @property
     def seconds(self) -> float:
-        """What it took, with a look at each screen."""
+        """The time spent, with a look at each screen."""
         return time.monotonic() - self.began + self.screens * SECONDS_A_SCREEN
 
     def follows(self, offered: str) -> None:
-        """The one big button of the page."""
+        """Click the only big button of the page."""
         button = self.page.locator("main .btn-lg.btn-primary:visible")
         expect(button).to_have_count(1)
         expect(button).to_have_text(offered)
         self.clicks += 1
         button.click()
 
+    def follows_twice(self, offered: str) -> None:
+        """Click a big button that leads to a page with the same one."""
+        self.follows(offered)
+        self.follows(offered)
+
     def clicks_on(self, role: str, name: str) -> None:
         self.clicks += 1
         self.main.get_by_role(role, name=name).first.click()  # type: ignore[arg-type]
 
     def goes_to(self, entry: str) -> None:
-        """An entry of the menu."""
+        """Click an entry of the menu."""
         self.clicks += 1
         self.page.get_by_role("navigation").get_by_role("link", name=entry, exact=True).first.click()
 
     def opens(self, group: str, entry: str) -> None:
-        """A group of the menu that is shut, and an entry in it."""
+        """Open a group of the menu, and click an entry in it."""
         self.clicks += 1
         self.page.get_by_role("navigation").locator("summary", has_text=group).click()
         self.goes_to(entry)
 
     def chooses_file(self, label: str, path: Path) -> None:
-        """One click on the field, one on the file, one on the button of the system's own window."""
+        """Choose a file: click the field, the file, and the button of the system's dialog."""
         self.clicks += 3
         self.main.get_by_label(label).set_input_files(path)
 
@@ -72,7 +79,7 @@ class Person:
         press(self.page, *keys)
 
     def writes(self, text: str) -> None:
-        """Into the field that has the focus."""
+        """Type into the focused field."""
         self.keys += len(text)
         write(self.page, text)
 
@@ -86,14 +93,48 @@ class Person:
         field.first.fill(text)
 
     def taps(self, question: str, answer: str) -> None:
-        """A key of a group of keys, as in the form of a hand."""
+        """Tap a key of a group, as in the form of a hand."""
         self.clicks += 1
-        group = self.page.get_by_role("group", name=question)
-        group.locator(".key", has_text=re.compile(rf"^\W*{re.escape(answer)}$")).first.click()
+        tap_key(self.page.get_by_role("group", name=question), answer)
+
+    def draws(self) -> None:
+        """Cut three cards, draw, and post the draw."""
+        self.follows("Make the draw")
+        self.cuts()
+        self.follows("Draw")
+        self.follows("Post the draw")
+
+    def cuts(self) -> None:
+        for card in CUT:
+            self.clicks += 1
+            self.page.get_by_label(card).check(force=True)
+
+    def opens_paper_cards(self) -> None:
+        self.follows("Follow the score cards")
+        self.clicks_on("link", "Enter a paper score card")
+
+    def enters_card(self, table: int, first: str, second: str) -> None:
+        """Enter the totals of a paper card with the keys that the page names."""
+        expect(self.page.locator("[name=table]")).to_be_focused()
+        self.writes(str(table))
+        self.presses("Enter")
+        expect(self.page.locator("[name=total_A]")).to_be_focused()
+        self.writes(first)
+        self.presses("Tab")
+        self.writes(second)
+        self.presses("F2")
+        expect(self.page.get_by_role("region", name="Last").get_by_text(f"T{table}", exact=True).first).to_be_visible()
+
+    def finishes(self) -> None:
+        """Finish the event during the correction period."""
+        self.follows("Finish the event")
+        self.types("Reason to finish anyway", "both agree")
+        self.clicks_on("button", "Finish the event")
+        expect(self.page.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
 
 
 def set_up_a_tournament(volunteer: Person) -> None:
-    """From an empty site to the gallery of events."""
+    """Go from an empty site to the gallery of ready events."""
     volunteer.clicks_on("link", "Set up a tournament")
     for label, text in {"Name": "Desert Classic", "Venue": "Palm Desert"}.items():
         volunteer.types(label, text)
@@ -101,3 +142,51 @@ def set_up_a_tournament(volunteer: Person) -> None:
         volunteer.types(label, day)
     volunteer.clicks_on("button", "Save")
     volunteer.clicks_on("link", "Add the first event")
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    clicks: int
+    keys: int
+
+    def holds_for(self, *people: Person) -> None:
+        took = Most(sum(one.clicks for one in people), sum(one.keys for one in people))
+        assert took.clicks <= self.clicks and took.keys <= self.keys, f"{took} of {self}"
+
+
+OPEN_AN_EVENT = Most(clicks=12, keys=55)
+TO_OPEN_CARDS = Most(clicks=11, keys=0)
+FROM_A_LIST_TO_THE_DRAW = Most(clicks=17, keys=10)
+TWO_ROUNDS = Most(clicks=20, keys=60)
+FINISH_AND_PAY = Most(clicks=10, keys=20)
+AN_EVENING = Most(clicks=35, keys=10)
+
+
+POINTS = 90
+"""What the loser of each gin holds: two of them end a game to 150."""
+
+
+def a_gin(keeper: Person, hand: int, suit: str, *, by: str = "") -> None:
+    """`by`: who went gin, as their key says; the first of the two without."""
+    keeper.clicks_on("link", f"Enter hand {hand}")
+    keeper.taps("Up card: rank", "K")
+    keeper.taps("Up card: suit", suit)
+    keeper.taps("How did it end?", "gin")
+    keeper.clicks += 1
+    keys = keeper.page.get_by_role("group", name="Who ended it?").locator(".key")
+    side = next(turn for turn, words in enumerate(keys.all_inner_texts()) if by in words)
+    keys.nth(side).click()
+    keeper.keys += 2
+    keeper.page.locator(f"[name=counts_{'BA'[side]}]").fill(str(POINTS))
+    keeper.clicks_on("button", "Record")
+    expect(keeper.page.get_by_text(f"Hand {hand} is recorded")).to_be_visible()
+
+
+def sign(one: Person, said: str) -> None:
+    """With a finger: a stroke is enough of a name."""
+    one.clicks_on("link", "Check and sign")
+    sign_on(one.page)
+    one.clicks_on("button", "Sign")
+    # Where the site takes more than five seconds the phone shows the page that it has kept, and that one follows.
+    itself = one.page.locator(".match-act").get_by_text(re.compile("Posted|Waiting for the signature"))
+    expect(one.page.get_by_text(said).or_(itself).first).to_be_visible()

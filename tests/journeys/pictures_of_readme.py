@@ -6,17 +6,15 @@ By its name, this file is not part of the ordinary test run.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from pathlib import Path
 
 import pypdfium2
 import pytest
 from PIL import Image
-from playwright.sync_api import Page
 
 from config.environment import BASE_DIR
 from scoring.models import Card
-from tests.browser import still
+from tests.browser import MakePage, still
 from tests.journeys.steps import played
 
 pytestmark = pytest.mark.browser
@@ -27,7 +25,7 @@ COLORS = 16
 """A palette of this size keeps each file below 40 kB."""
 
 
-def test_bracket_and_score_card(make_page: Callable[..., Page]) -> None:
+def test_bracket_and_score_card(make_page: MakePage) -> None:
     event = played(8, "final")
     page = make_page("desktop")
     page.goto(f"{event.page}bracket/")

@@ -7,7 +7,7 @@ var/screenshots/pages/<page>/, from which `python -m tests.devtools.contact_shee
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
@@ -15,7 +15,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Page
 
-from tests.browser import SCREENSHOTS, axe_faults, photograph, still
+from tests.browser import SCREENSHOTS, MakePage, axe_faults, photograph, still
 from tests.config.hall import Hall, routes
 from tests.journeys.every_page import ELSEWHERE, Place, half_played, pages_of
 from tests.processes import Site, site_of
@@ -93,7 +93,7 @@ def carry_in(page: Page, user: User | None, site: Site) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_page_on_every_screen(
-    live_site: Site, pseudo_site: Site, make_page: Callable[..., Page], part: int, language: str
+    live_site: Site, pseudo_site: Site, make_page: MakePage, part: int, language: str
 ) -> None:
     site = live_site if language == "english" else pseudo_site
     faults, seen = [], 0

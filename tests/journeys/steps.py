@@ -1,12 +1,13 @@
-"""What several journeys do: sign in, meet the two of a match, put an event somewhere by the services."""
+"""Steps that several journeys share: sign in, enter a hand, sign a card, look at a page on every screen."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.models import Card
@@ -14,18 +15,17 @@ from scoring.rehearsal.services.demo import Demo
 from tests.browser import look
 from tests.chance import in_part
 from tests.factories import a_director, an_event
-from tests.journeys.person import Person
 from tests.kit import desk_url, public_url
 from tests.screens import SIDEWAYS, WIDTHS, set_screen, unfit
 from tournament.core.permissions import Actor
-from tournament.models import Event, User
+from tournament.models import Entrant, Event, User
 from tournament.registration.services.imported_lists import import_good_rows, take_list
 from tournament.setup.services.sign_in import make_link
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A demo event, as far as it was played, and who directs it."""
+    """A demo event that was played so far, and its director."""
 
     demo: Demo
     event: Event
@@ -56,20 +56,57 @@ def played(entrants: int, until: str, *, seed: int = 7) -> Played:
 
 
 def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
-    """By a link that works once, as the command prints it."""
+    """Sign in by a link that works once."""
     page.goto(f"/sign-in/{make_link(user, goes_to=to)}/")
     page.get_by_role("button", name="Sign me in").click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
+def open_live(page: Page, path: str) -> None:
+    """Open a page and wait until it is live."""
+    page.goto(path)
+    expect(page.locator("[data-live-word]")).to_have_text("Live")
+
+
 def leave_network(page: Page) -> None:
-    """Take the network from a card page once it has what it needs to go on without."""
+    """Take the network from a card page once it can go on without it."""
     expect(page.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
     page.context.set_offline(True)
 
 
+def tap_key(group: Locator, answer: str) -> None:
+    group.locator(".key", has_text=re.compile(rf"^\W*{re.escape(answer)}$")).first.click()
+
+
+def record_hand(page: Page, up: str, outcome: str, own: str, other: str) -> None:
+    """Fill in the open form with a hand that the first player ended, and send it."""
+    form = page.locator("[data-hand-form]")
+    for name, value in {"up_rank": up[:-1], "up_suit": up[-1], "outcome": outcome, "by": "A"}.items():
+        form.locator(f'label.key:has(input[name="{name}"][value="{value}"])').click()
+    for side, count in (("A", own), ("B", other)):
+        form.locator(f'input[name="counts_{side}"]').fill(count)
+    form.get_by_role("button", name="Record").click()
+
+
+def sign_by_code(page: Page, who: Entrant, text: str = "Signed. The card is posted.") -> None:
+    page.get_by_role("link", name="Check and sign").click()
+    page.get_by_label("Or enter your signing code").fill(who.sign_code)
+    page.get_by_role("button", name="Sign", exact=True).click()
+    expect(page.get_by_text(text)).to_be_visible()
+
+
+def sign_by_drawing(page: Page, text: str = "Signed.", *, picture: str = "") -> None:
+    page.get_by_role("link", name="Check and sign").click()
+    sign_on(page)
+    expect(page.locator("#sign-state")).to_have_text("Signed on the line.")
+    if picture:
+        look(page, picture)
+    page.get_by_role("button", name="Sign", exact=True).click()
+    expect(page.get_by_text(re.compile(f"^{re.escape(text)}"))).to_be_visible()
+
+
 def sign_on(page: Page) -> None:
-    """With a finger on the pad of this page: a stroke is enough of a name."""
+    """Draw a stroke on the signature pad."""
     pad = page.locator("[data-signature-canvas]")
     pad.scroll_into_view_if_needed()
     box = pad.bounding_box()
@@ -83,36 +120,17 @@ def sign_on(page: Page) -> None:
 
 
 def card_of(meeting: SeatedMatch) -> Card:
-    """The card of the game that these two play now."""
+    """Return the card of the game that these two are playing."""
     return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
 
 
 def finish_over_what_is_open(desk: Page) -> None:
-    """The cards were posted a moment ago: the page says what is still open, and asks for the reason."""
+    """Finish during the correction period: the page lists what is still open, and asks for a reason."""
     expect(desk.get_by_text("This is still open:")).to_be_visible()
     expect(desk.get_by_role("main").get_by_text(re.compile("correction period", re.IGNORECASE)).first).to_be_visible()
-    for width, height in ((360, 740), (1280, 800)):
-        desk.set_viewport_size({"width": width, "height": height})
-        assert desk.evaluate(SIDEWAYS) == 0
-        look(desk, f"finish-{width}", contrast=width == 360)
+    look_on_screens(desk, "finish", {360: 740, 1280: 800}, contrast_at=360)
     desk.get_by_label("Reason to finish anyway").fill("everybody has left the hall")
     desk.get_by_role("button", name="Finish the event").click()
-
-
-CUT: Final = ("seven of hearts", "queen of spades", "two of diamonds")
-
-
-def enter_a_card(director: Person, table: int, first: str, second: str) -> None:
-    """Enter a card with the keys that the page names."""
-    expect(director.page.locator("[name=table]")).to_be_focused()
-    director.writes(str(table))
-    director.presses("Enter")
-    expect(director.page.locator("[name=total_A]")).to_be_focused()
-    director.writes(first)
-    director.presses("Tab")
-    director.writes(second)
-    director.presses("F2")
-    expect(director.page.get_by_role("region", name="Last").get_by_text(f"T{table}", exact=True).first).to_be_visible()
 
 
 LISTED = (
@@ -130,18 +148,25 @@ def an_imported_field() -> Event:
     return event
 
 
+def look_on_screens(
+    page: Page, name: str, screens: Mapping[int, int] = WIDTHS, *, contrast_at: int | None = None
+) -> None:
+    """Look at the page at each width. With `contrast_at`, measure contrast at that width only."""
+    for width, height in screens.items():
+        set_screen(page, width, height)
+        assert page.evaluate(SIDEWAYS) <= 0, f"{name} is wider than {width}"
+        look(page, f"{name}-{width}", contrast=contrast_at in (None, width))
+
+
 PHONE, TABLET, LAPTOP = WIDTHS
-
-
 NAMES: Final = {PHONE: "phone", LAPTOP: "laptop"}
-"""The screens at which axe looks; between the two a page is only measured."""
+"""The screens that axe checks. On the tablet a page is only measured."""
 
 
 def faults_of(page: Page, name: str, number: int | None = None) -> list[str]:
-    """Measure a page on each screen, and have axe look at it on a phone and a laptop.
+    """Measure a page on each screen, and check it with axe on a phone and a laptop.
 
-    With the number of the page, a quick run measures it on a phone and on one of the two other screens, and axe looks
-    at it on the phone or on the laptop.
+    With the page's number, a quick run measures it on a phone and one other screen, and axe checks one of the two.
     """
     found = []
     one, other = (number is None or in_part(number + turn, 2) for turn in (0, 1))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser import look, press, write
+from tests.browser import MakePage, look, press, write
 from tests.factories import a_user
 from tests.journeys.person import Person
 from tests.journeys.steps import LISTED, an_imported_field, sign_in
 from tests.kit import desk_url
-from tests.processes import Site
 from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Event
@@ -36,7 +33,7 @@ def at_the_desk(page: Page, event: Event) -> None:
     sign_in(page, a_user("desk", event.tournament), to=at)
 
 
-def test_twelve_players_are_checked_in_with_sixteen_keys(live_site: Site, make_page: Callable[..., Page]) -> None:
+def test_twelve_players_are_checked_in_with_sixteen_keys(make_page: MakePage) -> None:
     event = an_imported_field()
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
     at_the_desk(page, event)
@@ -55,9 +52,7 @@ def test_twelve_players_are_checked_in_with_sixteen_keys(live_site: Site, make_p
     assert AuditEntry.objects.filter(event=event, verb="entrant.arrived").count() == 4
 
 
-def test_on_a_phone_one_is_found_by_search_and_the_whole_row_is_the_key(
-    live_site: Site, make_page: Callable[..., Page]
-) -> None:
+def test_on_a_phone_one_is_found_by_search_and_the_whole_row_is_the_key(make_page: MakePage) -> None:
     event = an_imported_field()
     phone = make_page("phone")
     at_the_desk(phone, event)
@@ -89,9 +84,7 @@ def open_check_in(page: Page, event: Event) -> None:
     expect(page.locator("[data-row-key]:focus")).to_be_visible()
 
 
-def test_enter_struck_twice_undoes_nothing_and_checks_in_nobody_else(
-    live_site: Site, make_page: Callable[..., Page]
-) -> None:
+def test_enter_struck_twice_undoes_nothing_and_checks_in_nobody_else(make_page: MakePage) -> None:
     event, page = an_imported_field(), make_page("desktop")
     open_check_in(page, event)
     press(page, "ArrowUp")
@@ -102,9 +95,7 @@ def test_enter_struck_twice_undoes_nothing_and_checks_in_nobody_else(
     assert [entrant.number for entrant in event.entrants.filter(arrived=True)] == [9]
 
 
-def test_enter_before_the_list_has_followed_waits_for_it_and_keeps_the_marks(
-    live_site: Site, make_page: Callable[..., Page]
-) -> None:
+def test_enter_before_the_list_has_followed_waits_for_it_and_keeps_the_marks(make_page: MakePage) -> None:
     event, page = an_imported_field(), make_page("desktop")
     open_check_in(page, event)
     press(page, "Space")
@@ -119,9 +110,7 @@ def test_enter_before_the_list_has_followed_waits_for_it_and_keeps_the_marks(
     expect(page.locator("[data-marked-count]")).to_have_text("(1)")
 
 
-def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(
-    live_site: Site, make_page: Callable[..., Page]
-) -> None:
+def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(make_page: MakePage) -> None:
     """The list follows what is typed, accents or not; then the same keys sell to somebody new."""
     event = an_imported_field()
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
@@ -153,9 +142,7 @@ def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(
 
 
 @pytest.mark.parametrize("number", [9, 10])
-def test_mouse_and_keyboard_reach_the_same_payment_form(
-    live_site: Site, make_page: Callable[..., Page], number: int
-) -> None:
+def test_mouse_and_keyboard_reach_the_same_payment_form(make_page: MakePage, number: int) -> None:
     """On a row that owes and on one that is settled and checked in."""
     event = an_imported_field()
     settled = event.entrants.get(number=10)

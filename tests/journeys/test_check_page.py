@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import json
 import random
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
 from pairing.stages.services.apart import keep_entrants_apart
-from tests.browser import look
+from tests.browser import MakePage, look
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_open_event
 from tests.processes import Site
@@ -47,7 +46,7 @@ def a_draw_with_an_avoid_list() -> Event:
     return fresh(event)
 
 
-def the_page(live_site: Site, make_page: Callable[..., Page], event: Event, size: str = "phone") -> Page:
+def the_page(live_site: Site, make_page: MakePage, event: Event, size: str = "phone") -> Page:
     page = make_page(size, base_url=live_site.hall)
     page.goto(public_url(event, "draw/check/"))
     assert page.evaluate("window.isSecureContext") is False
@@ -61,7 +60,7 @@ def in_the_browser(case: dict[str, Any]) -> dict[str, Any]:
     return {**{name: case[name] for name in fields}, **avoid}
 
 
-def test_digests_and_golden_draws(live_site: Site, make_page: Callable[..., Page]) -> None:
+def test_digests_and_golden_draws(live_site: Site, make_page: MakePage) -> None:
     page = the_page(live_site, make_page, a_draw_with_an_avoid_list())
     for message in MESSAGES:
         assert page.evaluate(DIGEST, list(message)) == hashlib.sha256(message).hexdigest()
@@ -105,14 +104,14 @@ def made_up_cases(count: int) -> list[dict[str, Any]]:
     return cases
 
 
-def test_the_page_places_as_the_engine_does(live_site: Site, make_page: Callable[..., Page]) -> None:
+def test_the_page_places_as_the_engine_does(live_site: Site, make_page: MakePage) -> None:
     page = the_page(live_site, make_page, a_draw_with_an_avoid_list())
     cases = made_up_cases(300)
     found = page.evaluate("cases => cases.map((one) => DrawCheck.drawPlaces(one.order, one))", cases)
     assert found == [case["places"] for case in cases]
 
 
-def test_a_posted_draw_agrees_and_a_changed_one_fails(live_site: Site, make_page: Callable[..., Page]) -> None:
+def test_a_posted_draw_agrees_and_a_changed_one_fails(live_site: Site, make_page: MakePage) -> None:
     event = a_draw_with_an_avoid_list()
     made = Draw.objects.get(commitment__event=event)
     page = the_page(live_site, make_page, event)

@@ -6,14 +6,13 @@ them all in dark colors, too, and in a longer language.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from scoring.card_state.selectors.players import load_ready_meetings
-from tests.browser import look, press, still
+from tests.browser import MakePage, look, press, still
 from tests.chance import in_part
 from tests.journeys.every_page import half_played, pages_of
 from tests.journeys.steps import Played, card_of, faults_of, sign_in
@@ -34,7 +33,7 @@ def half(live_site: Site) -> Played:
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_page(half: Played, make_page: Callable[..., Page], part: int) -> None:
+def test_every_page(half: Played, make_page: MakePage, part: int) -> None:
     page, narrow = make_page("desktop"), make_page("desktop", fonts="narrow")
     sign_in(page, half.director)
     sign_in(narrow, half.director)
@@ -59,7 +58,7 @@ MAIN: Final = ("bracket/", "pairings/", "standings/")
 DARK: Final = ("", "bracket/", "draw/", "prizes/")
 
 
-def test_walls_zoom_darkness_and_keys(half: Played, make_page: Callable[..., Page]) -> None:
+def test_walls_zoom_darkness_and_keys(half: Played, make_page: MakePage) -> None:
     wall = make_page("wall")
     wall.goto(f"{half.page}wall/")
     expect(wall.get_by_role("group", name="Bracket")).to_be_in_viewport(ratio=1)
@@ -172,7 +171,7 @@ one next to it, and the page as far as some of its blocks, and says which text m
 DESK_PAGES: Final = ("today/", "draw/", "entrants/", "results/", "cards/")
 
 
-def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_page: Callable[..., Page]) -> None:
+def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_page: MakePage) -> None:
     """A key that moves between press and release is pressed in vain."""
     one = card_of(load_ready_meetings(half.event)[0])
     players = (f"/my/{one.entrants[0].token}/match/", f"/my/{one.entrants[0].token}/card/{one.token}/")

@@ -5,32 +5,40 @@ A page without a part that is fetched again never says that it is live.
 
 from __future__ import annotations
 
+import random
 import re
 import time
-from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from scoring.cards.services.hands import record_cut
 from scoring.models import Card
-from tests.browser import HIDE, WITHOUT_NETWORK, look
+from scoring.posting.services.opening import start_play
+from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.random_event import RandomEvent
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.browser import HIDE, WITHOUT_NETWORK, MakePage, look, settle
+from tests.chance import QUICK, SEED
 from tests.factories import a_user, an_entrant, an_event
-from tests.journeys.steps import sign_in
+from tests.journeys.steps import leave_network, open_live, sign_in
 from tests.kit import desk_url, public_url
 from tests.pairing.helpers.desk import beside, other_of
 from tests.pairing.helpers.events import win
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
 from tests.processes import Site
-from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_director
+from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, cut_for, gin, play, the_director
+from tests.slow import SLOW
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.models import Event
+from tournament.models import Event, User
 from tournament.money.services.ledger import charge, take_payment
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.browser
-Maker = Callable[..., Page]
 
 HEADING_AT = "document.querySelector('h1').getBoundingClientRect().top"
 
@@ -45,20 +53,18 @@ def event(live_site: Site) -> Event:
 
 def card_page(page: Page, card: Card) -> None:
     """Open a card until its page follows, and has fetched what it needs without the network."""
-    page.goto(f"/my/{card.entrants[0].token}/card/{card.token}/")
-    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    open_live(page, f"/my/{card.entrants[0].token}/card/{card.token}/")
     expect(page.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
 
 
-def test_a_hand_wakes_its_own_table_and_no_other(make_page: Maker, event: Event) -> None:
+def test_a_hand_wakes_its_own_table_and_no_other(make_page: MakePage, event: Event) -> None:
     cards = list(Card.objects.order_by("pk"))
     mine, other, bracket = make_page("phone"), make_page("phone"), make_page("phone")
     card_page(mine, cards[0])
     card_page(other, cards[1])
     play(cards[0], gin("A", 20, "8H"))
     play(cards[1], gin("A", 20, "8H"))
-    bracket.goto(public_url(event, "bracket/"))
-    expect(bracket.locator("[data-live-word]")).to_have_text("Live")
+    open_live(bracket, public_url(event, "bracket/"))
     for page in (mine, other):
         expect(page.get_by_text("Last hand:")).to_be_visible()
     asked: list[str] = []
@@ -73,7 +79,7 @@ def test_a_hand_wakes_its_own_table_and_no_other(make_page: Maker, event: Event)
 
 
 @pytest.mark.parametrize("at_desk", [False, True], ids=["phone", "desk"])
-def test_a_page_that_is_cut_off_says_since_when(make_page: Maker, event: Event, at_desk: bool) -> None:
+def test_a_page_that_is_cut_off_says_since_when(make_page: MakePage, event: Event, at_desk: bool) -> None:
     page = make_page("desktop" if at_desk else "phone", forgives=WITHOUT_NETWORK)
     if at_desk:
         sign_in(page, a_user("desk", event.tournament))
@@ -90,7 +96,7 @@ def test_a_page_that_is_cut_off_says_since_when(make_page: Maker, event: Event, 
 
 
 @pytest.mark.parametrize("at_desk", [False, True], ids=["phone", "desk"])
-def test_a_page_that_fetches_nothing_never_says_live(make_page: Maker, event: Event, at_desk: bool) -> None:
+def test_a_page_that_fetches_nothing_never_says_live(make_page: MakePage, event: Event, at_desk: bool) -> None:
     page = make_page("desktop" if at_desk else "phone", forgives=WITHOUT_NETWORK)
     where = f"{event.tournament.slug}/{event.slug}"
     if at_desk:
@@ -112,7 +118,7 @@ def test_a_page_that_fetches_nothing_never_says_live(make_page: Maker, event: Ev
     assert page.evaluate(HEADING_AT) == heading_at
 
 
-def test_a_tab_that_nobody_looks_at_waits(make_page: Maker, event: Event) -> None:
+def test_a_tab_that_nobody_looks_at_waits(make_page: MakePage, event: Event) -> None:
     page, card = make_page("phone"), Card.objects.order_by("pk")[0]
     card_page(page, card)
     page.evaluate(HIDE, True)
@@ -126,7 +132,7 @@ def test_a_tab_that_nobody_looks_at_waits(make_page: Maker, event: Event) -> Non
     expect(page.get_by_text("47").first).to_be_visible()
 
 
-def test_ten_tabs_of_one_browser_open(make_page: Maker, event: Event) -> None:
+def test_ten_tabs_of_one_browser_open(make_page: MakePage, event: Event) -> None:
     """A browser has six lines to a site; nine tabs that nobody looks at leave them to the tenth."""
     first, card = make_page("phone"), Card.objects.order_by("pk")[0]
     for tab in (first, *(first.context.new_page() for _ in range(9))):
@@ -137,7 +143,7 @@ def test_ten_tabs_of_one_browser_open(make_page: Maker, event: Event) -> None:
     expect(first.get_by_text("47").first).to_be_visible()
 
 
-def test_a_hidden_tab_does_not_ask_again_for_what_failed(make_page: Maker, event: Event) -> None:
+def test_a_hidden_tab_does_not_ask_again_for_what_failed(make_page: MakePage, event: Event) -> None:
     page, card = make_page("phone", forgives="503"), Card.objects.order_by("pk")[0]
     card_page(page, card)
     asked: list[str] = []
@@ -165,15 +171,14 @@ def test_a_hidden_tab_does_not_ask_again_for_what_failed(make_page: Maker, event
     ("path", "part"), [("today/", "#today-live"), ("pairing/", "#desk-live")], ids=["today", "pairing"]
 )
 def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
-    make_page: Maker, live_site: Site, path: str, part: str
+    make_page: MakePage, path: str, part: str
 ) -> None:
     event = staged(8, QUALIFIER, FINALS)
     address = desk_url(event, path)
     page = make_page("desktop")
     sign_in(page, a_user("director", event.tournament))
     page.clock.install()
-    page.goto(address)
-    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    open_live(page, address)
     expect(page.locator(part)).to_have_attribute("hx-trigger", "live")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith(address) else None)
@@ -196,14 +201,13 @@ def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
     assert len(asked) == 2
 
 
-def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: Maker, live_site: Site) -> None:
+def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: MakePage) -> None:
     """The part that is on its way was made before the second payment, and its answer replaces the part that waits."""
     entrant = an_entrant(an_event(fee_cents=10_000))
     with writing(entrant.event, verb="entry", by=SYSTEM) as write:
         charge(write, entrant)
     page, where = make_page("phone"), f"/my/{entrant.token}/"
-    page.goto(where)
-    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    open_live(page, where)
     expect(page.locator(".own-money")).to_contain_text("$100.00")
     asked: list[str] = []
 
@@ -221,10 +225,9 @@ def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: Mak
     assert len(asked) == 2
 
 
-def test_somebody_who_walks_by_keys_stays_on_the_link_when_news_comes(make_page: Maker, event: Event) -> None:
+def test_somebody_who_walks_by_keys_stays_on_the_link_when_news_comes(make_page: MakePage, event: Event) -> None:
     page, card = make_page("desktop"), Card.objects.order_by("pk")[0]
-    page.goto(public_url(event))
-    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    open_live(page, public_url(event))
     link = page.locator("[data-live-panel] a").last
     where = link.get_attribute("href")
     link.focus()
@@ -235,22 +238,20 @@ def test_somebody_who_walks_by_keys_stays_on_the_link_when_news_comes(make_page:
 
 
 @pytest.mark.parametrize("path", ["", "match/"])
-def test_a_page_of_a_link_that_was_replaced_says_so(make_page: Maker, live_site: Site, path: str) -> None:
+def test_a_page_of_a_link_that_was_replaced_says_so(make_page: MakePage, path: str) -> None:
     entrant = an_entrant(an_event(), name="Ada Lovelace")
     page = make_page("phone")
-    page.goto(f"/my/{entrant.token}/{path}")
-    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    open_live(page, f"/my/{entrant.token}/{path}")
     by = the_director(entrant.event)
     substitute(entrant, 1, Person("Mary Somerville"), by=by, reason="Ada is ill")
     expect(page.get_by_text("Ada Lovelace")).to_have_count(0)
     expect(page.get_by_text("This private link is not valid.")).to_be_visible()
 
 
-def test_news_does_not_stop_somebody_who_is_on_the_way_to_another_page(make_page: Maker, live_site: Site) -> None:
+def test_news_does_not_stop_somebody_who_is_on_the_way_to_another_page(make_page: MakePage) -> None:
     entrant = an_entrant(an_event(), name="Ada Lovelace")
     page, where = make_page("phone"), public_url(entrant.event)
-    page.goto(f"/my/{entrant.token}/")
-    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    open_live(page, f"/my/{entrant.token}/")
     held: list[Route] = []
     page.route(f"**{where}", lambda route: held.append(route))
     with page.expect_request(f"**{where}"):
@@ -262,13 +263,170 @@ def test_news_does_not_stop_somebody_who_is_on_the_way_to_another_page(make_page
     expect(page).to_have_url(re.compile(f"{where}$"))
 
 
-def test_a_desk_page_follows_the_tables_of_another_event(make_page: Maker, live_site: Site) -> None:
+def test_a_desk_page_follows_the_tables_of_another_event(make_page: MakePage) -> None:
     event = beside()
     page, path = make_page("desktop"), desk_url(event, "tables/")
     sign_in(page, a_user("director", event.tournament))
-    page.goto(path)
-    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    open_live(page, path)
     assert page.locator('input[name="first"]').input_value() == "3"
     win(other_of(event), "R1M1")
     win(other_of(event), "R1M2")
     expect(page.locator('input[name="first"]')).to_have_value("1")
+
+
+@pytest.fixture
+def drawn_event(live_site: Site) -> Event:
+    drawn_event = a_drawn_event(("Ada", "Alan"))
+    save_rules(drawn_event, RulesChosen("gra-singles", {"target": 50}, 1), by=SYSTEM)
+    return drawn_event
+
+
+def test_the_card_comes_by_itself(make_page: MakePage, drawn_event: Event) -> None:
+    page = make_page("phone", forgives=WITHOUT_NETWORK)
+    _waits_until_play_starts(page, drawn_event)
+    expect(page.get_by_role("main")).to_have_count(1)
+    expect(page).to_have_title(re.compile("Game 1 against Alan"))
+    _keeps_hands_offline(page)
+    _follows_its_card(page, drawn_event)
+    look(page, "card-that-came")
+    came = _places(page)
+    page.reload()
+    expect(page.locator(".match-score")).to_be_visible()
+    assert came == _places(page), "everything stands where it stands on a card that was opened as one"
+
+
+def test_a_card_that_came_by_plain_http_takes_its_first_hand_without_the_network(
+    make_page: MakePage, live_site: Site, drawn_event: Event
+) -> None:
+    page = make_page("phone", base_url=live_site.hall, forgives=WITHOUT_NETWORK)
+    _waits_until_play_starts(page, drawn_event)
+    card = Card.objects.get(match__event=drawn_event)
+    record_cut(card, drawn_event.entrants.get(number=1), by=SYSTEM)
+    expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
+    leave_network(page)
+    page.get_by_role("link", name="Enter hand 1").click()
+    expect(page.get_by_role("heading", name="Hand 1")).to_be_visible()
+
+
+def _waits_until_play_starts(page: Page, drawn_event: Event) -> None:
+    open_live(page, f"/my/{drawn_event.entrants.get(number=1).token}/match/")
+    expect(page.get_by_role("heading", name="My match")).to_be_visible()
+    start_play(drawn_event, by=SYSTEM)
+    expect(page.locator(".match-score")).to_be_visible()
+
+
+def _keeps_hands_offline(page: Page) -> None:
+    no_network = page.locator("[data-outbox-off]")
+    leave_network(page)
+    expect(no_network).to_be_visible()
+    page.context.set_offline(False)
+    expect(no_network).to_be_hidden()
+
+
+def _follows_its_card(page: Page, drawn_event: Event) -> None:
+    card = Card.objects.get(match__event=drawn_event)
+    record_cut(card, card.entrants[1], by=SYSTEM)
+    expect(page.get_by_text("Every hand appears here at once")).to_be_visible()
+
+
+def _places(page: Page) -> list[dict[str, float] | None]:
+    return [page.locator(part).first.bounding_box() for part in (".over", ".match-head", ".match-score", ".card-more")]
+
+
+KINDS: Final = [("knockout", "gra-singles")] if QUICK else [("knockout", "gra-singles"), ("swiss-pairs", "hollywood")]
+MOST_ACTS: Final = 45 if QUICK else 10_000
+COMPARED: Final = 0.15 if QUICK else 0.5
+"""How many of the acts are followed by a look at every page."""
+PUBLIC: Final = ("", "bracket/", "pairings/", "standings/", "draw/", "wall/")
+DESK: Final = ("today/", "pairing/", "tables/", "cards/", "results/")
+OWN: Final = ("", "match/")
+PLAYERS: Final = 2
+LONGEST: Final = 15.0 * SLOW
+"""Seconds after which a page must have heard: it asks every ten where it has no stream."""
+DIFFERENCES: Final = """
+async (path) => {
+    const follows = (page) => page.querySelector('[data-live-panel], [hx-trigger~="live"]');
+    if (!document.querySelector("[data-live-word]") || !follows(document)) return [];
+    // What scripts say by themselves, and what the clock changes: neither is told by the server.
+    // A wall shows a screenful at a time: what it hides counts.
+    const own = "template, script, [hidden]:not([data-wall-pager] *), [data-live-word], [data-outbox], [data-clock], "
+        + "[data-until], #messages";
+    const told = (page) => {
+        const main = page.querySelector("main").cloneNode(true);
+        main.querySelectorAll(own).forEach((part) => part.remove());
+        const said = [], walk = page.createTreeWalker(main, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+        while (walk.nextNode()) {
+            const { nodeType, data } = walk.currentNode;
+            const text = nodeType === Node.TEXT_NODE ? data : walk.currentNode.getAttribute("href");
+            if (text?.trim()) said.push(text.replace(/\\s+/g, " ").trim().replace(/\\b\\d+ min\\b/g, "some min"));
+        }
+        return said;
+    };
+    const answer = await fetch(path, { cache: "no-store" });
+    const fresh = told(new DOMParser().parseFromString(await answer.text(), "text/html")), open = told(document);
+    let start = 0, end = 0;
+    while (start < Math.min(fresh.length, open.length) && fresh[start] === open[start]) start += 1;
+    if (start === fresh.length && start === open.length) return [];
+    while (end < Math.min(fresh.length, open.length) - start && fresh.at(-1 - end) === open.at(-1 - end)) end += 1;
+    const middle = (said) => said.slice(start, said.length - end).slice(0, 6).join(" | ") || "nothing";
+    return [`it says: ${middle(open)}`, `it should say: ${middle(fresh)}`];
+}
+"""
+
+
+@dataclass
+class Hall:
+    """The pages of one event, open from the first entries on, and what they said that was old."""
+
+    make_page: MakePage
+    dice: random.Random
+    pages: dict[str, Page] = field(default_factory=dict)
+    stale: list[str] = field(default_factory=list)
+    opened: bool = False
+    compared: int = 0
+
+    def after(self, done: ActDone) -> bool:
+        """Open the pages when there are players; then compare them after some acts. Stops when enough was seen."""
+        if not self.opened and done.event.entrants.count() >= PLAYERS:
+            self._open(done)
+        elif self.opened and done.refused is None and self.dice.random() < COMPARED:
+            self._compare(done)
+        return (self.opened and not self.pages) or done.number >= MOST_ACTS
+
+    def _open(self, done: ActDone) -> None:
+        """Open each page in its own browser. A browser has six connections to a site, and a page holds one."""
+        self.opened = True
+        event = done.event
+        where = f"{event.tournament.slug}/{event.slug}/"
+        director = self.make_page("desktop")
+        sign_in(director, User.objects.get(email="director@example.org"))
+        signed_in = {"storage_state": director.context.storage_state()}
+        own = [f"/my/{entrant.token}/{part}" for entrant in event.entrants.order_by("number")[:PLAYERS] for part in OWN]
+        for path in [*(f"/desk/{where}{part}" for part in DESK), *(f"/t/{where}{part}" for part in PUBLIC), *own]:
+            person = signed_in if path.startswith("/desk/") else {}
+            self.pages[path] = self.make_page("desktop" if person else "phone", **person)
+        for path, page in self.pages.items():
+            page.goto(path)
+
+    def _compare(self, done: ActDone) -> None:
+        self.compared += 1
+        waiting = dict(self.pages)
+        differences: dict[str, list[str]] = {}
+        deadline = time.monotonic() + LONGEST
+        while waiting and time.monotonic() < deadline:
+            for path, page in waiting.items():
+                settle(page)
+                differences[path] = page.evaluate(DIFFERENCES, path)
+            waiting = {path: page for path, page in waiting.items() if differences[path]}
+        for path in waiting:
+            self.stale.append("\n    ".join([f"act {done.number}, {done.act}: {path}", *differences[path]]))
+            self.pages.pop(path)  # what is wrong once is wrong for a while: the others are worth more time
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "rules"), KINDS)
+def test_an_open_page_equals_a_fresh_one_after_every_act(make_page: MakePage, kind: str, rules: str) -> None:
+    hall = Hall(make_page, random.Random(SEED))
+    RandomEvent(kind, rules, seed=SEED, after_act=hall.after).play()
+    assert not hall.stale, "\n\n".join(hall.stale)
+    assert hall.compared

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser import look
+from tests.browser import MakePage, look
 from tests.factories import a_tournament, a_user, an_event
-from tests.journeys.figures import cents_in, facts_on
 from tests.journeys.money_agrees import accountants_agree, close_agrees, event_agrees, whole_agrees
 from tests.journeys.money_walk import (
     Notes,
     Staff,
     add_sweepstake,
+    cents_in,
     count_cash,
     draw_and_start,
     enter_again,
-    finish,
+    facts_on,
     import_rows,
     let_off,
     pay_everybody,
@@ -33,14 +32,13 @@ from tests.journeys.money_walk import (
 )
 from tests.journeys.steps import sign_in
 from tests.kit import desk_url
-from tests.processes import Process, Site
+from tests.processes import Process
 from tests.scoring.helpers.playing import the_card
 from tests.screens import SIDEWAYS
 from tournament.models import Event
 
 pytestmark = pytest.mark.browser
 
-Maker = Callable[..., Page]
 SINGLES: Final = ("Ada Lovelace", "Alan Turing", "Barbara Liskov", "Claude Shannon", "Edsger Dijkstra", "Grace Hopper")
 PAIRS: Final = (
     ("Emmy Noether", "Sofia Kovalevskaya"), ("Marie Curie", "Lise Meitner"), ("John Backus", "Radia Perlman"),
@@ -79,7 +77,7 @@ class Hall:
         return self.singles, self.pairs, self.afternoon
 
 
-def open_hall(make_page: Maker) -> Hall:
+def open_hall(make_page: MakePage) -> Hall:
     """The events are set up and open; nobody has entered."""
     place = a_tournament()
     singles = an_event(
@@ -94,7 +92,7 @@ def open_hall(make_page: Maker) -> Hall:
     return Hall(director, ann, bob, *events, {event.pk: Notes() for event in events})
 
 
-def at_desk(make_page: Maker, event: Event, role: str, name: str) -> Staff:
+def at_desk(make_page: MakePage, event: Event, role: str, name: str) -> Staff:
     page, user = make_page("desktop", viewport={"width": 1366, "height": 768}), a_user(role, event.tournament)
     user.name = name
     user.save(update_fields=["name"])
@@ -103,7 +101,7 @@ def at_desk(make_page: Maker, event: Event, role: str, name: str) -> Staff:
 
 
 @pytest.mark.long
-def test_three_events_come_to_zero(make_page: Maker, live_site: Site, worker: Process, tmp_path: Path) -> None:
+def test_three_events_come_to_zero(make_page: MakePage, worker: Process, tmp_path: Path) -> None:
     hall = open_hall(make_page)
     enter_everybody(hall, tmp_path)
     sell(hall)
@@ -212,7 +210,8 @@ def pay(hall: Hall) -> None:
     close_drawer(hall)
     director = hall.director
     for event in hall.events:
-        finish(director, event)
+        director.to_event(event)
+        director.finishes()
         if event == hall.pairs:
             split(director, "60, 40")
         look(director.page, f"zero-prizes-{event.name.lower()}", contrast=False)

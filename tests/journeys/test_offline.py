@@ -28,7 +28,7 @@ from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
 from tests.browser import FLAGS, Browsers, chromium_path, look, open_context
 from tests.codes import codes_in
-from tests.journeys.steps import leave_network
+from tests.journeys.steps import leave_network, record_hand
 from tests.processes import APPLICATION, Site, answers_by_tls, free_port, running, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card, the_director
 from tournament.models import Entrant
@@ -51,17 +51,7 @@ class Phone:
         self.page.get_by_role("link", name=re.compile("Enter hand")).click()
 
     def enter(self, rank: str, count: int) -> None:
-        type_hand(self.page, rank, count)
-
-
-def type_hand(page: Page, rank: str, count: int) -> None:
-    """A gin of the first player."""
-    form = page.locator("[data-hand-form]")
-    for name, value in (("up_rank", rank), ("up_suit", "H"), ("outcome", "gin"), ("by", "A")):
-        form.locator(f'label.key:has(input[name="{name}"][value="{value}"])').click()
-    form.locator('input[name="counts_A"]').fill("0")
-    form.locator('input[name="counts_B"]').fill(str(count))
-    form.get_by_role("button", name="Record").click()
+        record_hand(self.page, f"{rank}H", "gin", "0", str(count))
 
 
 def counts(card: Card) -> list[int]:
@@ -146,7 +136,7 @@ def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
     expect(second.get_by_text("Hand 3 is kept on this phone, not sent yet")).to_be_visible()
     look(second, "offline-card")
     second.get_by_role("link", name="Enter hand 4").click()
-    type_hand(second, "4", 14)
+    record_hand(second, "4H", "gin", "0", "14")
     expect(page.get_by_text("Kept on this phone: 3")).to_be_visible()
     assert counts(card) == [11]
     phone.context.set_offline(False)

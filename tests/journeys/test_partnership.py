@@ -17,9 +17,9 @@ from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import load_called
-from tests.browser import look, press
+from tests.browser import MakePage, look, press
 from tests.factories import a_tournament, an_entrant, an_event
-from tests.journeys.from_sheet_to_paper import Hall, Maker
+from tests.journeys.from_sheet_to_paper import Hall
 from tests.journeys.steps import finish_over_what_is_open
 from tests.kit import fresh
 from tests.processes import Process, Site
@@ -44,7 +44,7 @@ def _the_real_site(live_site: Site, worker: Process) -> None:
 
 
 @pytest.mark.long
-def test_the_partnership_event(make_page: Maker) -> None:
+def test_the_partnership_event(make_page: MakePage) -> None:
     event = an_event(a_tournament(), name="Partnership", state=Event.State.DRAFT, fee_cents=FEE, entry_size=2)
     hall = Hall.of(event, "gra-partnership", make_page)
     plan_it(hall)

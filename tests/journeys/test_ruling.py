@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card, Ruling
-from tests.browser import look, settle
+from tests.browser import MakePage, look, press, settle
 from tests.chance import in_part
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
 from tests.kit import desk_url, public_url
-from tests.processes import Site
 from tests.scoring.helpers.disputes import ANSWERS, KINDS
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, sign_both, the_card
+from tests.scoring.helpers.tables import a_table_event
+from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
-from tournament.models import Entrant
+from tournament.models import Entrant, Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-Maker = Callable[..., Page]
 
 
-def test_a_dispute_from_the_table_to_the_corrected_bracket(live_site: Site, make_page: Maker) -> None:
+def test_a_dispute_from_the_table_to_the_corrected_bracket(make_page: MakePage) -> None:
     card = a_posted_card()
     ada, alan = card.entrants
     phone, desk, room = make_page("phone"), make_page("desktop"), make_page("desktop")
@@ -53,7 +51,7 @@ def test_a_dispute_from_the_table_to_the_corrected_bracket(live_site: Site, make
     look(room, "ruling-as-everybody-sees-it")
 
 
-def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(live_site: Site, make_page: Maker) -> None:
+def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(make_page: MakePage) -> None:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     play(card, gin("A", 20, "9C"))
     totals = the_card(card.match.event, "R1M2")
@@ -96,7 +94,7 @@ def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(live_site
     assert load_card_by_pk(totals.pk).score.totals == (63, 48)
 
 
-def test_every_kind_of_dispute_is_ruled_in_the_browser(live_site: Site, make_page: Maker) -> None:
+def test_every_kind_of_dispute_is_ruled_in_the_browser(make_page: MakePage) -> None:
     """Each kind once on a recorded hand and once on totals; a quick run takes five of the 30."""
     asked = [(kind, by_totals) for kind in KINDS for by_totals in (False, True)]
     event = an_event_in_play([f"Player {number}" for number in range(1, 65)])
@@ -204,3 +202,76 @@ def sign_again(phone: Page, who: Entrant, card: Card) -> None:
     phone.get_by_label("Your signing code").fill(who.sign_code)
     phone.get_by_role("button", name="Sign", exact=True).click()
     expect(phone.get_by_text("Signed.").first).to_be_visible()
+
+
+FIVE = "as 2s 3s 7h 7d 7c 9d 9h 9s 5c"
+OTHER = "4s 5s kd kc kh qh qs 8c 2d 2h"
+
+
+@pytest.fixture
+def at_a_card(live_site: object) -> Event:
+    event = an_event_in_play(("Ada Lovelace", "Alan Turing"), target=150)
+    play(the_card(event), gin("A", 20, "8H"))
+    return event
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_a_hand_is_typed_judged_and_shown_around(at_a_card: Event, make_page: MakePage, size: str) -> None:
+    page = make_page(size)
+    sign_in(page, a_user("desk", at_a_card.tournament))
+    page.goto(desk_url(at_a_card, f"cards/{the_card(at_a_card).token}/"))
+    page.get_by_role("link", name="Check the cards of hand 1").click()
+    expect(page.get_by_label("Up card", exact=True)).to_have_value("8H")
+    look(page, f"hands-empty-{size}")
+    page.get_by_label("Announced").select_option("")
+    page.get_by_label("Cards laid down").fill(FIVE)
+    page.get_by_label("Opponent's cards").fill(OTHER.replace("2h", "5c"))
+    page.get_by_role("button", name="Check the hands").click()
+    expect(page.get_by_text("The five of clubs is in the other hand too: a deck has one.", exact=True)).to_be_visible()
+    expect(page.get_by_label("Opponent's cards")).to_have_value(OTHER.replace("2h", "5c"))
+    look(page, f"hands-refused-{size}")
+    page.get_by_label("Opponent's cards").fill(OTHER)
+    page.get_by_role("button", name="Check the hands").click()
+    expect(page.get_by_role("heading", name="27 to Ada Lovelace")).to_be_visible()
+    assert page.evaluate(SIDEWAYS) == 0
+    look(page, f"hands-judged-{size}")
+    page.get_by_role("link", name="Public page").click()
+    expect(page.get_by_role("heading", name="27 to Ada Lovelace")).to_be_visible()
+    assert page.evaluate(SIDEWAYS) == 0
+    look(page, f"hands-shown-around-{size}")
+
+
+def test_cards_are_tapped_into_the_fields(make_page: MakePage) -> None:
+    event = a_table_event(("Ada", "Alan"), "standard")
+    page = make_page("phone")
+    sign_in(page, a_user("desk", event.tournament))
+    page.goto(desk_url(event, "hand/"))
+    pack = page.locator("[data-tap-cards]")
+    for name in ("ace", "two", "three", "four"):
+        pack.get_by_label(f"{name} of spades").check()
+    expect(page.get_by_label("Cards laid down")).to_have_value("AS 2S 3S 4S")
+    pack.get_by_role("button", name="Opponent").click()
+    expect(pack.get_by_label("ace of spades")).to_be_disabled()
+    pack.get_by_label("ten of hearts").check()
+    expect(page.get_by_label("Opponent's cards")).to_have_value("10H")
+    pack.get_by_label("ten of hearts").uncheck()
+    expect(page.get_by_label("Opponent's cards")).to_have_value("")
+    pack.get_by_role("button", name="Up card").click()
+    pack.get_by_label("ace of spades").check()
+    pack.get_by_label("king of clubs").check()
+    expect(page.get_by_label("Up card", exact=True)).to_have_value("KC")
+    look(page, "hands-tapped-phone")
+
+
+def test_typing_does_without_scripts(make_page: MakePage) -> None:
+    event = a_table_event(("Ada", "Alan"), "gra-singles")
+    address = desk_url(event, "hand/")
+    page = make_page("phone", java_script_enabled=False)
+    sign_in(page, a_user("desk", event.tournament), to=address)
+    page.goto(address)
+    expect(page.locator("[data-tap-cards]")).to_be_hidden()
+    page.get_by_label("Up card", exact=True).fill("8h")
+    page.get_by_label("Cards laid down").fill(FIVE)
+    page.get_by_label("Opponent's cards").fill(OTHER)
+    press(page, "Enter")
+    expect(page.get_by_role("heading", name="27 to Knocker")).to_be_visible()

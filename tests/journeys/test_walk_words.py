@@ -1,4 +1,4 @@
-"""docs/walk-throughs.md speaks in the words of the screens, and its figures are those that the walks are held to."""
+"""docs/walk-throughs.md uses the text of the screens, and has the limits that the walks are held to."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Final
 import pytest
 
 from tests.config.templates import BLOCK, GETTEXT, TRANSLATE
-from tests.journeys import limits
+from tests.journeys.person import AN_EVENING, FINISH_AND_PAY, FROM_A_LIST_TO_THE_DRAW, OPEN_AN_EVENT, TWO_ROUNDS, Most
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 GUIDE: Final = (ROOT / "docs" / "walk-throughs.md").read_text()
 BOLD: Final = sorted({" ".join(words.split()) for words in re.findall(r"\*\*(.+?)\*\*", GUIDE, re.DOTALL)})
 OWN: Final = {"You typed a card wrong.", "A player has to leave."}
-"""What begins a paragraph, and is on no screen."""
+"""Beginnings of paragraphs, which are on no screen."""
 VALUE: Final = re.compile(r"%\(\w+\)[sd]|\{\{.*?\}\}")
 FIGURES: Final = re.compile(r"^\| \[(\d)\. .*\| (\d+) \| (\d+) \|$", re.MULTILINE)
 WALKS: Final = (
-    limits.OPEN_AN_EVENT,
-    limits.FROM_A_LIST_TO_THE_DRAW,
-    limits.TWO_ROUNDS,
-    limits.FINISH_AND_PAY,
-    limits.AN_EVENING,
+    OPEN_AN_EVENT,
+    FROM_A_LIST_TO_THE_DRAW,
+    TWO_ROUNDS,
+    FINISH_AND_PAY,
+    AN_EVENING,
 )
 
 
 @cache
 def said_on_screens() -> tuple[set[str], list[re.Pattern[str]]]:
-    """Every text of the program; those with a value in them as a pattern, if they are more than the value."""
+    """Return the texts of the program, and patterns for those with values."""
     texts = set(_in_templates()) | set(_in_python())
     patterns = [
         re.compile(".+".join(map(re.escape, VALUE.split(text))))
@@ -75,5 +75,5 @@ def test_what_is_on_no_screen_is_not_taken_for_it() -> None:
 
 
 def test_the_figures_are_those_that_the_walks_are_held_to() -> None:
-    told = {int(walk): limits.Most(int(clicks), int(keys)) for walk, clicks, keys in FIGURES.findall(GUIDE)}
+    told = {int(walk): Most(int(clicks), int(keys)) for walk, clicks, keys in FIGURES.findall(GUIDE)}
     assert told == dict(enumerate(WALKS, start=1))

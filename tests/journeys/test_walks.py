@@ -1,11 +1,12 @@
-"""Walks of a newcomer that follow only what the screens offer: each click and key is counted.
+"""Newcomers follow only what the screens offer. Each click and key is counted.
 
-The same walks stand in `docs/walk-throughs.md`, in the words of the screens.
+`docs/walk-throughs.md` describes the same walks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,24 +15,32 @@ from playwright.sync_api import Page, expect
 
 from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.desk.services.sending import call_all
-from scoring.models import CardPosted
+from pairing.models import TableCall
+from scoring.models import Card, CardPosted
 from scoring.posting.services.opening import start_and_assign
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tests.browser import look
+from tests.browser import MakePage, look
 from tests.factories import a_tournament, a_user, an_entrant, an_event
-from tests.journeys import limits
-from tests.journeys.at_the_table import a_gin, sign
-from tests.journeys.person import Person
-from tests.journeys.steps import CUT, enter_a_card, sign_in
+from tests.journeys.person import (
+    AN_EVENING,
+    FINISH_AND_PAY,
+    FROM_A_LIST_TO_THE_DRAW,
+    OPEN_AN_EVENT,
+    TO_OPEN_CARDS,
+    TWO_ROUNDS,
+    Person,
+    a_gin,
+    set_up_a_tournament,
+    sign,
+)
+from tests.journeys.steps import look_on_screens, sign_in
 from tests.kit import desk_url, fresh
-from tests.processes import Site
 from tests.scoring.helpers.playing import post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 
 pytestmark = pytest.mark.browser
 
-Maker = Callable[..., Page]
 EIGHT: Final = (
     "Ada Lovelace", "Alan Turing", "Barbara Liskov", "Claude Shannon", "Edsger Dijkstra", "Grace Hopper",
     "John Backus", "Radia Perlman",
@@ -49,8 +58,8 @@ def a_drawn_event(names: Sequence[str], **fields: Any) -> Event:
     return fresh(event)
 
 
-def at_today(make_page: Maker, event: Event) -> Person:
-    """A director who has just signed in; from here on only what is on the screen is followed."""
+def at_today(make_page: MakePage, event: Event) -> Person:
+    """Return a director who has just signed in."""
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
     sign_in(page, a_user("director", event.tournament), to=desk_url(event, "today/"))
     return Person(page)
@@ -59,18 +68,18 @@ def at_today(make_page: Maker, event: Event) -> Person:
 # --- A list is imported, everybody is checked in, the draw is posted -------------------------------------------------
 
 
-def test_a_list_is_imported_checked_in_and_drawn(make_page: Maker, live_site: Site, tmp_path: Path) -> None:
+def test_a_list_is_imported_checked_in_and_drawn(make_page: MakePage, tmp_path: Path) -> None:
     event = an_event(a_tournament(), name="Spring Open", fee_cents=0)
     director = at_today(make_page, event)
     import_a_list(director, tmp_path / "players.csv")
-    director.follows("Close registration")
-    director.follows("Close registration")
+    director.follows_twice("Close registration")
     look(director.page, "walk-draw-nobody-here", contrast=False)
     director.clicks_on("link", "Check in players")
     check_everybody_in(director)
-    make_the_draw(director)
+    director.draws()
+    expect(director.main.get_by_role("link", name="Start play and assign tables")).to_be_visible()
     assert fresh(event).state == Event.State.DRAWN
-    limits.FROM_A_LIST_TO_THE_DRAW.holds_for(director)
+    FROM_A_LIST_TO_THE_DRAW.holds_for(director)
 
 
 def import_a_list(director: Person, path: Path) -> None:
@@ -92,41 +101,27 @@ def check_everybody_in(director: Person) -> None:
     look(director.page, "walk-everybody-here")
 
 
-def make_the_draw(director: Person) -> None:
-    director.follows("Make the draw")
-    for card in CUT:
-        director.clicks += 1
-        director.page.get_by_label(card).check(force=True)
-    director.follows("Draw")
-    director.follows("Post the draw")
-    expect(director.main.get_by_role("link", name="Start play and assign tables")).to_be_visible()
-
-
 # --- Two rounds with a wrong result and a withdrawal -----------------------------------------------------------------
 
 
-def test_two_rounds_with_a_wrong_result_and_a_withdrawal(make_page: Maker, live_site: Site) -> None:
+def test_two_rounds_with_a_wrong_result_and_a_withdrawal(make_page: MakePage) -> None:
     event = a_drawn_event(EIGHT)
     director = at_today(make_page, event)
-    director.follows("Start play and assign tables")
-    director.follows("Start play and assign tables")
-    director.follows("Follow the score cards")
-    director.clicks_on("link", "Enter a paper score card")
+    director.follows_twice("Start play and assign tables")
+    director.opens_paper_cards()
     for table in range(1, 5):
-        enter_a_card(director, table, "160", "70")
+        director.enters_card(table, "160", "70")
     put_right(director, event, table=2)
     withdraw(director, the_card(event, "R1M1").entrants[0])
-    director.follows("Assign tables")
-    director.follows("Assign tables")
+    director.follows_twice("Assign tables")
     look(director.page, "walk-tables-assigned", contrast=False)
-    director.follows("Follow the score cards")
-    director.clicks_on("link", "Enter a paper score card")
-    enter_a_card(director, 1, "155", "90")
-    limits.TWO_ROUNDS.holds_for(director)
+    director.opens_paper_cards()
+    director.enters_card(1, "155", "90")
+    TWO_ROUNDS.holds_for(director)
 
 
 def put_right(director: Person, event: Event, *, table: int) -> None:
-    """The totals of one card stand in each other's place: swapped, and signed again on the same paper."""
+    """Swap the two totals of a card, and sign it again on the same paper."""
     names = [entrant.name for entrant in the_card(event, f"R1M{table}").entrants]
     last = director.page.get_by_role("region", name="Last").get_by_role("listitem").filter(has_text=names[0])
     director.clicks += 1
@@ -154,7 +149,7 @@ def withdraw(director: Person, leaving: Entrant) -> None:
 # --- The last result, the finish, the last payout --------------------------------------------------------------------
 
 
-def test_the_event_is_finished_and_paid(make_page: Maker, live_site: Site) -> None:
+def test_the_event_is_finished_and_paid(make_page: MakePage) -> None:
     event = a_drawn_event(EIGHT[:4], added_cents=200_00, prize_scale=["60", "40"])
     save_rules(event, RulesChosen("gra-singles", {"target": 50}, 1), by=SYSTEM)
     start_and_assign(event, 1, 2, by=SYSTEM)
@@ -162,25 +157,16 @@ def test_the_event_is_finished_and_paid(make_page: Maker, live_site: Site) -> No
         post(the_card(event, ident))
     call_all(fresh(event), 1, 2, by=SYSTEM)
     director = at_today(make_page, event)
-    director.follows("Follow the score cards")
-    director.clicks_on("link", "Enter a paper score card")
-    enter_a_card(director, 1, "65", "20")
+    director.opens_paper_cards()
+    director.enters_card(1, "65", "20")
     look(director.page, "walk-last-card")
-    finish(director)
+    director.finishes()
     pay(director, "$120.00", "$80.00")
     look(director.page, "walk-all-paid")
     director.goes_to("Today")
     expect(director.page.get_by_text("Every prize is paid. This event is done.")).to_be_visible()
     look(director.page, "walk-event-is-over", contrast=False)
-    limits.FINISH_AND_PAY.holds_for(director)
-
-
-def finish(director: Person) -> None:
-    """A card that was posted a moment ago can still be corrected: the page says so, and takes a reason."""
-    director.follows("Finish the event")
-    director.types("Reason to finish anyway", "both agree")
-    director.clicks_on("button", "Finish the event")
-    expect(director.page.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
+    FINISH_AND_PAY.holds_for(director)
 
 
 def pay(director: Person, *amounts: str) -> None:
@@ -193,33 +179,30 @@ def pay(director: Person, *amounts: str) -> None:
 # --- A player's evening ----------------------------------------------------------------------------------------------
 
 
-def test_a_players_evening(make_page: Maker, live_site: Site) -> None:
+def test_a_players_evening(make_page: MakePage) -> None:
     event = a_drawn_event(EIGHT[:4], added_cents=200_00, prize_scale=["60", "40"])
     ada = event.entrants.get(number=1)
     own, other = the_matches(event, ada)
     phone = on_their_phone(make_page, ada)
     director = at_today(make_page, event)
-    director.follows("Start play and assign tables")
-    director.follows("Start play and assign tables")
+    director.follows_twice("Start play and assign tables")
     find_the_table(phone)
     play_a_match(make_page, phone, ada, opponent_in(own, ada, event))
-    director.follows("Follow the score cards")
-    director.clicks_on("link", "Enter a paper score card")
-    enter_a_card(director, other, "160", "70")
+    director.opens_paper_cards()
+    director.enters_card(other, "160", "70")
     director.goes_to("Today")
-    director.follows("Assign tables")
-    director.follows("Assign tables")
+    director.follows_twice("Assign tables")
     phone.clicks_on("link", "Go to my next match")
     play_a_match(make_page, phone, ada, opponent_in("R2M1", ada, event))
     director.goes_to("Today")
-    finish(director)
+    director.finishes()
     pay(director, "$120.00", "$80.00")
     see_place_and_prize(phone)
-    limits.AN_EVENING.holds_for(phone)
+    AN_EVENING.holds_for(phone)
 
 
 def the_matches(event: Event, ada: Entrant) -> tuple[str, int]:
-    """The one she plays in, and the table of the other one."""
+    """Return the match that she plays in, and the table of the other match."""
     is_first = ada.number in event.commitments.get().draw.places[:2]
     return ("R1M1", 2) if is_first else ("R1M2", 1)
 
@@ -228,8 +211,7 @@ def opponent_in(ident: str, ada: Entrant, event: Event) -> Entrant:
     return next(entrant for entrant in the_card(event, ident).entrants if entrant != ada)
 
 
-def on_their_phone(make_page: Maker, entrant: Entrant) -> Person:
-    """By the link that they were sent."""
+def on_their_phone(make_page: MakePage, entrant: Entrant) -> Person:
     page = make_page("phone")
     page.goto(f"/my/{entrant.token}/")
     return Person(page)
@@ -243,7 +225,7 @@ def find_the_table(phone: Person) -> None:
     look(phone.page, "walk-my-match", contrast=False)
 
 
-def play_a_match(make_page: Maker, phone: Person, ada: Entrant, opponent: Entrant) -> None:
+def play_a_match(make_page: MakePage, phone: Person, ada: Entrant, opponent: Entrant) -> None:
     posted = CardPosted.objects.count()
     phone.clicks_on("button", "I did")
     for hand, suit in enumerate(("spades", "hearts"), start=1):
@@ -261,3 +243,211 @@ def see_place_and_prize(phone: Person) -> None:
     expect(panel).to_contain_text("1st")
     expect(panel).to_contain_text("$120.00")
     look(phone.page, "walk-place-and-prize")
+
+
+def test_an_event_is_open_in_fifteen_clicks(make_page: MakePage) -> None:
+    page = make_page("desktop")
+    sign_in(page, a_user())
+    volunteer = Person(page)
+    set_up_a_tournament(volunteer)
+    expect(page.get_by_role("heading", level=1)).to_have_text("What do you play?")
+    see_the_gallery(page)
+    volunteer.clicks_on("button", "GRA partnership")
+    go_through_the_steps(page, volunteer)
+    volunteer.clicks_on("button", "Open registration")
+    expect(page.get_by_text("Registration is open.")).to_be_visible()
+    event = Event.objects.get()
+    assert (event.state, event.entry_size, event.fee_cents) == (Event.State.OPEN, 2, 250_00)
+    OPEN_AN_EVENT.holds_for(volunteer)
+    copy_it(page, event)
+
+
+def see_the_gallery(page: Page) -> None:
+    for image in page.locator("img.paper").all():
+        image.scroll_into_view_if_needed()
+        assert image.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
+    look_on_screens(page, "ready-events", contrast_at=1366)
+
+
+def go_through_the_steps(page: Page, volunteer: Person) -> None:
+    expect(page.get_by_role("heading", level=1)).to_have_text("What and when")
+    look(page, "setup-what")
+    volunteer.clicks_on("button", "Next: Who may enter")
+    expect(page.locator("[name=partners]")).to_be_visible()
+    look(page, "setup-who")
+    volunteer.clicks_on("button", "Next: Money")
+    volunteer.types("Early-bird fee", "200")
+    volunteer.clicks_on("button", "Next: Prizes")
+    expect(page.locator(".error-summary")).to_be_focused()
+    look(page, "setup-money-wrong")
+    page.locator("[name=early_fee_cents]").fill("")
+    volunteer.types("Entry fee", "250")
+    volunteer.clicks_on("button", "Next: Prizes")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Prizes")
+    page.set_viewport_size({"width": 360, "height": 740})
+    look(page, "setup-prizes-360")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    volunteer.clicks_on("button", "Finish setup")
+
+
+def copy_it(page: Page, event: Event) -> None:
+    """Setup stays open afterwards, and the event can be copied."""
+    page.locator("nav summary", has_text="Setup").click()
+    page.get_by_role("link", name="Setup", exact=True).click()
+    look(page, "setup-section")
+    page.goto(f"/desk/{event.tournament.slug}/")
+    page.get_by_role("link", name="New event").click()
+    page.get_by_role("link", name="Copy an earlier event").click()
+    look(page, "setup-former")
+    page.get_by_role("button", name="GRA partnership").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What and when")
+    page.get_by_role("button", name="Finish later").click()
+    expect(page.get_by_text("Saved. Go on at any time under Setup.")).to_be_visible()
+
+
+class Director(Person):
+    def sees(self, name: str) -> None:
+        look_on_screens(self.page, name, contrast_at=360)
+
+
+def test_score_cards_are_open_in_twelve_clicks(make_page: MakePage) -> None:
+    event = a_closed_event()
+    page = make_page("desktop")
+    sign_in(page, a_user("director", event.tournament))
+    page.goto(desk_url(event, "today/"))
+    director = Director(page)
+    director.sees("today-closed")
+    director.follows("Check in players")
+    check_in(director)
+    draw(director)
+    director.follows("Start play and assign tables")
+    director.sees("start-play")
+    director.follows("Start play and assign tables")
+    expect(page.get_by_text("Play has started, and the score cards are open.")).to_be_visible()
+    director.sees("today-in-play")
+    assert Event.objects.get(pk=event.pk).state == Event.State.IN_PLAY
+    assert Card.objects.filter(match__event=event).count() == TableCall.objects.count() == 2
+    TO_OPEN_CARDS.holds_for(director)
+
+
+def a_closed_event() -> Event:
+    """Six have entered a free event. One of them has not checked in."""
+    event = an_event(a_tournament(), name="Spring Open", fee_cents=0)
+    for turn, name in enumerate(EIGHT[:6]):
+        an_entrant(event, name, arrived=turn > 0)
+    close_event(event, by=SYSTEM)
+    return event
+
+
+def check_in(director: Director) -> None:
+    director.clicks += 1
+    director.page.locator("#arrived-1").click()
+    expect(director.page.locator("#arrived-1")).to_contain_text("Undo")
+
+
+def draw(director: Director) -> None:
+    director.follows("Make the draw")
+    director.cuts()
+    expect(director.page.locator("[data-cut-said]")).to_contain_text("7♥")
+    director.sees("draw-cut")
+    can_be_tapped(director.page)
+    director.follows("Draw")
+    director.sees("draw-preview")
+    director.follows("Post the draw")
+
+
+def can_be_tapped(page: Page) -> None:
+    """On a phone each card has 44 pixels, with a gap of 8."""
+    page.set_viewport_size({"width": 360, "height": 740})
+    boxes = [card.bounding_box() for card in page.locator(".suit-cards").first.locator(".pick").all()]
+    first, second = boxes[0], boxes[1]
+    assert first is not None and second is not None
+    assert min(box["width"] for box in boxes if box) >= 44 and min(box["height"] for box in boxes if box) >= 44
+    assert second["x"] - first["x"] - first["width"] >= 8
+    page.set_viewport_size({"width": 1366, "height": 768})
+
+
+SECONDS_ALLOWED: Final = 300
+MOST_CLICKS: Final = 55
+PLAYERS: Final = ("Ada Lovelace", "Alan Turing")
+
+
+@pytest.mark.long
+def test_the_first_card_is_signed_in_five_minutes(make_page: MakePage) -> None:
+    page = make_page("desktop")
+    sign_in(page, a_user())
+    volunteer = Person(page)
+    open_an_event(volunteer)
+    links = [enter(volunteer, name) for name in PLAYERS]
+    close(volunteer)
+    check_in_and_draw(volunteer)
+    start(volunteer)
+    people = [volunteer, *play(make_page, links)]
+    assert CardPosted.objects.count() == 1
+    assert sum(one.clicks for one in people) <= MOST_CLICKS
+    assert sum(one.screens for one in people) * 2 + people[0].seconds - people[0].screens * 2 <= SECONDS_ALLOWED
+
+
+def open_an_event(volunteer: Person) -> None:
+    set_up_a_tournament(volunteer)
+    volunteer.clicks_on("button", "GRA singles")
+    volunteer.follows("Next: Who may enter")
+    volunteer.unchecks("Coordinator")
+    volunteer.unchecks("Hotel")
+    volunteer.follows("Next: Money")
+    for label, text in {"Entry fee": "0", "Early-bird fee": "", "Last day of the early-bird fee": ""}.items():
+        volunteer.types(label, text)
+    volunteer.follows("Next: Prizes")
+    volunteer.follows("Finish setup")
+    volunteer.follows("Open registration")
+
+
+def enter(volunteer: Person, name: str) -> str:
+    """Enter a player, and return the private link on the page."""
+    if volunteer.main.get_by_role("link", name="Add players").count():
+        volunteer.follows("Add players")
+    else:
+        volunteer.goes_to("Entrants")
+    volunteer.clicks_on("link", "Enter a player")
+    volunteer.types("Name", name)
+    volunteer.clicks_on("button", "Save")
+    link = re.search(r"/my/[\w-]+/", volunteer.main.inner_text())
+    assert link is not None
+    return link[0]
+
+
+def close(volunteer: Person) -> None:
+    volunteer.goes_to("Today")
+    volunteer.follows_twice("Close registration")
+
+
+def check_in_and_draw(volunteer: Person) -> None:
+    volunteer.goes_to("Today")
+    volunteer.follows("Check in players")
+    for number in range(1, len(PLAYERS) + 1):
+        volunteer.clicks += 1
+        volunteer.page.locator(f"#arrived-{number}").click()
+        expect(volunteer.page.locator(f"#arrived-{number}")).to_contain_text("Undo")
+    volunteer.goes_to("Today")
+    volunteer.draws()
+
+
+def start(volunteer: Person) -> None:
+    volunteer.follows_twice("Start play and assign tables")
+    expect(volunteer.page.get_by_text("Play has started, and the score cards are open.")).to_be_visible()
+
+
+def play(make_page: MakePage, links: list[str]) -> tuple[Person, Person]:
+    """Both open their pages. The first cut the low card and keeps score. After two gins both sign."""
+    pages = [make_page("phone"), make_page("phone")]
+    for page, link in zip(pages, links, strict=True):
+        page.goto(link)
+    keeper, other = (Person(page) for page in pages)
+    for one in (keeper, other):
+        one.clicks_on("link", "My match")
+    keeper.clicks_on("button", "I did")
+    for hand, suit in enumerate(("spades", "hearts"), start=1):
+        a_gin(keeper, hand, suit)
+    for one, said in ((keeper, "Signed. Your opponent signs next."), (other, "Signed. The card is posted.")):
+        sign(one, said)
+    return keeper, other

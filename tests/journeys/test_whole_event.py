@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 import pytest
@@ -13,10 +12,10 @@ from config.environment import BASE_DIR
 from pairing.desk.services.sending import call_all
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
 from scoring.rehearsal.services.demo import Demo
-from tests.browser import look
-from tests.journeys.steps import Played, finish_over_what_is_open, sign_in, sign_on
-from tests.kit import fresh_entrant
-from tests.processes import Site
+from tests.browser import MakePage, look
+from tests.journeys.person import CUT
+from tests.journeys.steps import Played, finish_over_what_is_open, sign_by_code, sign_by_drawing, sign_in, tap_key
+from tests.kit import fresh, fresh_entrant
 from tests.screens import SIDEWAYS
 from tournament.core.permissions import staff
 from tournament.models import Entrant, Event, User
@@ -30,11 +29,10 @@ pytestmark = pytest.mark.browser
 LIST: Final = BASE_DIR / "tournament" / "data" / "registrations-singles.csv"
 ARRIVE: Final = 15
 TARGET: Final = 75
-Maker = Callable[..., Page]
 
 
 @pytest.mark.long
-def test_a_whole_event(live_site: Site, make_page: Maker) -> None:
+def test_a_whole_event(make_page: MakePage) -> None:
     user = User.objects.create_user("ada@example.org", name="Ada Director")
     desk, hall = make_page("desktop"), make_page("phone")
     sign_in(desk, user)
@@ -135,7 +133,7 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
     decide_on_doubtful(desk, whole)
     desk.get_by_role("button", name="Seal the list again").click()
     look(desk, "draw-cut")
-    for card in ("seven of hearts", "queen of spades", "two of diamonds"):
+    for card in CUT:
         desk.get_by_label(card).check(force=True)
     expect(desk.get_by_text("The room saw: 7♥")).to_be_visible()
     desk.get_by_role("button", name="Draw", exact=True).click()
@@ -181,7 +179,7 @@ def start_play(desk: Page, whole: Played) -> None:
     look(desk, "tables-called")
 
 
-def play_by_hand(make_page: Maker, whole: Played) -> None:
+def play_by_hand(make_page: MakePage, whole: Played) -> None:
     """Two phones at one table: each sees at once what the other does; the bracket in the hall follows by itself."""
     meeting = load_ready_meetings(whole.event)[0]
     keeper, opponent, hall = make_page("phone"), make_page("phone"), make_page("desktop")
@@ -201,8 +199,9 @@ def play_by_hand(make_page: Maker, whole: Played) -> None:
     look(opponent, "opponent-sees-hand-1")
     a_gin(keeper)
     expect(opponent.locator(".match-score")).to_contain_text("80")
-    sign_with_the_mouse(keeper)
-    sign_with_the_code(opponent, meeting.entrants[1].sign_code)
+    sign_by_drawing(keeper, "Signed. Your opponent signs next.", picture="signing")
+    sign_by_code(opponent, meeting.entrants[1])
+    look(opponent, "signed-and-posted")
     expect(later).to_contain_text(meeting.entrants[0].name)
     expect(keeper.get_by_text("You have won this game")).to_be_visible()
     look(hall, "bracket-after-a-match")
@@ -216,8 +215,7 @@ def next_match(page: Page, meeting: SeatedMatch) -> Locator:
 
 
 def tap(page: Page, question: str, answer: str) -> None:
-    group = page.get_by_role("group", name=question)
-    group.locator(".key", has_text=re.compile(rf"^\W*{re.escape(answer)}$")).click()
+    tap_key(page.get_by_role("group", name=question), answer)
 
 
 def an_impossible_knock(keeper: Page) -> None:
@@ -250,23 +248,6 @@ def a_gin(keeper: Page) -> None:
     expect(keeper.get_by_text("Hand 2 is recorded")).to_be_visible()
 
 
-def sign_with_the_mouse(page: Page) -> None:
-    page.get_by_role("link", name="Check and sign").click()
-    sign_on(page)
-    expect(page.locator("#sign-state")).to_have_text("Signed on the line.")
-    look(page, "signing")
-    page.get_by_role("button", name="Sign", exact=True).click()
-    expect(page.get_by_text("Signed. Your opponent signs next.")).to_be_visible()
-
-
-def sign_with_the_code(page: Page, code: str) -> None:
-    page.get_by_role("link", name="Check and sign").click()
-    page.get_by_label("Or enter your signing code").fill(code)
-    page.get_by_role("button", name="Sign", exact=True).click()
-    expect(page.get_by_text("Signed. The card is posted.")).to_be_visible()
-    look(page, "signed-and-posted")
-
-
 def play_the_rest(whole: Played) -> None:
     while meetings := load_ready_meetings(whole.event):
         call_all(whole.event, 1, ARRIVE + 1, by=whole.by)
@@ -296,11 +277,10 @@ def finish_and_pay(desk: Page, hall: Page, whole: Played) -> None:
     pool = cents_in(hall.locator("dl.facts dd").last.inner_text())
     collected = cents_in(hall.locator("dl.facts dd").first.inner_text())
     assert sum(rows) == cents_in(prizes.locator("tfoot td").inner_text()) == pool
-    fresh_event = Event.objects.select_related("tournament").get(pk=whole.event.pk)
-    let_off = load_prizes(fresh_event).pool.discounts_cents
-    assert pool == ((collected + let_off) * 82 + 50) // 100
-    assert load_prizes(fresh_event).pool.collected_cents == collected
-    assert [award.paid for award in load_prizes(fresh_event).awards].count(True) == 1
+    loaded = load_prizes(fresh(whole.event))
+    assert pool == ((collected + loaded.pool.discounts_cents) * 82 + 50) // 100
+    assert loaded.pool.collected_cents == collected
+    assert [award.paid for award in loaded.awards].count(True) == 1
 
 
 def cents_in(text: str) -> int:
