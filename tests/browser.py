@@ -1,19 +1,18 @@
-"""A real browser for journeys: Chromium as the system has it, at the sizes people hold.
+"""A real browser for journeys: the system's Chromium, at the sizes of usual screens.
 
     @pytest.mark.browser
-    def test_signing(live_site, make_page):
-        phone = make_page("phone")                  # base address: live_site.url
+    def test_signing(make_page):
+        phone = make_page("phone")
         phone.goto("/")
         expect(phone.get_by_role("heading")).to_have_text("…")
         look(phone, "signing")                      # var/screenshots/signing.png, and no accessibility violation
 
-A page that makes the browser complain (a script's error, something the content security policy refused) fails its test.
-Under that policy `page.wait_for_function` cannot work: wait by `expect(…)`.
+A page with a script error, or with something that the content security policy refused, fails its test. Under that
+policy `page.wait_for_function` does not work: use `expect(…)`.
 
-Pages replace themselves: scripts run after the first words are there, a form leads to the next page, news comes. So
-a test that reads more than one thing, or measures, does it inside `still(page)`, as `look` does. A single read
-(`READS`) that follows an act waits for what the act leads to. `SLOW=6` (tests/slow.py) gives each page a sixth of a
-processor, and shows which tests rely on a fast one.
+Pages change by themselves. So a test that reads or measures several things does it inside `still(page)`, as `look`
+does. A single read (`READS`) after an act waits for the result of the act. `SLOW=6` (tests/slow.py) shows which tests
+rely on a fast machine.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from tests.slow import SLOW, full_speed, slow_browsers
 
 SCREENSHOTS: Final = BASE_DIR / "var" / "screenshots"
 PICTURES: Final = os.environ.get("PICTURES", "1") != "0"
-"""A third of the work of a walk through all pages; a run that nobody looks at does without."""
+"""Whether to take screenshots, which take a third of the time of a walk through all pages."""
 SIZES: Final[dict[str, dict[str, Any]]] = {
     "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
     "tablet": {"viewport": {"width": 820, "height": 1180}, "has_touch": True},
@@ -76,35 +75,32 @@ _REFUSED_BY_THE_SITE: Final = re.compile(r"^Failed to load resource: the server 
 _LEFT_WHILE_IT_ASKED: Final = re.compile(
     r"^htmx:(afterRequest|sendAbort),|^An unknown error occurred when fetching the script\.$"
 )
-"""What htmx says of a request that ended because somebody went to another page; one that failed is htmx:sendError. And
-what the browser says of a service worker that it was fetching then; the next page fetches it again.
-"""
+"""Messages about requests that ended because somebody left the page."""
 WITHOUT_NETWORK: Final = "ERR_INTERNET_DISCONNECTED|^htmx:sendError"
-"""Complaints of a page while its network is away, also about a request that was on its way."""
+"""Messages of a page without a network."""
 PATIENCE: Final = 40_000 * SLOW
-"""Milliseconds: three browsers on a machine that has much else to do."""
+"""Milliseconds, for three browsers on a busy machine."""
 PICTURES_TRIED: Final = 3
 ACTS: Final = ("check", "click", "fill", "press", "select_option", "tap", "uncheck")
 READS: Final = (
     *("all", "all_inner_texts", "all_text_contents", "bounding_box", "count", "get_attribute"),
     *("inner_text", "input_value", "is_checked", "is_visible", "text_content"),
 )
-"""Reads that answer at once, without waiting for the result of an act."""
+"""Reads that do not wait for the result of an act."""
 
 
 def chromium_path() -> str | None:
-    """The shell without a window is the same engine for two thirds of the work."""
+    """Prefer the shell without a window, which takes two thirds of the work."""
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
 Browsers = Callable[[str], Browser]
 MakePage = Callable[..., Page]
-"""The type of `make_page`."""
 
 
 def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
-    """What is on a page can be seen before its scripts listen; on a busy machine that takes a while."""
+    """Wait for the scripts. A busy machine shows the page before they listen."""
 
     @wraps(act)
     def waits(part: Locator, *told: Any, **options: Any) -> Any:
@@ -145,7 +141,7 @@ def _again_after_navigation(evaluate: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _without_the_announcer(get_by_text: Callable[..., Locator]) -> Callable[..., Locator]:
-    """Leave out the announcer: it repeats sentences of the page for screen readers."""
+    """Leave out the announcer, which repeats sentences for screen readers."""
 
     @wraps(get_by_text)
     def on_the_page(page: Page, *text: Any, **options: Any) -> Locator:
@@ -156,7 +152,7 @@ def _without_the_announcer(get_by_text: Callable[..., Locator]) -> Callable[...,
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browsers]:
-    """`chromium("wide")`: a browser with only these fonts (`tests/fonts.py`), started when it is first asked for."""
+    """`chromium("wide")` returns a browser with only these fonts (`tests/fonts.py`)."""
     # Playwright runs an event loop in the test's own thread; the rows a test makes there are no danger to it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=PATIENCE)
@@ -188,9 +184,10 @@ def chromium() -> Iterator[Browsers]:
 
 @pytest.fixture
 def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) -> Iterator[MakePage]:
-    """`make_page("phone")`: a new person with such a device; `base_url=live_site.hall`: by the hall's address.
+    """`make_page("phone")` returns a page of a new person with this device.
 
-    `fonts="narrow"`: with the other fonts than those of `--fonts`. `forgives`: a complaint that this test provokes.
+    `base_url=live_site.hall` uses the hall's host name. `fonts="narrow"` overrides `--fonts`. `forgives` matches
+    messages that the test provokes.
     """
     contexts, complaints = [], []
 
@@ -218,7 +215,7 @@ def _complaint(message: ConsoleMessage, forgives: str) -> list[str]:
 
 
 def open_context(browser: Browser, size: str, **options: Any) -> BrowserContext:
-    """Open a browser context for one person: as slow and as patient as the run wants it."""
+    """Open a browser context for one person."""
     usual = {"locale": "en-US", "reduced_motion": "reduce", **SIZES[size]}
     context = browser.new_context(**{**usual, **options})
     context.set_default_timeout(PATIENCE)
@@ -229,9 +226,9 @@ def open_context(browser: Browser, size: str, **options: Any) -> BrowserContext:
 # --- Pages that replace themselves -----------------------------------------------------------------------------------
 
 _leaving: WeakKeyDictionary[Page, set[Request]] = WeakKeyDictionary()
-"""The requests by which each page is about to become another."""
+"""The requests by which each page is being left."""
 _acted: WeakSet[Page] = WeakSet()
-"""The pages that somebody has acted on since they were last settled."""
+"""Pages with an act since they were last settled."""
 
 BUSY: Final = """() => {
     const waits = document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling, form[data-sent]");
@@ -241,14 +238,14 @@ BUSY: Final = """() => {
     const word = document.querySelector("[data-live-word]");
     return word?.dataset.state === "reconnecting" ? "is catching up" : "";
 }"""
-"""Says for what the page waits, or nothing."""
+"""Returns what the page is waiting for, or an empty text."""
 HIDE: Final = """hidden => {
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
-"""Have the page believe that nobody looks at it: it fetches no news before somebody does again (static/js/live.js)."""
+"""Makes the page believe that nobody looks at it, so that it fetches no news (static/js/live.js)."""
 CALM: Final = 3 if SLOW == 1 else 6
-"""How many times in a row a page must be found waiting for nothing: a dialog's answer sends its form a moment later."""
+"""How many times in a row a page has to be idle. The answer of a dialog sends its form a moment later."""
 A_MOMENT: Final = 25
 
 
@@ -261,7 +258,7 @@ def _follow(page: Page) -> None:
 
 
 def settle(page: Page, *, times: int = CALM) -> None:
-    """Wait until the page that somebody has led to is here, its scripts have run, and nothing is on its way."""
+    """Wait until the next page is here, its scripts have run, and it waits for nothing."""
     deadline = time.monotonic() + PATIENCE / 1000
     calm = 0
     while True:
@@ -275,7 +272,7 @@ def settle(page: Page, *, times: int = CALM) -> None:
 
 
 _evaluate: Final = Page.evaluate
-"""Without a second try: `settle` and `look` look at the next page by themselves."""
+"""The original, without a second try."""
 
 
 def _reason_to_wait(page: Page) -> str:
@@ -292,10 +289,7 @@ def _reason_to_wait(page: Page) -> str:
 
 @contextmanager
 def still(page: Page) -> Iterator[None]:
-    """Hold the page while a test looks at it: settled, and news waits until the test has seen enough.
-
-    Measuring is no part of the product: on a slow run it has the whole processor.
-    """
+    """Hold the settled page and its news while a test looks at it. On a slow run it has the whole processor."""
     settle(page)
     page.evaluate(HIDE, True)
     settle(page, times=1)  # what was on its way is there
@@ -308,14 +302,14 @@ def still(page: Page) -> Iterator[None]:
 
 PAINTED: Final = """() => matchMedia("(scripting: none)").matches
     || new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"""
-"""Wait for a frame. A browser gives the focus to a field with `autofocus` only when it first paints the page.
+"""Waits for a frame. A browser focuses a field with `autofocus` only when it first paints the page.
 
 A page without scripts would wait forever.
 """
 
 
 def _wait_until_painted(page: Page) -> None:
-    """Wait until the scripts of the page have run and it is on the screen: nobody presses a key before."""
+    """Wait until nobody would press a key earlier."""
     page.wait_for_load_state()
     page.evaluate(PAINTED)
     _acted.add(page)
@@ -328,16 +322,15 @@ def press(page: Page, *keys: str) -> None:
 
 
 def write(page: Page, text: str) -> None:
-    """Type into the field that has the focus."""
+    """Type into the focused field."""
     _wait_until_painted(page)
     page.keyboard.type(text)
 
 
 def look(page: Page, name: str, *, full_page: bool = True, contrast: bool = True) -> None:
-    """Keep a picture as var/screenshots/<name>.png (not with PICTURES=0); fail on any accessibility violation.
+    """Save var/screenshots/<name>.png (not with PICTURES=0), and fail on any accessibility violation.
 
-    `contrast=False`: without the contrast of each letter, which costs four times all the rest; for a page whose colors
-    were measured at another width.
+    `contrast=False` leaves out the contrast check, which takes four times as long as all others.
     """
     try:
         faults = _faults_seen(page, name, full_page, contrast)
@@ -359,7 +352,7 @@ def axe_faults(page: Page, *, contrast: bool = True) -> list[str]:
 
 
 def photograph(page: Page, name: str, *, full_page: bool = True) -> None:
-    """On a machine that has too much to do Chromium gives up on a picture now and then; the page is as it was."""
+    """Retry, because Chromium sometimes gives up on a busy machine."""
     if not PICTURES:
         return
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
@@ -375,7 +368,7 @@ def photograph(page: Page, name: str, *, full_page: bool = True) -> None:
 
 
 def _violations(page: Page, contrast: bool) -> list[dict[str, Any]]:
-    """What axe finds; it is brought into a document once, however often that is looked at."""
+    """Run axe, and load it once per document."""
     if not _evaluate(page, "'axe' in window"):
         _evaluate(page, Axe().axe_script)
     found: list[dict[str, Any]] = _evaluate(

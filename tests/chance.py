@@ -1,7 +1,7 @@
-"""The chance in tests: one seed for a whole run, printed at its head, so that what failed can be seen again.
+"""Randomness in tests: one seed for a run, printed at its head, so that a failure can be repeated.
 
-TEST_SEED=7 make test           every secret, token and example drawn otherwise
-TEST_EXAMPLES=3 make test       so many times the examples of every property (`make test-long`)
+TEST_SEED=7 make test           other secrets, tokens, and examples
+TEST_EXAMPLES=3 make test       three times as many examples (`make test-long`)
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ QUICK: Final = EXAMPLES < 1
 
 
 def examples(usual: int) -> int:
-    """How many examples a property takes in this run, for `max_examples`."""
+    """Return `max_examples` of a property for this run."""
     return max(FEWEST, round(usual * EXAMPLES))
 
 
 def in_part(number: int, parts: int) -> bool:
-    """Whether a quick run takes what has this number: one of so many parts, another by each seed. A long run: all."""
+    """Whether a quick run includes this number: one of `parts`, depending on the seed. A long run includes all."""
     return not QUICK or (number + SEED) % parts == 0
 
 
 def seed_secrets(about: str) -> None:
-    """From here on what `secrets` gives (of a draw, a link, a code) follows from the run's seed and from `about`."""
+    """Make `secrets` depend on the run's seed and on `about`."""
     dice = random.Random(f"{SEED}|{about}")
     secrets.token_bytes = lambda nbytes=None: dice.randbytes(32 if nbytes is None else nbytes)  # type: ignore[assignment]
     secrets.randbelow = dice.randrange  # type: ignore[assignment]

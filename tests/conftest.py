@@ -1,4 +1,4 @@
-"""What every test can ask for, and which tests run where."""
+"""Fixtures of all tests, and the selection of tests."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def pytest_report_header() -> str:
 
 @pytest.fixture(autouse=True)
 def _seeded(request: pytest.FixtureRequest) -> None:
-    """No matter what ran before it, and beside it."""
+    """Make secrets independent of other tests."""
     seed_secrets(request.node.nodeid)
 
 
 @pytest.fixture(autouse=True)
 def _nothing_cached() -> None:
-    """Forget cached values: rows of a test that was rolled back had the same numbers, and tries were counted."""
+    """Forget cached values. Rows that were rolled back had the same keys, and tries were counted."""
     from tournament.core.cached import clear_cache  # there are no models when this file is read
 
     clear_cache()
@@ -60,7 +60,7 @@ def _nothing_cached() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse journeys outside their folder, leave out what the run only samples, and put the long tests first."""
+    """Refuse journeys outside their folder, apply samples, and put long tests first."""
     strays = [item.nodeid for item in items if item.get_closest_marker("browser") and JOURNEYS not in item.path.parents]
     if strays:
         raise pytest.UsageError(f"tests in a browser belong to tests/journeys: {', '.join(strays)}")
@@ -86,7 +86,7 @@ def _leave_out_all_but_a_sample(config: pytest.Config, items: list[pytest.Item])
 
 
 def pytest_collection_finish() -> None:
-    """Leave out of garbage collection what stays until the end; walking through it was a tenth of all work."""
+    """Exclude long-lived objects from garbage collection, which took a tenth of the time."""
     collect_seldom()
 
 
@@ -116,7 +116,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """On SQLite the tables are there already: `django_db_modify_db_settings` lays them."""
+    """On SQLite `django_db_modify_db_settings` lays the tables."""
     return connection.vendor == "sqlite"
 
 
@@ -130,10 +130,9 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(scope="module")
 def rows_of_module(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """For a fixture of a module that makes rows once for all its tests: each test takes back its own, this all.
+    """Base of a module's fixture that makes rows once for all its tests. Each test rolls back its own rows.
 
-    Such a fixture gives what a test reads anew (an event, by which it finds its card), and no test of its module
-    may be `transaction=True`.
+    Such a fixture returns objects that tests load again. No test of the module may be `transaction=True`.
     """
     seed_secrets(request.node.nodeid)
     with django_db_blocker.unblock(), transaction.atomic():

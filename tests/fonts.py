@@ -1,8 +1,8 @@
-"""The fonts that pages are measured with: a page must fit with any font that a laptop has.
+"""The fonts for measuring pages, which have to fit with any laptop's fonts.
 
-A browser of a test sees one pair of fonts and nothing else, no matter what is installed beside them: the widest that
-people have (DejaVu, as wide as Verdana), or the narrowest (Liberation Sans Narrow and Liberation Serif, as narrow as
-Times). On Debian:  apt-get install fonts-dejavu-core fonts-liberation
+A test browser has one pair of fonts: the widest that people have (DejaVu, as wide as Verdana), or the narrowest
+(Liberation Sans Narrow and Liberation Serif, as narrow as Times).
+On Debian:  apt-get install fonts-dejavu-core fonts-liberation
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Fonts:
     serif: str
     mono: str
     files: tuple[str, ...]
-    """The start of the names of their files."""
+    """The start of the file names."""
 
     def found(self) -> list[Path]:
         return [path for folder in INSTALLED for start in self.files for path in sorted(folder.rglob(f"{start}.ttf"))]
@@ -50,7 +50,7 @@ _GENERIC: Final = {
 
 
 def only_these(fonts: Fonts, folder: Path) -> Path:
-    """Write a fontconfig file for a browser that knows nothing but these fonts; needs `fonts.found()`."""
+    """Write a fontconfig file for a browser with only these fonts. It needs `fonts.found()`."""
     kept = folder / "fonts"
     kept.mkdir(parents=True, exist_ok=True)
     for path in fonts.found():
@@ -68,7 +68,7 @@ def only_these(fonts: Fonts, folder: Path) -> Path:
 
 
 def _for_no_name(family: str) -> str:
-    """Chromium asks for `system-ui` by no name at all, and gets any font of the folder without this."""
+    """Chromium asks for `system-ui` without a name, and would get any font of the folder."""
     edit = f'<edit name="family" mode="append_last" binding="same"><string>{escape(family)}</string></edit>'
     return f'<match target="pattern">{edit}</match>'
 

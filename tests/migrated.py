@@ -1,4 +1,4 @@
-"""A database file with all migrations in it, made once for as long as they stay the same: every run copies it.
+"""A migrated database file, which is made once and copied by every run.
 
 python -m tests.migrated        makes it now, so that no test waits for it (`make check`)
 """
@@ -14,7 +14,6 @@ from config.environment import BASE_DIR
 from laptop.prepare import MigratedDatabase
 
 KEPT = BASE_DIR / ".pytest_cache" / "d" / "migrated"
-"""Where the tests keep theirs."""
 SETTINGS = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
 
 

@@ -1,9 +1,9 @@
-"""Real processes for tests: a broker, a worker and the site itself, all on the test database.
+"""Real processes on the test database: a broker, a worker, and the site.
 
     def test_prints(worker, event): …               a task sent here is done there
     def test_journey(live_site, make_page): …       live_site.url, live_site.hall
 
-Both need rows that other processes can see, so they bring `transactional_db`.
+Other processes have to see the rows, so both use `transactional_db`.
 """
 
 from __future__ import annotations
@@ -60,18 +60,18 @@ class Site:
 
     @property
     def url(self) -> str:
-        """As the laptop itself sees the site; browsers trust this address like https."""
+        """The URL on this machine, which browsers trust like https."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def hall(self) -> str:
-        """As a phone in the hall sees it: plain http under a name (which the test browser maps to this machine)."""
+        """The URL for a phone in the hall: plain http under a name that the test browser maps to this machine."""
         return f"http://hall.test:{self.port}"
 
 
 @pytest.fixture(scope="session")
 def broker() -> Iterator[str]:
-    """The address of a broker of this run's own."""
+    """The URL of this run's broker."""
     address = socket_location(broker_socket())
     with running("broker", "laptop.broker", {}):
         assert wait_for_broker(address)
@@ -89,7 +89,7 @@ def _worker(broker: str, django_db_setup: None) -> Iterator[Process]:
 
 @pytest.fixture
 def worker(_worker: Process, broker: str, transactional_db: None, settings: Any) -> Process:
-    """A real worker; what this test sends after a commit is done by it."""
+    """A real worker, which does the tasks that this test sends after a commit."""
     from config.broker import celery_location
     from config.celery import app
 
@@ -107,7 +107,7 @@ def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
 
 @contextmanager
 def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
-    """The site with all its processes; under another name than “site” in a folder of its own, to run beside that."""
+    """Run the site with all its processes. Under another name than “site” it has a folder of its own."""
     port = free_port()
     command = [APPLICATION, "--interface", "asgi", "--no-ws", "--http", "1", "--port", str(port)]
     rest = ["--http1-header-read-timeout", "10000", "--http1-buffer-size", "32768", "--backlog", "1024"]
@@ -129,7 +129,7 @@ def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
 
 @cache
 def collected_static() -> Path:
-    """Collect the static files as for production, once a run, and return their folder."""
+    """Collect the static files as in production, once a run, and return their folder."""
     folder = RUN_DIR / "static"
     storage = {"BACKEND": "config.storage.static_files.CollectedFiles"}
     with override_settings(STATIC_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": storage}):
@@ -139,7 +139,7 @@ def collected_static() -> Path:
 
 @pytest.fixture
 def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -> Iterator[Site]:
-    """The real site on the test database; the test fails when the site had to write a traceback."""
+    """The real site on the test database. The test fails if the site logs a traceback."""
     settings.REDIS_URL = broker
     redis.Redis.from_url(redis_location(broker, database=1)).flushdb()
     before = len(_site.process.log())
@@ -152,14 +152,14 @@ def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -
 
 REFUSED: Final = re.compile(r"(?=^ERROR django\.request: )", re.MULTILINE)
 ROW_IS_GONE: Final = re.compile(r"DoesNotExist|KeyError: \d+\s*$")
-"""The errors of a page that finds a row and misses the next: the row itself, or its key among those it has read."""
+"""Errors of a page whose rows were deleted while it was made."""
 ASKED_OF: Final = re.compile(r"Internal Server Error: /(?:t|desk|my)/([\w~-]+)")
 
 
 def of_this_test(written: str, here: Collection[str]) -> str:
-    """Return the site's log without requests of the test before, which were still answered when its rows went.
+    """Return the log without late requests of the previous test, whose rows are gone.
 
-    `here` are the names of the tournaments of this test, and the marks of its private links.
+    `here` are this test's tournament slugs, and the marks of its private links.
     """
     kept = []
     for part in REFUSED.split(written):
@@ -171,7 +171,7 @@ def of_this_test(written: str, here: Collection[str]) -> str:
 
 @contextmanager
 def running(name: str, module: str, environment: dict[str, str], *arguments: str, log: str = "") -> Iterator[Process]:
-    """A Python module as a process on the test database, ended with the block; `log`: whose it writes into."""
+    """Run a Python module as a process on the test database. `log` names the log file to share."""
     test_database = {"TEST_DATABASE": str(connection.settings_dict["TEST"]["NAME"]), "TEST_PROCESS": name}
     log_file = RUN_DIR / f"{log or name}.log"
     with log_file.open("ab" if log or module == "granian" else "wb") as written:
@@ -195,7 +195,7 @@ def running(name: str, module: str, environment: dict[str, str], *arguments: str
 
 
 def until(happened: Any, process: Process | None = None, patience: float = PATIENCE) -> Any:
-    """Wait until `happened()` answers something true, and give it; the process's log is shown where it never does."""
+    """Wait until `happened()` returns something true, and return it. Otherwise show the process's log."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         answer = happened()
@@ -219,7 +219,7 @@ def _answers(port: int) -> bool:
 
 
 def answers_by_tls(port: int, authority: Path) -> bool:
-    """Whether the site speaks https with a certificate that this authority vouches for, as hall.test."""
+    """Whether the site speaks https with a certificate of this authority for hall.test."""
     trusting = ssl.create_default_context(cafile=str(authority))
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=10) as raw:

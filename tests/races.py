@@ -1,4 +1,4 @@
-"""Several acts at the same moment, each with a connection of its own."""
+"""Acts at the same moment, each with its own connection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tournament.errors import DomainError
 
 
 def at_once(*acts: Callable[[], Any], told: str = "code") -> list[str]:
-    """Run the acts in threads that start together; of each “done”, or what is `told` of its refusal."""
+    """Run the acts in threads that start together. Return “done”, or the `told` attribute of the refusal, for each."""
     barrier, outcomes = threading.Barrier(len(acts)), ["" for _ in acts]
 
     def run(i: int, act: Callable[[], Any]) -> None:
@@ -34,12 +34,12 @@ def at_once(*acts: Callable[[], Any], told: str = "code") -> list[str]:
 
 
 def codes_of(*acts: Callable[[], Any]) -> list[str]:
-    """What the acts came to, in the order of the alphabet: which of them wins is chance."""
+    """Return the sorted outcomes, because it is random which act wins."""
     return sorted(at_once(*acts))
 
 
 class Act(threading.Thread):
-    """An act that runs beside the test, with a connection of its own; `failed` is the error that ended it."""
+    """An act beside the test, with its own connection. `failed` is the error that ended it."""
 
     failed: Exception | None = None
 
@@ -57,7 +57,6 @@ class Act(threading.Thread):
 
 
 def thread_of(act: Callable[[], Any]) -> Act:
-    """Start the act in a thread."""
     thread = Act(act)
     thread.start()
     return thread

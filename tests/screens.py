@@ -1,4 +1,4 @@
-"""What stands on a page has room on its screen: nothing is wider than it, no letter is cut off, no word breaks."""
+"""Pages fit their screens: nothing is too wide, and no letter or word is cut."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.targets import small_targets
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 WIDTHS: Final = {360: 740, 768: 1024, 1366: 768}
-"""A phone, a tablet held upright, a laptop: their widths with their heights."""
+"""Widths and heights of a phone, an upright tablet, and a laptop."""
 WALL: Final = (1920, 1080)
 
 CUT: Final = """
@@ -114,7 +114,7 @@ def set_screen(page: Page, width: int, height: int) -> None:
 
 
 def unfit(page: Page) -> list[str]:
-    """What has no room on the page as it stands now: each a line to read."""
+    """Return what does not fit on the page, as lines to read."""
     with still(page):
         over: int = page.evaluate(SIDEWAYS)
         cut: list[str] = [*page.evaluate(CUT), *page.evaluate(BROKEN), *page.evaluate(OVERLAP)]

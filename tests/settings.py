@@ -1,7 +1,7 @@
-"""Settings of the tests: everything a run keeps is in a folder of its own, so that runs side by side do not meet.
+"""Settings of the tests. Each run keeps everything in its own folder, so that runs can overlap.
 
-The processes a test starts (site, worker) inherit the folder by TEST_RUN_DIR and the test database by TEST_DATABASE.
-A site of its own processes finds collected static files in TEST_STATIC, as in production: browsers keep them.
+The processes of a test inherit the folder by TEST_RUN_DIR and the database by TEST_DATABASE. Sites find the collected
+static files in TEST_STATIC.
 """
 
 import os

@@ -1,13 +1,12 @@
-"""The site on a slow evening: every answer, script and piece of news comes late by chance.
+"""The site on a slow evening: answers, scripts, and news come late.
 
-SLOW=6 make browser-tests       each browser has a sixth of its processor, and each request waits a little
+    SLOW=6 make browser-tests       each browser has a sixth of its processor, and each request waits a little
 
-How long a request waits follows from the run's seed, its address and how often that address was asked for, so that a
-run can be repeated. The delay is on the site's side of the line: a browser goes on waiting while its test does
-something else, which a request held by the test itself could not.
+The delay of a request depends on the seed, its URL, and how often that was requested, so that a run can be repeated.
+The site delays the request, so that the browser keeps waiting while its test does something else.
 
-A browser's own throttle keeps a whole core busy for each page, even for one that does nothing. So the processes of
-pages are stopped and continued in turns instead, which costs nothing and holds their workers back as well.
+A browser's own throttle keeps a core busy for each page. So the processes of pages are stopped and continued in turn,
+which also slows down their workers.
 """
 
 from __future__ import annotations
@@ -32,20 +31,20 @@ if TYPE_CHECKING:
 SLOW: Final = float(os.environ.get("SLOW") or 1)
 USUAL_DELAY: Final = 0.015
 LONGEST_DELAY: Final = 0.1
-"""Seconds for each part of `SLOW`: with SLOW=6 a request waits 90 milliseconds on average and 600 at most."""
+"""Seconds for each unit of `SLOW`. With SLOW=6 a request waits 90 ms on average, and 600 ms at most."""
 
 _asked: Counter[str] = Counter()
 
 
 def delay_of(address: str) -> float:
-    """Seconds that the next request for this address waits."""
+    """Return the seconds that the next request for this URL waits."""
     _asked[address] += 1
     dice = random.Random(f"{SEED}|{address}|{_asked[address]}")
     return SLOW * min(dice.expovariate(1 / USUAL_DELAY), LONGEST_DELAY)
 
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:
-    """The site of `config.asgi` behind a slow line: answers begin late, their second half later, and so does news."""
+    """The site of `config.asgi` with late answers and late news."""
     from config.asgi import application as site  # the settings are read when the process has started
 
     if scope["type"] != "http":
@@ -73,18 +72,18 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
 # --- A part of the processor -----------------------------------------------------------------------------------------
 
 TURN: Final = 0.01
-"""Seconds that the process of a page runs before it is stopped for the turns of the others."""
+"""Seconds that a page's process runs in its turn."""
 TURNS: Final = max(1, round(SLOW))
 LOOKED_FOR: Final = 25
-"""After how many turns new processes are looked for."""
+"""Turns after which to look for new processes."""
 
 _at_full_speed: list[None] = []
-"""An item for each block of `full_speed` that has not ended."""
+"""An item for each active `full_speed` block."""
 
 
 @contextmanager
 def slow_browsers() -> Iterator[None]:
-    """Give each page of the browsers that this process starts only its part of a processor."""
+    """Give each page of this process's browsers only a part of a processor."""
     if TURNS == 1:
         yield
         return

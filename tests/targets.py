@@ -1,7 +1,7 @@
-"""What can be tapped is large enough for a thumb: measured on the page, as it is laid out.
+"""Buttons, links, and fields are large enough for a thumb.
 
-44 by 44 pixels (LOOK, WCAG 2.2 AAA 2.5.5). Links inside a sentence are excepted; of a field with a label around it the
-label is the target, too.
+They measure at least 44 by 44 pixels (LOOK, WCAG 2.2 AAA 2.5.5). Links in sentences are excepted. A label around a
+field counts too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 
 LEAST: Final = 44
 NEARLY: Final = 0.6
-"""Of a pixel: what rounding takes away."""
+"""Pixels that rounding may take away."""
 
 SMALL: Final = """
 ([least]) => {

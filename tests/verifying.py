@@ -1,4 +1,4 @@
-"""`verify_event` for events whose rows come from factories, which write past the log."""
+"""`verify_event` for events with rows from factories, which bypass the log."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from tournament.models import Event
 
 
 def verify_event(event: Event) -> list[Check]:
-    """All checks but that of every row against the log: `test_every_row` and the random events have that one."""
+    """Run all checks except that of every row against the log, which `test_every_row` and random events have."""
     return [check for check in verify_every_row(event) if check.kind != "rows"]
 
 
 def put_on_record(event: Event) -> None:
-    """Have the log keep a digest of every row that there is now, as if a write had made it."""
+    """Add a digest of every current row to the log, as a write would."""
     with writing(event, verb="record.digests-added", by=SYSTEM):
         for model, rows in load_rows(event).items():
             note_rows(model, rows)
 
 
 def failed_checks(event: Event) -> list[str]:
-    """Return each check that is not good, with what it found."""
     return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]

@@ -1,4 +1,4 @@
-"""The worker of the tests: the application's own, and one task that tests of the way there can send."""
+"""The application's worker, with a task that tests of sending use."""
 
 from __future__ import annotations
 

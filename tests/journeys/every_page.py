@@ -1,6 +1,6 @@
-"""A half-played event with something at every address of the site, and those addresses.
+"""A half-played event with something at every URL of the site, and the list of these URLs.
 
-The pages are taken from the map of the site itself: a page that is new is on the list without being written here.
+The list is made from the URL patterns of the site, so that new pages are on it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ FILES: Final = {
     "desk_tax_form_print",
     "wall_message",
 }
-"""Answers that are no pages, or only a part of one."""
+"""Answers that are no pages, or only part of one."""
 OF_TWO_SIDES: Final = {
     "rounds",
     "rounds_wall",
@@ -78,21 +78,20 @@ OF_TWO_SIDES: Final = {
     "worksheet_sums",
     "worksheet_round",
 }
-"""Pages of events whose sides turn: `test_two_sides` walks them."""
+"""Pages of couples in rotation and Court Whist, which `test_public_pages` and `test_desk` open."""
 OF_SECOND: Final = ("desk_import", "register", "second_chance")
 OF_PARTNERS: Final = {"partners", "check_partners", "desk_partners"}
 OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back", "proof", "stage_proof"}
-"""Pages of an event that is paired at the desk: `test_desk` and `test_partnership` walk them."""
+"""Pages of an event that is paired at the desk, which `test_desk` and `test_partnership` open."""
 OF_A_RULING: Final = {"public_ruling"}
-"""A page of a matter that was decided: `test_ruling` walks it."""
 OF_THE_END: Final = {"desk_finish", "desk_payout_signature"}
-"""Pages of an event in which all is decided: `test_whole_event` walks the first, `test_side_pools` the other."""
+"""Pages after the last result, which `test_whole_event` and `test_sale_and_close` open."""
 OF_A_PROVIDER: Final = {"my_card_payment"}
-"""The page of a card provider for development: `tests/tournament/money/test_card_payments.py` asks for it."""
+"""A card provider's page for development, which `tests/tournament/money/test_card_payments.py` opens."""
 ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END | OF_A_PROVIDER
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
-"""Long, for any of them may be drawn to the card: a page that fits only short names would pass by luck."""
+"""Every player at the card has a long name, so that the pages fit whoever is drawn."""
 LIST: Final = b"Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n"
 
 
@@ -102,14 +101,13 @@ class Place(NamedTuple):
 
 
 def pages_of(made: Played) -> list[Place]:
-    """All of them, by their names."""
     arguments = arguments_of(made)
     named = sorted(names_of_pages())
     return [Place(name.replace(":", "-"), reverse(name, kwargs=arguments(name, wanted))) for name, wanted in named]
 
 
 def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """(namespaced name, its arguments) of everything on the map of the site."""
+    """Yield the names of all URL patterns with their arguments."""
     for app in get_resolver().url_patterns:
         if isinstance(app, URLResolver) and app.namespace in APPS:
             for pattern in app.url_patterns:
@@ -118,7 +116,7 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def half_played() -> Played:
-    """At the semifinals: one card begun, one complete and signed by one, a call, a message, a list that was read."""
+    """Return an event at the semifinals, with a begun card, a complete one, a call, a message, and an import."""
     made = played(16, "semifinals")
     begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
     Entrant.objects.filter(pk=begun.entrants[0].pk).update(name=LONG_NAME)
@@ -157,7 +155,7 @@ def half_played() -> Played:
 
 
 def take_some_transfers(made: Played) -> None:
-    """One by its reference, one that nobody knows."""
+    """Record a transfer with its reference, and unknown ones."""
     offered = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, account 12-345"}
     change_tournament(made.event.tournament, offered, by=made.by)
     reference = reference_of_entry(made.event.entrants.get(number=1))
@@ -168,7 +166,7 @@ def take_some_transfers(made: Played) -> None:
 
 
 def let_time_pass(*cards: Card) -> None:
-    """Both cards are overdue: their badge is the longest there is."""
+    """Make both cards overdue, because that badge is the longest."""
     for card in cards:
         hours_ago = card.opened_at - timedelta(hours=2)
         Card.objects.filter(pk=card.pk).update(opened_at=hours_ago)
@@ -177,7 +175,7 @@ def let_time_pass(*cards: Card) -> None:
 
 
 def draw_some_partners(made: Played) -> None:
-    """An event for pairs with its first draw of partners posted, and somebody left over."""
+    """Add an event for pairs with a posted draw of partners that leaves somebody over."""
     fields = {"slug": "pairs", "name": "Partnership", "entry_size": 2, "partners": "a-b", "state": Event.State.OPEN}
     pairs = Event.objects.create(tournament=made.event.tournament, **fields)
     for turn, name in enumerate((LONG_NAME, "Ann Smith", f"{LONG_NAME} II", "Bob Jones", "Cid Young")):
@@ -188,7 +186,6 @@ def draw_some_partners(made: Played) -> None:
 
 
 def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any]]:
-    """What stands in an address: all that is on record in this event."""
     event, tournament = made.event, made.event.tournament
     begun, signed = (card_of(meeting) for meeting in load_ready_meetings(event))
     second = tournament.events.get(slug="second-chance")

@@ -1,4 +1,4 @@
-"""What the journeys of the rule sets do: the rule sheet in the page, play on phones, signatures, the printed card.
+"""Steps of the journeys of the rule sets: the rule sheet, play on phones, signatures, and the printed card.
 
 hall = Hall.of(a_draft("Side game"), "fort-worth", make_page)
 hall.choose_rules("Fort Worth Gin", length="six hands")
@@ -38,13 +38,12 @@ from tournament.setup.services.tournaments import open_registration
 
 
 def a_draft(name: str, **fields: object) -> Event:
-    """Nothing is chosen yet, and nobody has entered."""
     return an_event(a_tournament(), name=name, state=Event.State.DRAFT, fee_cents=0, added_cents=50_000, **fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A printed file: everything written on it, and what its codes say."""
+    """The text of a printed file, and the content of its codes."""
 
     text: str
     codes: tuple[str, ...]
@@ -57,7 +56,7 @@ class Paper:
 
 @dataclass
 class Hall:
-    """The desk, the phone of who keeps score, and the phones of the others, all in one event."""
+    """The desk, the scorekeeper's phone, and a phone for the others, in one event."""
 
     event: Event
     rules: str
@@ -92,7 +91,7 @@ class Hall:
         self.see(self.desk, "format")
 
     def choose_rules(self, title: str, *, preset: str = "", **options: str) -> None:
-        """By the page: the rule set from the list, then what is typed or chosen in its options."""
+        """Choose a rule set from the list, and set its options."""
         self.desk.goto(f"{self.console}rules/")
         self.desk.locator(".rule-set").filter(has=self.desk.locator("strong", has_text=title)).click()
         expect(self.desk.get_by_role("heading", name=title, level=2)).to_be_visible()
@@ -106,7 +105,7 @@ class Hall:
         expect(self.desk.get_by_text("Rule sheet version 1 is saved.")).to_be_visible()
 
     def draw_and_start(self, names: Sequence[str], sides: Sequence[str] = ()) -> None:
-        """They enter and are drawn by the services that the pages use; play is started in the page."""
+        """Enter and draw the players with services, and start play in the page."""
         open_registration(self.event, by=SYSTEM)
         for place, name in enumerate(names):
             an_entrant(fresh(self.event), name, arrived=True, side=sides[place] if sides else "")
@@ -120,7 +119,7 @@ class Hall:
         expect(self.desk.get_by_text("Play has started")).to_be_visible()
 
     def read_rules(self, *rows: tuple[str, str]) -> None:
-        """As everybody reads them on a phone: each option with its value, or a sentence where the value is empty."""
+        """Read each option with its value on a phone, or a sentence if the value is empty."""
         self.other.goto(f"{self.public}rules/")
         main = self.other.get_by_role("main")
         expect(main).to_contain_text("Fixed and published")
@@ -130,7 +129,7 @@ class Hall:
         self.see(self.other, "rules")
 
     def print_signed(self) -> Paper:
-        """By the worker, as the desk asks for it; a picture of the page is kept."""
+        """Print the signed cards with the worker."""
         self.desk.goto(f"{self.console}prints/")
         self.desk.get_by_label("What").select_option("signed-cards")
         self.desk.get_by_role("button", name="Print", exact=True).click()
@@ -143,12 +142,11 @@ class Hall:
     # --- The players -------------------------------------------------------------------------------------------------
 
     def take_card(self) -> Card:
-        """The first card of the event."""
         self.card = cards_with_facts().filter(match__event=self.event).order_by("pk")[0]
         return self.card
 
     def sit_down(self, place: int = 0) -> CardState:
-        """Who has that place at the only table keeps score, and says what was drawn for; seats fall as they stand."""
+        """Open the card as the player at this place, who keeps score, and record what was drawn for."""
         self.open_match(self.keeper, self.take_card().entrants[place])
         draw = self.state.draw.table_draw
         if draw.orders_sides:
@@ -175,13 +173,13 @@ class Hall:
         return self.state.names
 
     def begin_line(self, **answers: str) -> None:
-        """The next line, tapped and typed in, not sent: each field by its name, with the words on its key."""
+        """Fill in the next line without sending it, by the fields' names and the text on their keys."""
         self.keeper.get_by_role("link", name=re.compile(r"^Enter \w+ (\d+|with \S+ wild)$")).click()
         for name, value in answers.items():
             answer(self.keeper.locator(f"[name={name}]"), value)
 
     def refuse_line(self, sentence: str, **answers: str) -> None:
-        """Sent and refused with a sentence; what was answered is still there."""
+        """Send a line that is refused with this sentence. The answers stay in the form."""
         self.begin_line(**answers)
         self.keeper.get_by_role("button", name="Record").click()
         expect(self.keeper.locator(".invalid-feedback, .notice.error").filter(has_text=sentence).first).to_be_visible()
@@ -191,13 +189,13 @@ class Hall:
         self.see(self.keeper, "refused")
 
     def mend_line(self, **answers: str) -> None:
-        """What was refused, put right and sent again."""
+        """Correct the refused line and send it again."""
         for name, value in answers.items():
             answer(self.keeper.locator(f"[name={name}]"), value)
         self._send(1)
 
     def record(self, *, worth: str = "", **answers: str) -> None:
-        """A line from its first question to “is recorded”; `worth` is what the preview says before it is sent."""
+        """Enter and send a line. The preview shows `worth` before it is sent."""
         number = len(self.state.lines) + 1
         self.begin_line(**answers)
         if worth:
@@ -205,13 +203,13 @@ class Hall:
         self._send(number)
 
     def _send(self, number: int) -> None:
-        """Wait until the page of the card is back. Its message goes as soon as the page says something newer."""
+        """Wait for the card's page. Its message disappears as soon as the page has news."""
         self.keeper.get_by_role("button", name="Record").click()
         expect(self.keeper).not_to_have_url(re.compile("/hand/"))
         assert len(self.state.lines) == number
 
     def sign_everybody(self) -> None:
-        """The scorekeeper by drawing, the others by their codes, each on a phone; the last one posts the card."""
+        """The scorekeeper draws, and the others type their codes. The last one posts the card."""
         self.see(self.keeper, "complete")
         keeper = self.state.keeper_id
         sign_by_drawing(self.keeper)
@@ -231,7 +229,7 @@ class Hall:
     # --- The paper ---------------------------------------------------------------------------------------------------
 
     def check_paper(self, *words: str) -> None:
-        """Everybody's name and total, the digest, and a code that leads to the very card."""
+        """The paper has all names and totals, the digest, and a code that leads to the card."""
         paper, state = self.print_signed(), self.state
         digest = " ".join(state.digest[start : start + 8] for start in range(0, 64, 8))
         paper.has("posted: signed by everybody", digest, *state.names, *map(str, state.score.totals), *words)
@@ -249,7 +247,6 @@ class Hall:
 
 
 def answer(field: Locator, value: str) -> None:
-    """By a tap, by choosing from a list, or typed: as the field is."""
     first = field.first
     kind = first.evaluate("e => e.tagName === 'INPUT' ? e.type : e.tagName")
     if kind == "radio":
@@ -264,7 +261,6 @@ def answer(field: Locator, value: str) -> None:
 
 
 def answer_of(field: Locator) -> str:
-    """As `answer` takes it."""
     if field.first.get_attribute("type") != "radio":
         return field.first.input_value()
     key = field.first.page.locator(".key", has=field.and_(field.page.locator(":checked")))
@@ -272,7 +268,7 @@ def answer_of(field: Locator) -> str:
 
 
 def read_paper(content: bytes, name: str) -> Paper:
-    """Its text and its codes; each page is kept as a picture."""
+    """Read the text and the codes of a file, and keep a picture of each page."""
     text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     codes = []
     for number, page in enumerate(pypdfium2.PdfDocument(content), start=1):

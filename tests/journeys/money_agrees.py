@@ -1,4 +1,4 @@
-"""Pages, papers and files of a closed tournament, each figure held against what was written down, and each other."""
+"""Compare the pages, papers, and files of a closed tournament with the notes, and with each other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PRINTED: Final = ("payouts", "payout-receipts")
 
 
 def event_agrees(director: Staff, event: Event, notes: Notes) -> None:
-    """Payments, prizes and expenses: as noted, and in each file what the page says."""
+    """Payments, prizes, and expenses are as noted, and each file agrees with its page."""
     desk = desk_url(event)
     payments_agree(director, event, notes)
     prizes_agree(director, event, notes, desk)
@@ -48,7 +48,7 @@ def payments_agree(director: Staff, event: Event, notes: Notes) -> None:
 
 
 def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None:
-    """What the places are worth is the pool, and who won it has it; the hall's page says the same."""
+    """The places are worth the pool, the winners have it, and the public page agrees."""
     director.goes_to("Prizes")
     facts = facts_on(director.page)
     assert (facts["Fees collected"], facts["Prize pool"]) == (notes.collected, notes.pool)
@@ -69,7 +69,7 @@ def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None
 
 
 def papers_agree(director: Staff, event: Event, awards: list[int], everything: list[int]) -> None:
-    """The list to sign has each prize; the receipts come to the prizes, each player's for their own."""
+    """The list to sign has each prize. The receipts add up to the prizes, with one for each player."""
     lists, receipts = (printed(director, kind) for kind in PRINTED)
     on_list = amounts_in(lists)
     assert all(on_list.count(cents) >= everything.count(cents) for cents in everything)
@@ -80,7 +80,7 @@ def papers_agree(director: Staff, event: Event, awards: list[int], everything: l
 
 
 def printed(director: Staff, kind: str) -> str:
-    """One print by the worker, as its file reads."""
+    """Print with the worker, and return the text of the file."""
     page = director.page
     director.goes_to("Print")
     page.get_by_label("What").select_option(kind)
@@ -91,7 +91,7 @@ def printed(director: Staff, kind: str) -> str:
 
 
 def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
-    """The closed day on its page and on its paper; of each account what stands on it afterwards."""
+    """Check the page and the paper of the closed day, and return the balance of each account."""
     director.goes_to("Close the day") if director.page.get_by_role(
         "link", name="Close the day", exact=True
     ).is_visible() else (director.opens("Money", "Close the day"))
@@ -110,7 +110,7 @@ def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
 
 
 def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, int]) -> None:
-    """The page of all events: each as noted, the last line their sum, and what is in hand as it was counted."""
+    """Each event is as noted on the page of all events, and the money on hand is as counted."""
     director.goes_to("Tournament money")
     page, sums = director.page, [0] * 8
     for name, notes in events.items():
@@ -126,7 +126,7 @@ def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, i
 
 
 def accountants_agree(director: Staff, accounts: dict[str, int], folder: Path) -> None:
-    """hledger reads the ledger of the whole tournament and comes to the accounts of the close."""
+    """hledger computes the same accounts as the close."""
     if shutil.which("hledger") is None:
         return
     director.goes_to("Accounting files")

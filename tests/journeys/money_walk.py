@@ -1,4 +1,4 @@
-"""What staff do with money in the pages of several events, and what of it their own notes say."""
+"""What staff do with money in several events, and the notes that they keep about it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BILLS: Final = (100_00, 50_00, 20_00, 10_00, 5_00, 1_00, 25, 10, 5, 1)
 
 @dataclass
 class Notes:
-    """What somebody writes down beside the screen of one event, in cents, and adds up by hand."""
+    """Notes about an event, in cents, added up by hand."""
 
     fees: int = 0
     let_off: int = 0
@@ -36,11 +36,10 @@ class Notes:
     spent: Counter[str] = field(default_factory=Counter)
     prizes: Counter[str] = field(default_factory=Counter)
     side: int = 0
-    """What was paid for the side pool."""
+    """Paid for the side pool."""
 
     @property
     def collected(self) -> int:
-        """Of the fees."""
         return self.paid.total() - self.refunded.total() - self.side
 
     @property
@@ -53,7 +52,7 @@ class Notes:
 
     @property
     def pool(self) -> int:
-        """82% of fees and discounts, half a cent up, and what sponsors gave."""
+        """82% of fees and discounts, rounded half up, and the sponsors' money."""
         return ((self.collected + self.let_off) * SHARE + 50) // 100 + self.added.total()
 
     @property
@@ -70,14 +69,12 @@ class Notes:
 
 
 class Staff(Person):
-    """A person at the desk of a tournament with several events."""
-
     def to_event(self, event: Event) -> None:
         self.goes_to("All events")
         self.clicks_on("link", event.name)
 
     def to_page(self, event: Event, group: str, entry: str) -> None:
-        """By the menu, from whichever event they are in."""
+        """Go to a page by the menu, from any event."""
         self.to_event(event)
         shut = self.page.get_by_role("navigation").locator("details:not([open]) summary", has_text=group)
         self.opens(group, entry) if shut.count() else self.goes_to(entry)
@@ -88,14 +85,13 @@ class Staff(Person):
         self.main.locator("details:not([open]) > summary", has_text=words).first.click()
 
     def chooses(self, label: str, option: str) -> None:
-        """In the one list of this label that can be seen."""
         self.clicks += 2
         self.main.locator("select:visible").and_(
             self.main.get_by_label(re.compile(rf"^\s*{re.escape(label)}\W*$"))
         ).select_option(label=option)
 
     def fills(self, label: str, text: str) -> None:
-        """The one field of this label that can be seen: a page has several forms."""
+        """Fill the visible field with this label. A page has several forms."""
         self.keys += len(text)
         fields = self.main.get_by_label(re.compile(rf"^\s*{re.escape(label)}\W*$")).filter(visible=True)
         fields.first.fill(text)
@@ -119,7 +115,7 @@ def import_rows(director: Staff, event: Event, rows: Sequence[str], path: Path) 
 
 
 def let_off(director: Staff, event: Event, name: str, amount: str, reason: str) -> None:
-    """A discount; without an amount a complimentary entry."""
+    """Give a discount, or a complimentary entry if there is no amount."""
     director.to_page(event, "Money", "Payments")
     director.clicks_on("link", name)
     director.unfolds("Discount or complimentary")
@@ -131,7 +127,7 @@ def let_off(director: Staff, event: Event, name: str, amount: str, reason: str) 
 
 
 def add_sweepstake(director: Staff, event: Event) -> None:
-    """The winner of the event gets all of it, if they are in it."""
+    """Add a side pool that goes to the winner of the event."""
     director.to_page(event, "Money", "Prizes")
     director.clicks_on("link", "Side pools")
     director.fills("Name", "Sweepstake")
@@ -145,9 +141,9 @@ def add_sweepstake(director: Staff, event: Event) -> None:
 def sell_everything(
     cashier: Staff, event: Event, notes: Notes, *, change: str = "", card_for: str = "", all_join: bool = False
 ) -> None:
-    """By the key `$`, until nobody on the list owes anything; the first one gives too much, one pays by card.
+    """Sell with the key `$` until nobody owes. The first gives too much, and one pays by card.
 
-    `all_join`: each is asked, and joins the side pool by its key.
+    With `all_join`, everybody also joins the side pool by its key.
     """
     cashier.to_page(event, "Money", "Payments")
     foot = cashier.main.locator("tfoot")
@@ -214,7 +210,7 @@ def play_a_round(director: Staff, event: Event, tables: int, *, assign: bool = T
 
 
 def enter_again(director: Staff, event: Event, name: str) -> None:
-    """Who lost in round one enters once more, and takes an open bye of the bracket."""
+    """Enter a loser of round one again, in an open bye."""
     director.to_page(event, "Players", "Entrants")
     director.clicks_on("link", "Enter a player")
     director.fills("Name", name)
@@ -242,7 +238,6 @@ def enter_again(director: Staff, event: Event, name: str) -> None:
 
 
 def pay_everybody(director: Staff, notes: Notes) -> None:
-    """From the prizes page, in cash, as long as there is somebody to pay."""
     offered = director.main.get_by_role("link", name=re.compile(r"^Mark .* paid out$"))
     while left := offered.count():
         amount = offered.first.inner_text().removeprefix("Mark ").removesuffix(" paid out")
@@ -266,7 +261,7 @@ def undo_and_pay_by_check(director: Staff, event: Event, amount: str, notes: Not
 
 
 def count_cash(person: Staff, cents: int) -> None:
-    """Fill in the fewest bills and coins that come to an amount."""
+    """Fill in the fewest bills and coins that make the amount."""
     for worth in BILLS:
         number, cents = divmod(cents, worth)
         if number:
@@ -277,7 +272,7 @@ AMOUNT: Final = re.compile(r"(−)?\$([\d,]+\.\d\d)")
 
 
 def cents_in(text: str) -> int:
-    """The one amount in a text."""
+    """Return the only amount in the text."""
     (found,) = amounts_in(text)
     return found
 
@@ -289,35 +284,35 @@ def amounts_in(text: str) -> list[int]:
 
 
 def facts_on(place: Page | Locator) -> dict[str, int]:
-    """The amounts of lists of facts, by their labels."""
+    """Return the amounts in fact lists by their labels."""
     labels, values = (place.locator(f"dl.facts {tag}").all_inner_texts() for tag in ("dt", "dd"))
     pairs = zip(labels, values, strict=True)
     return {label.strip(): cents_in(value) for label, value in pairs if amounts_in(value)}
 
 
 def row_on(page: Page, heading: str, first: str) -> list[int]:
-    """The amounts of a row of the table below a heading, by the first cell of the row."""
+    """Return the amounts in a row of the table below a heading."""
     section = page.locator("section", has=page.get_by_role("heading", name=heading, exact=True))
     row = section.get_by_role("row").filter(has=page.get_by_role("rowheader", name=first, exact=True))
     return amounts_in(" ".join(row.get_by_role("cell").all_inner_texts()))
 
 
 def fetched(page: Page, address: str) -> bytes:
-    """A file that a link of the page leads to, by the same person."""
+    """Download a file as the same person."""
     answer = page.request.get(address)
     assert answer.ok, f"{answer.status}: {address}"
     return answer.body()
 
 
 def column_of(page: Page, address: str, name: str) -> list[int]:
-    """One column of a list as CSV, in cents."""
+    """Return a column of a CSV list in cents."""
     head, *rows = csv.reader(io.StringIO(fetched(page, address).decode("utf-8-sig")))
     at = head.index(name)
     return [round(float(row[at]) * 100) for row in rows]
 
 
 def text_of(paper: bytes, name: str) -> str:
-    """Everything on a printed file, which is kept beside the pictures."""
+    """Return the text of a printed file, and keep the file beside the pictures."""
     if PICTURES:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         (SCREENSHOTS / f"{name}.pdf").write_bytes(paper)

@@ -163,11 +163,11 @@ AN_EVENING = Most(clicks=35, keys=10)
 
 
 POINTS = 90
-"""What the loser of each gin holds: two of them end a game to 150."""
+"""The loser's count in each gin. Two of them end a game to 150."""
 
 
 def a_gin(keeper: Person, hand: int, suit: str, *, by: str = "") -> None:
-    """`by`: who went gin, as their key says; the first of the two without."""
+    """Enter a gin by the player whose key contains `by`, or by the first."""
     keeper.clicks_on("link", f"Enter hand {hand}")
     keeper.taps("Up card: rank", "K")
     keeper.taps("Up card: suit", suit)
@@ -183,7 +183,7 @@ def a_gin(keeper: Person, hand: int, suit: str, *, by: str = "") -> None:
 
 
 def sign(one: Person, said: str) -> None:
-    """With a finger: a stroke is enough of a name."""
+    """Sign with a finger."""
     one.clicks_on("link", "Check and sign")
     sign_on(one.page)
     one.clicks_on("button", "Sign")

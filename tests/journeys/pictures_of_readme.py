@@ -1,6 +1,6 @@
-"""Take the two pictures of the README from a demo event: `make pictures`.
+"""Take the pictures for the README from a demo event (`make pictures`).
 
-By its name, this file is not part of the ordinary test run.
+The file's name keeps it out of the test run.
 """
 
 from __future__ import annotations

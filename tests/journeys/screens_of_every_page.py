@@ -1,7 +1,7 @@
-"""Every page of the site on every screen: three widths and the wall, light and dark, English and longer than English.
+"""Every page of the site on every screen: three widths and the wall, light and dark, in English and a longer language.
 
-For the long run and for `make sheets`; by its name, it is no part of the ordinary one. Pictures of all of them are in
-var/screenshots/pages/<page>/, from which `python -m tests.devtools.contact_sheets` lays sheets to look at.
+It is for the long run and `make sheets`. Its name keeps it out of the ordinary run. The pictures are in
+var/screenshots/pages/<page>/, and `python -m tests.devtools.contact_sheets` lays them out.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ ACCOUNT: Final = ("email", "password/change", "2fa", "2fa/totp/activate", "logou
 ENTRANCE: Final = ("login", "password/reset")
 THEMES: Final = ("light", "dark")
 CONTRAST_AT: Final = {(360, "light"), (1366, "light"), (360, "dark")}
-"""The contrast of each letter costs four times all the rest."""
+"""Screens with a contrast check, which takes four times as long as all other checks."""
 ONLY: Final = tuple(os.environ.get("ONLY", "").split(","))
-"""Parts of pages' names: only these are walked (`make sheets ONLY=prints,draw`)."""
+"""Parts of page names to check (`make sheets ONLY=prints,draw`)."""
 PARTS: Final = 6 if ONLY == ("",) else 1
 LANGUAGES: Final = ("english", "pseudo")
 
 
 @pytest.fixture(scope="session")
 def pseudo_site(broker: str, django_db_setup: None) -> Iterator[Site]:
-    """The same site on the same rows, in a language nobody speaks."""
+    """The same site and rows in a pseudo language."""
     with site_of(broker, "pseudo", {"TEST_LANGUAGE": "pseudo", "CACHE_PREFIX": "pseudo"}) as site:
         yield site
 
 
 def places_of_the_hall(hall: Hall) -> list[Place]:
-    """What a half-played bracket has no page for."""
+    """Return the pages that a half-played bracket does not have."""
     found = []
     for name, wanted, at in routes():
         space, _, short = name.partition(":")
@@ -58,7 +58,7 @@ def places_of_accounts() -> list[Place]:
 
 
 def places_of_strangers(tournament: str) -> list[Place]:
-    """Before anybody signs in, and where there is nothing."""
+    """Return the pages before signing in, and the error pages."""
     found = [Place(f"account-{name.replace('/', '-')}", f"/accounts/{name}/") for name in ENTRANCE]
     return [*found, Place("error-404", "/nowhere/"), Place("error-no-event", f"/t/{tournament}/nothing/")]
 
@@ -67,7 +67,6 @@ Walk = tuple[User | None, list[Place]]
 
 
 def walks() -> list[Walk]:
-    """Who looks at which pages."""
     made, hall = half_played(), Hall()
     director = made.director
     places = [*pages_of(made), *places_of_accounts()]
@@ -81,7 +80,7 @@ def walks() -> list[Walk]:
 
 
 def carry_in(page: Page, user: User | None, site: Site) -> None:
-    """Sign somebody in without a word, for the words may be of any language."""
+    """Sign in without reading any text, which may be in any language."""
     if user is None:
         return
     client = Client()

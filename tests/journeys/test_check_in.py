@@ -1,4 +1,4 @@
-"""The desk checks in twelve imported players: three at once by keys, ten and more on a laptop, by search on a phone."""
+"""The desk checks in imported players, by keys and by search, on a laptop and a phone."""
 
 from __future__ import annotations
 
@@ -79,7 +79,6 @@ def test_on_a_phone_one_is_found_by_search_and_the_whole_row_is_the_key(make_pag
 
 
 def open_check_in(page: Page, event: Event) -> None:
-    """Sign in as the desk, and wait until the keyboard is on a row of the list."""
     sign_in(page, a_user("desk", event.tournament), to=desk_url(event, "check-in/"))
     expect(page.locator("[data-row-key]:focus")).to_be_visible()
 
@@ -111,7 +110,7 @@ def test_enter_before_the_list_has_followed_waits_for_it_and_keeps_the_marks(mak
 
 
 def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(make_page: MakePage) -> None:
-    """The list follows what is typed, accents or not; then the same keys sell to somebody new."""
+    """The list follows the typed name with or without accents. Then the same keys sell to a new player."""
     event = an_imported_field()
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
     sign_in(page, a_user("desk", event.tournament), to=desk_url(event, "check-in/"))
@@ -143,7 +142,6 @@ def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(make
 
 @pytest.mark.parametrize("number", [9, 10])
 def test_mouse_and_keyboard_reach_the_same_payment_form(make_page: MakePage, number: int) -> None:
-    """On a row that owes and on one that is settled and checked in."""
     event = an_imported_field()
     settled = event.entrants.get(number=10)
     take_payment(settled, 300_00, "cash", by=SYSTEM, key="")

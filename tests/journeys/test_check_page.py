@@ -1,4 +1,4 @@
-"""The check page in a real browser on a hall's plain-http address, where browsers hide their own cryptography."""
+"""The page that checks a draw, over plain http, where browsers hide their cryptography."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tournament.models import Event
 GOLDEN = json.loads((Path(__file__).parents[1] / "pairing" / "golden" / "draws.json").read_text())["cases"]
 MESSAGES = [b"", b"abc", b"a" * 55, b"a" * 56, b"a" * 64, bytes(range(256)) * 5]
 KEYS = [b"", b"Jefe", b"k" * 64, b"k" * 131]
-"""Lengths around a block's end, and a key longer than a block (RFC 4231, case 6)."""
+"""Lengths around the end of a block, and a key longer than a block (RFC 4231, case 6)."""
 
 DIGEST = "bytes => Sha256.hex(Sha256.digest(Uint8Array.from(bytes)))"
 HMAC = "([key, bytes]) => Sha256.hex(Sha256.hmac(Uint8Array.from(key), Uint8Array.from(bytes)))"
@@ -74,7 +74,7 @@ def test_digests_and_golden_draws(live_site: Site, make_page: MakePage) -> None:
 
 
 def made_up_cases(count: int) -> list[dict[str, Any]]:
-    """Small fields with byes, seeds, clubs and many on the list, and the places that the engine gives them."""
+    """Return small fields with byes, seeds, clubs, and pairs kept apart, and the places from the engine."""
     dice, cases = random.Random(9), []
     for turn in range(count):
         order = dice.sample(range(1, 13), dice.randint(2, 12))

@@ -1,4 +1,4 @@
-"""A result was wrong and play has gone on: the director looks, keeps the next match, and takes the correction back."""
+"""A result is corrected after play has gone on, and time is called for a round."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_result_is_corrected_after_play_has_gone_on(make_page: MakePage) -> No
 
 
 def the_two(whole: Played) -> tuple[Entrant, Entrant]:
-    """Who won match 1 of round 1, and who lost it; both with long names."""
+    """Return the winner and the loser of match 1, with long names."""
     progress = load_course(whole.event).progress
     assert progress is not None
     view = progress["R1M1"]

@@ -1,4 +1,4 @@
-"""The desk by keyboard only: Enter sends, two by numbers, a hold, the settings; every page of it fits both sizes."""
+"""The desk pairs and enters paper cards by keyboard, its tables fit a laptop, and it prints."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ OUTSIDE = """() => [...document.querySelectorAll("main table")].flatMap((table) 
         .filter((cell) => cell.offsetWidth && cell.getBoundingClientRect().right > right)
         .map((cell) => `${cell.tagName} ${cell.name ?? ""} ${cell.textContent.trim().slice(0, 20)}`);
 }).slice(0, 5)"""
-"""Cells of tables that begin or end beyond what is seen."""
+"""Returns the cells of tables that are not completely visible."""
 SHEETS: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
     ("fort-worth", 5, {"spades": True}, {"by": "B", "turn": "4S", "counts": {"A": 120, "C": 40, "D": 107, "E": 33}}),
     ("score-pad", 5, {}, {"points": dict.fromkeys("ABCDE", -1000)}),
@@ -170,7 +170,7 @@ def focused(page: Page, name: str) -> None:
 
 
 def type_on(page: Page, *words: str) -> None:
-    """Each word into the field that has the focus, then on by Tab."""
+    """Type each word into the focused field, and press Tab."""
     for word in words:
         if word:
             write(page, word)
@@ -209,7 +209,7 @@ def test_a_paper_card_by_keyboard_alone(make_page: MakePage) -> None:
 
 
 def enter_hands(page: Page, *, second_total: str) -> None:
-    """Two gins by the first player: 60 + 25, then again; the second running total is as told."""
+    """Enter two gins by the first player, with this second running total."""
     focused(page, "row-0-by")
     for up, running in (("8h", "85"), ("kd", second_total)):
         choose(page, 1)
@@ -219,7 +219,7 @@ def enter_hands(page: Page, *, second_total: str) -> None:
 
 
 def choose(page: Page, down: int) -> None:
-    """The entry so far down a list, by the arrow keys."""
+    """Choose an entry of a list with the arrow keys."""
     for _step in range(down):
         press(page, "ArrowDown")
     press(page, "Tab")
@@ -269,11 +269,11 @@ def test_a_registration_on_a_phone_is_one_entry_however_often_it_is_sent(make_pa
 
 
 MOST_KEYSTROKES = 11
-"""A card from paper: the table's number, both totals, signed by both; fewer than twelve strokes."""
+"""Fewer than twelve keystrokes for a paper card: the table, both totals, signed by both."""
 
 
 CARDS = min(60, examples(48))
-"""Of a round of sixty-four: a dozen in a usual run, sixty in `make test-long`. Each is counted alone."""
+"""Cards of a round of 64: twelve in an ordinary run, sixty in `make test-long`."""
 
 
 def test_a_round_of_paper_cards_by_keyboard_alone(make_page: MakePage) -> None:

@@ -1,7 +1,7 @@
-"""Every page of the site on a half-played event: it answers, fits its screens, and a screen reader can read it.
+"""Every page of a half-played event opens, fits its screens, and is accessible.
 
-A quick run looks at every other page, on two of the three screens. In the long run `screens_of_every_page.py` looks at
-them all in dark colors, too, and in a longer language.
+A quick run checks every other page, on two of three screens. In the long run `screens_of_every_page.py` checks all of
+them, also in dark colors and a longer language.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.screens import SIDEWAYS, WIDTHS, set_screen
 pytestmark = pytest.mark.browser
 
 PARTS: Final = 3
-"""One for each browser that is there."""
+"""One for each browser."""
 ACTS_ONLY: Final = 405
 
 
@@ -79,7 +79,7 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: MakePage) -> None
 
 
 def fits_whatever_the_word(page: Page, half: Played) -> None:
-    """However a page follows, what it says of that has room: the longest words are those of a slow line."""
+    """The live state fits in each of its forms."""
     for path in (f"{half.page}wall/", f"{half.page}bracket/"):
         page.goto(path)
         for state in ("live", "reconnecting", "polling"):
@@ -165,14 +165,14 @@ MOVED_BY_THE_REST: Final = """
     return [...moved];
 }
 """
-"""A browser shows a page before all of it has come. Lays out each list of boxes as far as each of them, with a taller
-one next to it, and the page as far as some of its blocks, and says which text moves when the rest is there.
+"""Simulates a page that has only partly arrived: lists with only some of their boxes, then with a taller one, and the
+page with only some of its blocks. Returns the texts that move when the rest arrives.
 """
 DESK_PAGES: Final = ("today/", "draw/", "entrants/", "results/", "cards/")
 
 
 def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_page: MakePage) -> None:
-    """A key that moves between press and release is pressed in vain."""
+    """A button that moves between press and release cannot be pressed."""
     one = card_of(load_ready_meetings(half.event)[0])
     players = (f"/my/{one.entrants[0].token}/match/", f"/my/{one.entrants[0].token}/card/{one.token}/")
     public = ("", *MAIN, "draw/check/")
@@ -193,7 +193,7 @@ def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_pa
 
 
 def walk_by_keys(page: Page, half: Played) -> None:
-    """From the top of a page each press of Tab goes on to something else that shows where it is."""
+    """Each Tab from the top of a page moves a visible focus."""
     page.goto(f"{half.page}entrants/")
     seen = set()
     for _press in range(12):

@@ -1,4 +1,4 @@
-"""Each rule set of two sides, from its rule sheet to its printed card: a game on two phones, signed, on paper."""
+"""Each rule set from its rule sheet to its printed card: play on phones, signatures, and paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEAMS = ("Ada Lovelace & Grace Hopper", "Alan Turing & Kurt Gödel")
 
 @pytest.fixture(autouse=True)
 def _the_real_site(live_site: Site, worker: Process) -> None:
-    """With the worker that prints."""
+    """The site with the worker that prints."""
 
 
 def test_gra_singles(make_page: MakePage) -> None:
@@ -211,7 +211,7 @@ def test_metzker(make_page: MakePage) -> None:
 
 
 def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str = "") -> None:
-    """What every table reports of that round: how it ended, what each side has left; then the round is posted."""
+    """Enter what each table reports of a round, and post the round."""
     hall.desk.goto(f"{hall.console}worksheet/")
     expect(hall.desk.get_by_role("heading", name=f"Round {number}", level=2)).to_be_visible()
     for table, (how, left, right) in enumerate(tables, start=1):
@@ -229,7 +229,7 @@ def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str 
 
 
 def sign_for_a_side(hall: Hall) -> None:
-    """One of each side signs: the first draws, the second types their code. The scorekeeper signs on paper."""
+    """The first side draws, the second types the code, and the scorekeeper signs on paper."""
     man, lady = (hall.event.entrants.filter(side=side).order_by("number")[0] for side in ("left", "right"))
     hall.open_match(hall.keeper, man)
     hall.see(hall.keeper, "complete")
@@ -269,7 +269,7 @@ def test_court_whist(make_page: MakePage) -> None:
 
 
 def begin_own_card(hall: Hall) -> None:
-    """Nobody cuts for it: all players keep their own."""
+    """All players keep their own cards, so nobody cuts."""
     [who] = hall.take_card().entrants
     hall.open_match(hall.keeper, who)
     hall.see(hall.keeper, "begin")
@@ -277,7 +277,7 @@ def begin_own_card(hall: Hall) -> None:
 
 
 def first_game_at_the_desk(hall: Hall) -> None:
-    """What stands on the player's card stands in the form; the other couple has the rest."""
+    """The form has what is on the player's card. The other couple has the rest."""
     hall.desk.goto(f"{hall.console}whist/")
     hall.desk.get_by_role("link", name="Enter table 1").click()
     filled = [hall.desk.locator(f"[name=c{couple}_1]").input_value() for couple in (0, 1)]
@@ -293,7 +293,7 @@ def first_game_at_the_desk(hall: Hall) -> None:
 
 
 def sign_own_card(hall: Hall) -> None:
-    """The player draws on their phone; the desk has the paper of the others."""
+    """The player draws on the phone, and the desk has the others' signatures on paper."""
     hall.open_match(hall.keeper, hall.card.entrants[0])
     hall.see(hall.keeper, "complete")
     sign_by_drawing(hall.keeper)

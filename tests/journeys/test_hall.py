@@ -1,4 +1,4 @@
-"""The load test itself, small, so that it does not rot: the real site, real sockets, everything counted afterwards."""
+"""A small load test, so that `make hall` keeps working."""
 
 from __future__ import annotations
 

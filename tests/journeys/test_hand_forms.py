@@ -1,4 +1,4 @@
-"""A hand is refused, put right and sent before the page has found out what this phone keeps: the card has it once."""
+"""Forms of hands on a phone: sheets of every shape, and refused hands that are corrected."""
 
 from __future__ import annotations
 
@@ -77,7 +77,6 @@ def test_a_line_of_two_boards_is_tapped_in_board_after_board(make_page: MakePage
 
 
 def boards(phone: Page) -> Locator:
-    """The boards that are asked for by now."""
     return phone.get_by_role("heading", level=2).filter(has_text=re.compile(r"^Board \d$"))
 
 
@@ -97,7 +96,7 @@ def card(live_site: Site) -> Card:
 
 @pytest.fixture
 def phone(make_page: MakePage, live_site: Site, card: Card) -> Page:
-    """The scorekeeper's phone on the card page, by the hall's plain address."""
+    """The scorekeeper's phone on the card page, over plain http."""
     page = make_page("phone", base_url=live_site.hall, forgives=WITHOUT_NETWORK)
     page.goto(f"/my/{card.entrants[0].token}/card/{card.token}/")
     return page
@@ -119,7 +118,7 @@ def counts(card: Card) -> list[int]:
 
 
 def nothing_is_kept(phone: Page) -> None:
-    """Wait until the page has read its list of kept hands, and see that the list is empty."""
+    """Wait until the page has read its list of kept hands, which is empty."""
     expect(phone.locator(".match-score")).to_be_visible()
     expect(phone.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
     expect(phone.locator("[data-outbox-kept]")).to_be_hidden()
@@ -231,7 +230,7 @@ def open_form(page: Page, card: Card) -> None:
 
 
 def refuse_and_mend(page: Page, card: Card) -> None:
-    """Kept when it was refused, and mended on the page that the site sent then."""
+    """Correct a refused hand on the page that was sent back. The card has it once."""
     record_hand(page, "5H", "knock", "9", "30")
     page.locator(".invalid-feedback, .notice.error").filter(visible=True).first.wait_for()
     page.locator('input[name="counts_A"]').fill("3")

@@ -1,6 +1,7 @@
-"""Pages that follow: who is woken by a hand, what a page says when it is cut off, and a tab that nobody looks at.
+"""Live pages: which ones a write wakes, what they show without the network, and what hidden tabs do.
 
-A page without a part that is fetched again never says that it is live.
+In the last test, pages stay open during a random event. After some acts each page is compared with a fresh copy, text
+by text and link by link. A page without live parts never says that it is live.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def event(live_site: Site) -> Event:
 
 
 def card_page(page: Page, card: Card) -> None:
-    """Open a card until its page follows, and has fetched what it needs without the network."""
+    """Open a card, and wait until it is live and ready for offline use."""
     open_live(page, f"/my/{card.entrants[0].token}/card/{card.token}/")
     expect(page.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
 
@@ -133,7 +134,7 @@ def test_a_tab_that_nobody_looks_at_waits(make_page: MakePage, event: Event) -> 
 
 
 def test_ten_tabs_of_one_browser_open(make_page: MakePage, event: Event) -> None:
-    """A browser has six lines to a site; nine tabs that nobody looks at leave them to the tenth."""
+    """A browser opens six connections to a site. Nine hidden tabs leave them to the tenth."""
     first, card = make_page("phone"), Card.objects.order_by("pk")[0]
     for tab in (first, *(first.context.new_page() for _ in range(9))):
         card_page(tab, card)
@@ -202,7 +203,7 @@ def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
 
 
 def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: MakePage) -> None:
-    """The part that is on its way was made before the second payment, and its answer replaces the part that waits."""
+    """The part was made before the second payment, and its answer replaces the waiting part."""
     entrant = an_entrant(an_event(fee_cents=10_000))
     with writing(entrant.event, verb="entry", by=SYSTEM) as write:
         charge(write, entrant)
@@ -336,13 +337,13 @@ def _places(page: Page) -> list[dict[str, float] | None]:
 KINDS: Final = [("knockout", "gra-singles")] if QUICK else [("knockout", "gra-singles"), ("swiss-pairs", "hollywood")]
 MOST_ACTS: Final = 45 if QUICK else 10_000
 COMPARED: Final = 0.15 if QUICK else 0.5
-"""How many of the acts are followed by a look at every page."""
+"""The share of acts after which all pages are compared."""
 PUBLIC: Final = ("", "bracket/", "pairings/", "standings/", "draw/", "wall/")
 DESK: Final = ("today/", "pairing/", "tables/", "cards/", "results/")
 OWN: Final = ("", "match/")
 PLAYERS: Final = 2
 LONGEST: Final = 15.0 * SLOW
-"""Seconds after which a page must have heard: it asks every ten where it has no stream."""
+"""Seconds until a page has to have the news. Without a stream it asks every ten seconds."""
 DIFFERENCES: Final = """
 async (path) => {
     const follows = (page) => page.querySelector('[data-live-panel], [hx-trigger~="live"]');
@@ -376,7 +377,7 @@ async (path) => {
 
 @dataclass
 class Hall:
-    """The pages of one event, open from the first entries on, and what they said that was old."""
+    """The open pages of an event, and what they showed that was stale."""
 
     make_page: MakePage
     dice: random.Random
@@ -386,7 +387,7 @@ class Hall:
     compared: int = 0
 
     def after(self, done: ActDone) -> bool:
-        """Open the pages when there are players; then compare them after some acts. Stops when enough was seen."""
+        """Open the pages once there are players, and compare them after some acts. Return whether it is enough."""
         if not self.opened and done.event.entrants.count() >= PLAYERS:
             self._open(done)
         elif self.opened and done.refused is None and self.dice.random() < COMPARED:
@@ -394,7 +395,7 @@ class Hall:
         return (self.opened and not self.pages) or done.number >= MOST_ACTS
 
     def _open(self, done: ActDone) -> None:
-        """Open each page in its own browser. A browser has six connections to a site, and a page holds one."""
+        """Open each page in its own browser, because a page holds one of a browser's six connections."""
         self.opened = True
         event = done.event
         where = f"{event.tournament.slug}/{event.slug}/"

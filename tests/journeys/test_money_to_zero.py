@@ -1,4 +1,4 @@
-"""A tournament of three events from the first entry sold to a close that balances, by what the screens offer."""
+"""Three events from the first sale to a balanced close, following what the screens offer."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ DROPPED: Final = 150_00
 
 @dataclass
 class Hall:
-    """Three at the desk, each at their own screen, and what was written down of each event."""
+    """Three members of staff at their own screens, and the notes about each event."""
 
     director: Staff
     ann: Staff
@@ -66,7 +66,7 @@ class Hall:
 
     @property
     def in_hand(self) -> Counter[str]:
-        """Of all events, by method; `+` of counters would leave out what is below zero."""
+        """Cents by method, over all events. `+` would drop negative counts."""
         everything = Counter[str]()
         for notes in self.notes.values():
             everything.update(notes.in_hand)
@@ -78,7 +78,6 @@ class Hall:
 
 
 def open_hall(make_page: MakePage) -> Hall:
-    """The events are set up and open; nobody has entered."""
     place = a_tournament()
     singles = an_event(
         place, name="Singles", fee_cents=100_00, reentry=True, reentry_fee_cents=60_50,
@@ -120,7 +119,7 @@ def enter_everybody(hall: Hall, folder: Path) -> None:
 
 
 def sell(hall: Hall) -> None:
-    """One has a discount, one comes free, one pays by card, one is ill before the draw; a side pool is sold, too."""
+    """Sell entries: a discount, a complimentary entry, a card payment, a refund before the draw, and a side pool."""
     director, singles, afternoon = hall.director, hall.singles, hall.afternoon
     let_off(director, singles, "Barbara Liskov", "20", "plays for a club")
     let_off(director, afternoon, "Kurt Gödel", "", "gave the cards")
@@ -145,7 +144,7 @@ def open_drawer(cashier: Staff, event: Event) -> None:
 
 
 def hand_over(hall: Hall) -> None:
-    """Counted, and on under the same name; what the director gave back came out of the safe."""
+    """Count the drawer, and hand it over under the same name. The director's refund came out of the safe."""
     ann = hall.ann
     ann.to_page(hall.singles, "Money", "Drawers")
     box = ann.main.locator("section", has=ann.page.get_by_role("heading", name="Drawer 1"))
@@ -178,7 +177,7 @@ def take_added_money(cashier: Staff, event: Event, notes: Notes) -> None:
 
 
 def play(hall: Hall) -> None:
-    """The loser of the first match enters again for the fee of a re-entry, and plays in round one once more."""
+    """The loser of the first match enters again for the reentry fee, and plays in round one again."""
     director, singles = hall.director, hall.singles
     draw_and_start(director, singles)
     play_a_round(director, singles, 2, assign=False)
@@ -206,7 +205,7 @@ def spend(director: Staff, event: Event, notes: Notes) -> None:
 
 
 def pay(hall: Hall) -> None:
-    """Out of the safe, into which the drawer went. One payout was a mistake, and one pair agreed on its split."""
+    """Pay out of the safe. One payout was a mistake, and a pair agreed on its split."""
     close_drawer(hall)
     director = hall.director
     for event in hall.events:
@@ -239,7 +238,7 @@ def close_drawer(hall: Hall) -> None:
 
 
 def close(hall: Hall) -> None:
-    """Counted by one, signed by another: all there is, and what came in by the other ways."""
+    """One person counts, and another signs."""
     in_hand = hall.in_hand
     bob, director = hall.bob, hall.director
     bob.to_page(hall.singles, "Money", "Close the day")

@@ -1,7 +1,7 @@
-"""A match scored while the hall's network comes and goes: every hand is on the card once, in order.
+"""A match is scored while the network comes and goes. Each hand is on the card once, in order.
 
-Under a name that is not this machine's own, where browsers grant a plain address nothing: by https with the hall's own
-certificate a card opens again without a network; by http without encryption the open page keeps and sends.
+The site has a name that is not this machine's own, which browsers do not trust. Over https with the hall's certificate
+a card opens again without a network. Over http the open page keeps hands and sends them later.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.browser
 
 @dataclass(frozen=True)
 class Phone:
-    """A browser of its own with one card open by a private link."""
+    """A browser with a card open by a private link."""
 
     context: BrowserContext
     page: Page
@@ -60,7 +60,7 @@ def counts(card: Card) -> list[int]:
 
 @contextmanager
 def safe_site(files: Certificates, broker: str) -> Iterator[int]:
-    """The site once more, by https."""
+    """Run the site again over https."""
     port = free_port()
     command = [APPLICATION, "--interface", "asgi", "--no-ws", "--port", str(port)]
     told = {"REDIS_URL": broker, **tls_environment(files)}
@@ -72,7 +72,7 @@ def safe_site(files: Certificates, broker: str) -> Iterator[int]:
 
 @contextmanager
 def trusting(browser_type: BrowserType, files: Certificates) -> Iterator[Browser]:
-    """A browser that trusts this authority's key, and no other certificate that it does not know."""
+    """Start a browser that trusts this authority's key."""
     key = x509.load_pem_x509_certificate(files.authority.read_bytes()).public_key()
     digest = hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).digest()
     trusted = f"--ignore-certificate-errors-spki-list={base64.b64encode(digest).decode()}"
@@ -113,7 +113,7 @@ def test_a_match_is_scored_while_the_network_comes_and_goes(
 
 
 def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
-    """By https: the card opens again without a network, in two tabs, and both keep into the same list."""
+    """Over https the card opens again offline, in two tabs, and both add to the same list."""
     page = phone.page
     assert page.evaluate("isSecureContext")
     assert page.evaluate("navigator.serviceWorker.ready.then((ready) => ready.scope)").endswith("/")
@@ -147,7 +147,7 @@ def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
 
 
 def two_keepers_differ(phone: Phone, opponent: Phone) -> None:
-    """The other phone has hand 2 otherwise: both see it at once, side by side, until it is settled."""
+    """The other phone has different figures for hand 2. Both show it at once until it is settled."""
     theirs = opponent.page
     phone.open()
     theirs.get_by_role("link", name="My figures are different").click()
@@ -162,7 +162,7 @@ def two_keepers_differ(phone: Phone, opponent: Phone) -> None:
 
 
 def what_the_desk_wrote_meanwhile(phone: Phone, card: Card, event: object) -> None:
-    """Two have hand 5, with other figures: both are shown, and the player decides."""
+    """The phone and the desk have different figures for hand 5, and the player decides."""
     page = phone.page
     phone.open()
     expect(page.get_by_role("link", name="Enter hand 5")).to_be_visible()
@@ -185,7 +185,7 @@ def what_the_desk_wrote_meanwhile(phone: Phone, card: Card, event: object) -> No
 
 
 def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
-    """By plain http nothing opens again, so the open page keeps; a photographed code brings a hand, and only once."""
+    """Over http the open page keeps the hands. A photographed code adds a hand, but only once."""
     page = phone.page
     assert not page.evaluate("isSecureContext || 'serviceWorker' in navigator")
     expect(page.get_by_role("link", name="Enter hand 6")).to_be_visible()

@@ -1,7 +1,7 @@
-"""The partnership event from the first entry to the last payout, as the desk, two phones and the hall live it.
+"""The partnership event from the first entry to the last payout, as seen by the desk, two phones, and the hall.
 
-All is done in the pages; only the pairs that nobody looks at are entered by the service. Who has won more
-games wins, then the lower number: so the first has five wins, no matter what is drawn, and others have four.
+Everything is done in the pages, except the entries of the other pairs. The pair with more wins beats the other, then
+the lower number, so that the first has five wins after any draw, and others have four.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from tournament.money.selectors.prizes import load_prizes
 pytestmark = pytest.mark.browser
 
 TEAMS: Final = 12
-"""Besides the pair that enters together and the pair that is drawn."""
+"""Pairs besides the one that enters together and the one that is drawn."""
 
 ADA: Final = "Ada Lovelace / Grace Hopper"
 FEE: Final = 100_00
-"""Cents a pair; those who entered in the pages owe it, the one that was drawn by halves."""
+"""Cents for a pair. Those who entered in the pages owe it, and drawn partners owe half each."""
 
 
 @pytest.fixture(autouse=True)
 def _the_real_site(live_site: Site, worker: Process) -> None:
-    """With the worker that prints."""
+    """The site with the worker that prints."""
 
 
 @pytest.mark.long
@@ -69,7 +69,7 @@ def course_of(hall: Hall) -> Course:
 
 
 def plan_it(hall: Hall) -> None:
-    """Five games, out with two losses, four wins go on; sixty points a game and a hundred in the final."""
+    """Plan five games to 60 with at most one loss, four wins to advance, and a final to 100."""
     hall.desk.goto(f"{hall.console}format/")
     hall.desk.locator("[name=format][value=stages]").check()
     hall.desk.get_by_role("button", name="GRA partnership").click()
@@ -83,7 +83,7 @@ def plan_it(hall: Hall) -> None:
 
 
 def enter(hall: Hall) -> None:
-    """Two enter together; two others each ask for a partner, on their own phones."""
+    """Two enter together. Two others ask for a partner on their own phones."""
     hall.desk.goto(hall.console)
     hall.desk.get_by_role("main").get_by_role("button", name="Open registration").click()
     expect(hall.desk.get_by_text("Registration is open")).to_be_visible()
@@ -126,7 +126,6 @@ def draw_partners(hall: Hall) -> None:
 
 
 def pay_the_fees(hall: Hall) -> None:
-    """Everybody who owes something pays it at the desk."""
     owing = [entrant for entrant in fresh(hall.event).entrants.order_by("number") if account_of(entrant).due_cents]
     for entrant in owing:
         hall.desk.goto(f"{hall.console}entrants/{entrant.number}/money/")
@@ -135,7 +134,7 @@ def pay_the_fees(hall: Hall) -> None:
 
 
 def draw_the_event(hall: Hall) -> None:
-    """Sealed, cut and posted on one page; nobody of those who are there is left out."""
+    """Seal, cut, and post on one page."""
     hall.desk.goto(f"{hall.console}draw/")
     hall.desk.get_by_role("button", name="Close registration").click()
     doubtful = hall.desk.locator("[id^=doubt-]")
@@ -155,7 +154,7 @@ def draw_the_event(hall: Hall) -> None:
 
 
 def send_and_play_one(hall: Hall) -> None:
-    """The start of play has sent everybody; two phones play one card, and one of each team signs it."""
+    """Two phones play a card, and one of each pair signs it."""
     hall.desk.goto(f"{hall.console}pairing/")
     look(hall.desk, "partnership-desk-sent")
     first, second = hall.sit_down().names
@@ -177,7 +176,7 @@ def send_and_play_one(hall: Hall) -> None:
 
 
 def qualify(hall: Hall) -> None:
-    """The desk sends with one key whenever somebody waits, and types each result as the card comes in."""
+    """The desk pairs with one key whenever somebody is waiting, and enters the results."""
     hall.other.goto(f"{hall.public}rules/")
     for _turn in range(30):
         type_results(hall)
@@ -200,7 +199,7 @@ def send(hall: Hall) -> None:
 
 
 def type_results(hall: Hall) -> None:
-    """The card of each table that plays, by keyboard: totals, both have signed, Enter."""
+    """Enter the card of each table by keyboard."""
     stage = stage_of(hall)
     for ident, table in load_called(fresh(hall.event), stage.ready).items():
         sides = stage.match_states[ident].entries
@@ -226,7 +225,7 @@ def type_card(hall: Hall, table: int, winner: Entrant) -> None:
 
 
 def open_the_finals(hall: Hall) -> None:
-    """The five wins have the bye, and everybody can read why."""
+    """The pair with five wins has the bye, and everybody can read why."""
     said = "5 wins have the bye"
     hall.desk.goto(f"{hall.console}stages/")
     expect(hall.desk.get_by_text(said)).to_be_visible()
@@ -247,7 +246,6 @@ def open_the_finals(hall: Hall) -> None:
 
 
 def play_the_finals(hall: Hall) -> None:
-    """Called to their tables by the desk; the final is longer."""
     for length in ("to 60", "to 100"):
         send(hall)
         table = next(iter(load_called(fresh(hall.event), stage_of(hall).ready).values()))

@@ -1,4 +1,4 @@
-"""Somebody of 70 who has never heard of the site: two taps from the event page to table and opponent."""
+"""Public pages as people see them: the event, the bracket, players' own pages, and events of two sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cashier sells entries by keyboard and closes the drawer; two members of staff close the day."""
+"""A cashier sells entries and side pools by keyboard, prizes are paid and signed for, and two people close the day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That the browser of the tests sees what a phone in the hall would, and complains aloud."""
+"""Pages of the whole site: the first page, the menu, rule sets, and signing in. Browsers report faults."""
 
 from __future__ import annotations
 

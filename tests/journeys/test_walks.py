@@ -48,7 +48,6 @@ EIGHT: Final = (
 
 
 def a_drawn_event(names: Sequence[str], **fields: Any) -> Event:
-    """Everybody has checked in, and the draw is posted."""
     event = an_event(a_tournament(), name="Spring Open", fee_cents=0, **fields)
     for name in names:
         an_entrant(event, name, arrived=True)

@@ -1,4 +1,4 @@
-"""A singles event from its first page to its last payout, as the director, two players and the hall live it."""
+"""A singles event from its first page to its last payout, as seen by the director, two players, and the hall."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def fill(page: Page, fields: dict[str, str]) -> None:
 
 
 def take_entries(desk: Page, whole: Played) -> None:
-    """The troublesome rows of the list stay on the list; nobody is entered twice by reading it again."""
+    """Rows with problems stay on the list. Reading the list again enters nobody twice."""
     for turn in ("first", "again"):
         desk.goto(f"{whole.desk}import/")
         desk.get_by_label("List of entries").set_input_files(LIST)
@@ -100,7 +100,7 @@ def take_entries(desk: Page, whole: Played) -> None:
 
 
 def check_in(desk: Page, whole: Played) -> None:
-    """One pays at the desk in the pages; the others by the same services. The last one arrives without paying."""
+    """One pays in the pages, and the others by services. The last one comes without paying."""
     entrants = list(whole.event.entrants.order_by("number"))
     owing = [entrant for entrant in entrants if account_of(entrant).due_cents]
     first, unpaid = owing[0], owing[1]
@@ -151,7 +151,7 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
 
 
 def decide_on_doubtful(desk: Page, whole: Played) -> None:
-    """Who has arrived and not paid is kept, by the director's word; who has not arrived is left out."""
+    """The director keeps an unpaid player who is present, and leaves out the absent ones."""
     unpaid = whole.event.entrants.get(pk=next(e.pk for e in whole.event.entrants.filter(arrived=True) if owes(e)))
     desk.get_by_role("button", name="Select everyone who has not checked in").click()
     expect(desk.locator(f"#doubt-{unpaid.number}")).not_to_be_checked()
@@ -180,7 +180,7 @@ def start_play(desk: Page, whole: Played) -> None:
 
 
 def play_by_hand(make_page: MakePage, whole: Played) -> None:
-    """Two phones at one table: each sees at once what the other does; the bracket in the hall follows by itself."""
+    """Two phones at a table each follow the other, and the bracket in the hall follows both."""
     meeting = load_ready_meetings(whole.event)[0]
     keeper, opponent, hall = make_page("phone"), make_page("phone"), make_page("desktop")
     hall.goto(f"{whole.page}bracket/")
@@ -219,7 +219,7 @@ def tap(page: Page, question: str, answer: str) -> None:
 
 
 def an_impossible_knock(keeper: Page) -> None:
-    """Nine points under an eight: the preview refuses it, and so does the record, by the rule."""
+    """Nine points under an eight are refused by the preview and by the form."""
     keeper.get_by_role("link", name="Enter hand 1").click()
     look(keeper, "hand-first-question")
     tap(keeper, "Up card: rank", "8")
