@@ -22,3 +22,18 @@ def run_command(name: str, lines: bytes, **environment: str) -> tuple[int, list[
     )  # fmt: skip
     answers = [json.loads(line) for line in done.stdout.decode("ascii").splitlines()]
     return done.returncode, answers, done.stderr.decode()
+
+
+WRONG_SETTINGS = {
+    "DATABASE_URL": "nonsense://[",
+    "REDIS_URL": "7",
+    "DEBUG": "perhaps",
+    "DJANGO_SETTINGS_MODULE": "no.such.module",
+    "SECRET_KEY": "",
+    "SITE_URL": "not an address",
+    "HTTPS": "maybe",
+    "VAR_DIR": "/dev/null/nowhere",
+    "TIME_ZONE": "Mars/Olympus",
+    "LANGUAGE_CODE": "xx-none",
+    "CONN_MAX_AGE": "soon",
+}

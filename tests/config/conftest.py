@@ -1,4 +1,4 @@
-"""The hall that the tests of every address share."""
+"""Fixtures of the tests that ask for every URL."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from django.template.base import Template
 from django.test import override_settings
 
 if TYPE_CHECKING:
@@ -18,3 +19,9 @@ def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
     with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
         yield Hall()
+
+
+@pytest.fixture
+def _plain_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Render as in production. Django's test mode copies the context of every template."""
+    monkeypatch.setattr(Template, "_render", lambda template, context: template.nodelist.render(context))

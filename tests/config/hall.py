@@ -1,4 +1,4 @@
-"""A hall with something at every address, and who comes to it: what the table of who may what is asked about."""
+"""A hall with something at every URL, and the people who come to it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ ROLES: Final = (
     *("anybody", "player", "opponent", "other", "account", "elsewhere"),
     *("hotel", "desk", "coordinator", "director", "admin"),
 )
-"""Nobody known; whose card it is, by their private link; their opponent and somebody at another table, by theirs;
-an account without a role; a director of another tournament; the staff of this one; the installation's own."""
+"""A stranger, a card's player by private link, the opponent, a player at another table, an account without a role,
+another tournament's director, this one's staff, and the installation's administrator.
+"""
 PLAYERS: Final = ("player", "opponent", "other")
 
 ELSEWHERE: Final = {
@@ -49,11 +50,11 @@ ELSEWHERE: Final = {
     "pool": ("pairing:proof", "pairing:desk_take_back", "pairing:stage_proof"),
     "open": ("tournament:register", "tournament:link_again", "tournament:desk_import", "tournament:approve_marked"),
 }
-"""What has to be asked of another event than the one with the cards, by how the name begins."""
+"""Pages that exist only in another event than the one with the cards, by the beginning of their names."""
 
 
 class Hall:
-    """Rows once; `place` has the arguments of an address, `clients` a browser of everybody."""
+    """Rows that are made once. `place` has the arguments of a URL, and `clients` a browser for each role."""
 
     def __init__(self) -> None:
         singles = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
@@ -126,7 +127,7 @@ class Hall:
         yield "job", job.pk
 
     def _newcomer(self) -> int:
-        """Staff without a password: a director makes a link for nobody else."""
+        """Staff without a password. A director can make sign-in links only for them."""
         user = a_user(password=None)
         StaffRole.objects.create(user=user, tournament=self.card.match.event.tournament, role="desk")
         return user.pk
@@ -152,13 +153,13 @@ class Hall:
         return self.card if role != "other" else the_card(self.card.match.event, "R1M2")
 
     def link(self, role: str) -> str:
-        """Their own private link, of staff and anybody one that is nobody's."""
+        """Return the role's private link, or one that nobody has."""
         other = the_card(self.card.match.event, "R1M2").entrants[0]
         seats = dict(zip(PLAYERS, (*self.card.entrants, other), strict=True))
         return seats[role].token if role in seats else "nobody"
 
     def place(self, name: str, wanted: Iterable[str], role: str) -> dict[str, Any]:
-        """What the address of this name is made of when it is asked for by this role."""
+        """Return the arguments of this URL for this role."""
         named, _, draft = name.partition("@")
         event = self.events["draft" if draft else self._event_for(named)]
         card = self.places["posted"] if named in OF_A_POSTED_CARD else self.card.token
@@ -189,7 +190,7 @@ class Hall:
         return {key: found[key] for key in wanted}
 
     def address(self, role: str, name: str, wanted: tuple[str, ...], at: str) -> str:
-        """One of `routes`, as this role asks for it."""
+        """Return the URL of one of `routes` for this role."""
         place = self.place(name, wanted, role)
         if name != at:
             return reverse(name.partition("@")[0], kwargs=place)
@@ -222,7 +223,7 @@ OWN: Final = ("config", "tournament", "pairing", "scoring")
 
 
 def routes() -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """(name, its arguments, how its address begins) of every address; of a library's one line for all."""
+    """Yield the name, the arguments, and the pattern of every URL, with one line for each library."""
     yield from _routes_of(get_resolver().url_patterns, "", "")
 
 

@@ -1,68 +1,152 @@
-"""Requests to a real site, and the addresses of the site."""
+"""Requests to a real site or an ASGI application, the URLs of the site, and the source of the program."""
 
 from __future__ import annotations
 
+import ast
 import http.client
-from collections.abc import Iterator
+import io
+import zipfile
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
+from django.db import transaction
+from django.test import Client
 from django.urls import get_resolver, reverse
 
+from config.environment import BASE_DIR
 from tests.config.hall import Hall, routes
 from tests.processes import Site
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.models import Event
+
+APPS: Final = ("tournament", "pairing", "scoring")
+OF_A_LIBRARY: Final = {"key": "x", "uidb36": "x", "pk": 1}
+"""Values for the arguments of URLs. No such object exists."""
+OF_AN_EVENT: Final = ("t/<slug:tournament>/<slug:event>/", "version/")
+
+# --- Requests --------------------------------------------------------------------------------------------------------
 
 
-def ask(site: Site, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, dict[str, str], bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+def ask(
+    site: Site, path: str, method: str = "GET", body: bytes = b"", **headers: str
+) -> tuple[int, dict[str, str], bytes]:
+    """Return the status, the headers, and the body of an answer of a real site."""
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
     try:
-        connection.request(method, path, body, headers)
+        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
         response = connection.getresponse()
         return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
     finally:
         connection.close()
 
 
-OF_A_LIBRARY: Final = {"key": "x", "uidb36": "x", "pk": 1}
-"""Values for the parts of addresses. None of them exists."""
+Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
-OF_AN_EVENT: Final = ("t/<slug:tournament>/<slug:event>/", "version/")
+async def call_app(
+    app: Any,
+    path: str,
+    method: str = "GET",
+    body: bytes = b"",
+    *,
+    client: str = "10.0.0.7",
+    receive: Receive | None = None,
+    sent: list[dict[str, Any]] | None = None,
+    **headers: str,
+) -> tuple[int, bytes, dict[bytes, bytes]]:
+    """Return the status, the body, and the headers of an ASGI application's answer, whose messages go to `sent`."""
+    messages = [] if sent is None else sent
+    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    named += [(b"content-length", str(len(body)).encode())] if body else []
+    scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}
+    scope |= {"headers": named, "client": (client, 1), "scheme": "https"}
+
+    async def receive_body() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        messages.append(message)
+
+    await app(scope, receive or receive_body, send)
+    return read_answer(messages)
 
 
-def asked() -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Every route, of a library each as well; the public ones of an event once more for a draft."""
+def read_answer(messages: list[dict[str, Any]]) -> tuple[int, bytes, dict[bytes, bytes]]:
+    content = b"".join(message.get("body", b"") for message in messages[1:])
+    return messages[0]["status"], content, dict(messages[0]["headers"])
+
+
+@contextmanager
+def rolled_back(client: Client) -> Iterator[None]:
+    """Undo what the requests in the block write, and restore the client's cookies."""
+    cookies = client.cookies.copy()
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+    client.cookies = cookies
+
+
+def unzipped_text(content: bytes) -> str:
+    """Return the content as text. A spreadsheet is unzipped first."""
+    if not content.startswith(b"PK"):
+        return content.decode(errors="replace")
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        return "\n".join(packed.read(name).decode(errors="replace") for name in packed.namelist())
+
+
+def rename_event(event: Event, name: str) -> None:
+    with writing(event, verb="test.renamed", by=SYSTEM) as write:
+        write.the_event.name = name
+        write.the_event.save(update_fields=["name"])
+
+
+# --- URLs ------------------------------------------------------------------------------------------------------------
+
+
+def all_routes() -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield every route, including those of libraries. Public routes of an event come again for a draft."""
     for name, wanted, at in routes():
         if name.startswith("library:"):
-            yield from of_library(at)
+            yield from _library_routes(at)
             continue
         yield name, wanted, at
         if at.startswith(OF_AN_EVENT):
             yield f"{name}@draft", wanted, at
 
 
-def of_library(at: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+def _library_routes(at: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
     found: Any = next(each for each in get_resolver().url_patterns if str(each.pattern) == at)
     for name in sorted(key for key in found.reverse_dict if isinstance(key, str)):
         ((_at, wanted),) = found.reverse_dict[name][0]
         yield name, tuple(wanted), at
 
 
-def address(hall: Hall, role: str, name: str, wanted: tuple[str, ...], at: str) -> str:
+def url_for(hall: Hall, role: str, name: str, wanted: tuple[str, ...], at: str) -> str:
     if ":" in name or name == at:
         return hall.address(role, name, wanted, at)
     return reverse(name, kwargs={key: OF_A_LIBRARY[key] for key in wanted})
 
 
-WRONG = {
-    "DATABASE_URL": "nonsense://[",
-    "REDIS_URL": "7",
-    "DEBUG": "perhaps",
-    "DJANGO_SETTINGS_MODULE": "no.such.module",
-    "SECRET_KEY": "",
-    "SITE_URL": "not an address",
-    "HTTPS": "maybe",
-    "VAR_DIR": "/dev/null/nowhere",
-    "TIME_ZONE": "Mars/Olympus",
-    "LANGUAGE_CODE": "xx-none",
-    "CONN_MAX_AGE": "soon",
-}
+# --- Source ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def modules_of(*packages: str) -> dict[str, ast.Module]:
+    """Return the syntax trees of all modules except migrations, by path."""
+    paths = [path for package in packages for path in sorted((BASE_DIR / package).rglob("*.py"))]
+    return {_name(path): ast.parse(path.read_text()) for path in paths if "migrations" not in path.parts}
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(BASE_DIR).as_posix()
+
+
+def called_name(node: ast.AST) -> str:
+    """Return the name of the function that the node calls, or an empty text."""
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")

@@ -1,4 +1,4 @@
-"""A language nobody speaks: every text longer and in letters of its own, so that one left in English shows."""
+"""A pseudo language with longer texts and accented letters, in which an English text shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OWN = "áɓćďéƒǵĥíĵķĺɱńóþɋŕšťúνŵхýžÁɃĆĎÉƑǴĤÍĴĶĹṀŃÓÞɊŔŠŤÚṼŴХÝŽ"
 LETTERS = str.maketrans(PLAIN, OWN)
 KEPT = re.compile(r"%\(\w+\)[sdif]|%[sdif%]|\{\w*\}|<[^>]*>|&\w+;|&#\w+;")
-"""What a text carries and must not lose: values, tags, entities."""
+"""Placeholders, tags, and entities, which stay unchanged."""
 
 
 def pseudo(text: str) -> str:
@@ -34,7 +34,7 @@ def pseudo(text: str) -> str:
 
 
 LONGER: Final = 4
-"""A fourth, as German is."""
+"""A fourth, as in German."""
 WORD: Final = 6
 
 
@@ -54,7 +54,7 @@ def several(singular: str, plural: str, number: Any) -> str:
 
 
 def speak_pseudo() -> None:
-    """For a whole process, before it has said anything: its settings ask for it."""
+    """Switch a whole process before it translates anything."""
     translations: Any = _trans
     translations.get_language_from_request = lambda request, check_path=False: "eo"
     for name, function in FUNCTIONS.items():
@@ -71,7 +71,7 @@ FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
 
 @contextmanager
 def pseudo_catalog() -> Iterator[None]:
-    """A catalog of the pseudo-language: a text that is not asked for in it stays English."""
+    """Translate into the pseudo language only where it is active."""
     with ExitStack() as patched:
         for name, answer in FUNCTIONS.items():
             patched.enter_context(mock.patch.object(_trans, name, _only_in_eo(answer, getattr(_trans, name))))
@@ -84,7 +84,7 @@ def _only_in_eo(pseudo_text: Callable[..., str], own_text: Callable[..., str]) -
 
 @contextmanager
 def pseudo_language() -> Iterator[None]:
-    """Everything that is asked of the catalogs answers in the pseudo-language."""
+    """Make the pseudo language active and the answer of every catalog."""
     with ExitStack() as patched:
         patched.enter_context(override("eo"))  # what is kept for a language is not kept for this one
         patched.enter_context(mock.patch.object(_trans, "get_language_from_request", return_value="eo"))

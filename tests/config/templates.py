@@ -1,4 +1,4 @@
-"""Patterns that read the templates."""
+"""Patterns of translated texts."""
 
 from __future__ import annotations
 

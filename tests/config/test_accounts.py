@@ -1,4 +1,4 @@
-"""How staff sign in and out on a laptop without mail: a link, a password, a second step with codes on paper."""
+"""Staff sign in and out on a laptop without mail: by a link, a password, and printed codes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import html
 import re
 import time
 
-import pytest
 import time_machine
 from allauth.mfa.totp.internal import auth
 from django.test import Client
@@ -16,7 +15,6 @@ from tests.factories import a_user
 from tournament.models import User
 from tournament.setup.services.sign_in import make_link
 
-pytestmark = pytest.mark.django_db
 PASSWORD = "brass-felt-ivory-1"
 
 

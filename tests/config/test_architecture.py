@@ -1,4 +1,4 @@
-"""What the import contracts in pyproject.toml cannot see."""
+"""Rules that the import contracts in pyproject.toml do not cover."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import dataclasses
 import inspect
 import re
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,12 +21,13 @@ from config.environment import BASE_DIR
 from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.kinds import kind_rooms, pages_of_stages
 from pairing.stages.selectors.plans import planned_kinds
+from tests.config.helpers import called_name, modules_of
 from tournament.ports import Port
 
 ORDER = ["tournament", "pairing", "scoring"]
-PURE = [BASE_DIR / "tournament/purse", BASE_DIR / "pairing/draws", BASE_DIR / "scoring/rules"]
+PURE = ["tournament/purse", "pairing/draws", "scoring/rules"]
 NOT_PURE = {"now", "today", "utcnow", "open", "print", "input", "exec", "eval", "getenv"}
-"""Names that read the clock or the world; called by nobody in a pure folder."""
+"""Functions that read the clock or the world, which no pure folder calls."""
 
 
 def test_foreign_keys_point_the_way_imports_do() -> None:
@@ -47,9 +47,9 @@ ASKED = [
     (tournament.ports.sealing, tournament.ports.Sealing, "scoring.for_tournament"),
     (pairing.ports.score_cards, pairing.ports.Cards, "scoring.for_pairing"),
 ]
-"""What lower apps ask of upper ones, and where the answers are."""
+"""Questions of lower apps to upper ones, and where the answers are."""
 LISTED = [planned_kinds, kind_rooms, pages_of_stages]
-"""What lower rooms ask the list of kinds (`pairing/kinds.py`)."""
+"""Questions of lower rooms to the list of kinds (`pairing/kinds.py`)."""
 
 
 @pytest.mark.parametrize(("place", "protocol", "answers"), ASKED, ids=lambda one: getattr(one, "__name__", ""))
@@ -92,7 +92,7 @@ def test_what_nobody_answers_is_said() -> None:
 
 
 def test_the_settings_name_no_function_of_an_app() -> None:
-    """A lower app that calls an upper one by a name in the settings is known to no check."""
+    """No check would see a lower app that calls an upper one by a name in the settings."""
     dotted = re.compile(rf"({'|'.join(ORDER)})\.[a-z_.]+\.[a-z_]+")
     values = {name: value for name, value in vars(settings).items() if type(value) is str}
     assert {name for name, value in values.items() if dotted.fullmatch(value)} == set()
@@ -109,33 +109,27 @@ def test_only_prepared_queries_depend_on_undocumented_parts_of_django() -> None:
     assert found == {"tournament/core/selectors/prepared.py"}
 
 
-@pytest.mark.parametrize("folder", PURE, ids=lambda folder: folder.name)
-def test_a_pure_folder_asks_neither_clock_nor_world(folder: Path) -> None:
+@pytest.mark.parametrize("folder", PURE)
+def test_a_pure_folder_asks_neither_clock_nor_world(folder: str) -> None:
     asked = [
-        f"{path.relative_to(BASE_DIR)}:{node.lineno} {name}()"
-        for path in folder.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and (name := _called(node)) in NOT_PURE
+        f"{path}:{node.lineno} {name}()"
+        for path, tree in modules_of(folder).items()
+        for node in ast.walk(tree)
+        if (name := called_name(node)) in NOT_PURE
     ]
     assert asked == []
-
-
-def _called(call: ast.Call) -> str:
-    function = call.func
-    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
 
 
 def test_every_task_sent_by_name_is_there() -> None:
     tasks.loader.import_default_modules()
     sent = {
         (path, node.args[0].value)
-        for path in _sources()
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and _called(node) == "after_commit_task"
-        if node.args and isinstance(node.args[0], ast.Constant)
+        for path, tree in modules_of(*ORDER, "config").items()
+        for node in ast.walk(tree)
+        if called_name(node) == "after_commit_task" and node.args and isinstance(node.args[0], ast.Constant)
     }
-    scheduled = {(Path("config/celery.py"), entry["task"]) for entry in tasks.conf.beat_schedule.values()}
-    missing = [f"{path.name}: {name}" for path, name in sent | scheduled if name not in tasks.tasks]
+    scheduled = {("config/celery.py", entry["task"]) for entry in tasks.conf.beat_schedule.values()}
+    missing = [f"{path}: {name}" for path, name in sent | scheduled if name not in tasks.tasks]
     assert missing == []
 
 
@@ -174,27 +168,23 @@ def _url_names(resolver: object = None, prefix: str = "") -> set[str]:
     return names
 
 
-def _sources() -> list[Path]:
-    return [path for name in [*ORDER, "config"] for path in (BASE_DIR / name).rglob("*.py")]
-
-
 def test_no_migration_imports_the_program() -> None:
-    """It does the same on every later day: what it needs of the program stands in it, as it was."""
+    """A migration has its own copy of what it needs, so that it never changes."""
     ours = ("config", "laptop", *ORDER)
     wrong = [
         f"{path.relative_to(BASE_DIR)}: {name}"
         for path in sorted(BASE_DIR.glob("*/migrations/*.py"))
         for node in ast.walk(ast.parse(path.read_text()))
-        for name in (
-            [node.module or "."]
-            if isinstance(node, ast.ImportFrom)
-            else [one.name for one in node.names]
-            if isinstance(node, ast.Import)
-            else []
-        )
+        for name in _imported_names(node)
         if name.split(".")[0] in (*ours, "")
     ]
     assert wrong == []
+
+
+def _imported_names(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or "."]
+    return [one.name for one in node.names] if isinstance(node, ast.Import) else []
 
 
 def test_no_test_module_imports_another_one() -> None:

@@ -1,8 +1,7 @@
-"""Every address that shows or takes a card, asked with cards in the states that happen in a hall: nothing breaks.
+"""No URL that shows or takes a card breaks in any state of a card.
 
-The address list is the one of `hall.routes`. Each page is also used as a browser would use it: every link to the same
-page is followed, and each of its forms is sent once for each of its buttons. Each state has another rule set, and some
-addresses are asked for by somebody who has no business there: the run's seed draws both.
+Each page is also used as in a browser: its links to itself are followed, and its forms are sent once for each button.
+The run's seed draws the rule set of each state, and the URLs that other people ask for too.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.db import transaction
-from django.template.base import Template
 from django.test import Client
 from django.urls import reverse
 from PIL import Image
@@ -31,6 +28,7 @@ from scoring.posting.selectors.card_status import load_card_status
 from scoring.rules.irregularities.matter import Decision
 from tests.chance import SEED, in_part
 from tests.config.hall import routes
+from tests.config.helpers import rolled_back
 from tests.factories import a_user
 from tests.page_forms import fields_of, read_html
 from tests.scoring.helpers.disputes import called, ruled_otherwise
@@ -38,9 +36,9 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, knock, load_car
 from tournament.core.permissions import SYSTEM, player
 
 CARD_ARGUMENTS: Final = {"card", "token", "ident", "dispute", "evidence", "call", "entry", "table", "line", "digest"}
-"""An address with one of these names something on a card, or the match it belongs to."""
+"""Arguments that name something on a card or its match."""
 ELSEWHERE: Final = ("tournament:", "scoring:my_web_app", "scoring:worksheet", "library:")
-"""Nothing of one card: registration and money, the app's manifest, the worksheet of another kind of stage."""
+"""URLs that have nothing to do with a single card."""
 OF_THE_EVENT: Final = (
     *("tournament:event", "pairing:bracket", "pairing:pairings", "pairing:wall", "pairing:standings"),
     *("pairing:desk_results", "pairing:desk_tables", "pairing:desk_finish", "pairing:desk_out", "scoring:settlement"),
@@ -48,10 +46,10 @@ OF_THE_EVENT: Final = (
     *("scoring:desk_cards", "scoring:desk_card", "scoring:desk_entries", "scoring:desk_time", "scoring:desk_today"),
     *("scoring:desk_prints", "scoring:desk_settlement", "scoring:desk_settlement_print", "scoring:public_rulings"),
 )
-"""Pages of the whole event that show what its cards say, or ask for a table."""
+"""Pages of the whole event that show its cards or ask for a table."""
 
 SAME_AGAIN: Final = {"sort", "page", "only", "_export"}
-"""Links with one of these show the same rows in another order, fewer of them, or as a file."""
+"""Parameters of links to the same rows in another order, as a part, or as a file."""
 
 
 def by_totals(rules: str) -> Card:
@@ -65,7 +63,7 @@ def empty(rules: str) -> Card:
 
 
 def void(rules: str) -> Card:
-    """The final was begun by a player who, as it turned out, had not won the match before it."""
+    """A final was begun by a player who, after a correction, did not win the match before it."""
     card = a_final(rules)
     play(card, gin("A", 20))
     send_the_other_on(card)
@@ -104,16 +102,16 @@ STATES: Final[dict[str, Callable[[str], Card]]] = {
     made.__name__: made for made in (by_totals, empty, void, superseded, finished)
 }
 RULES: Final = ("gra-singles", "standard", "oklahoma")
-"""Rule sets whose lines are written alike."""
+"""Rule sets whose lines have the same form."""
 OTHERS: Final = ("desk", "hotel", "coordinator", "opponent", "anybody")
-"""Whoever else comes to an address than the director or the player to whom it belongs."""
+"""Roles other than the director and the card's player."""
 A_FEW: Final = 5
-"""One of so many addresses is asked for by one of the others too."""
+"""One in this many URLs is also requested by another role."""
 COUNTS: Final = {"by_totals": StatusKind.STANDS, "void": StatusKind.VOID, "superseded": StatusKind.SUPERSEDED}
 
 
 class Asked:
-    """One card with a waiting dispute, a ruling, a call and an entry to confirm, and two browsers that ask for them."""
+    """A card with a dispute, a ruling, a call, and an entry to confirm, and clients that ask for them."""
 
     def __init__(self, state: str) -> None:
         self.dice = random.Random(f"{SEED}|{state}")
@@ -156,7 +154,7 @@ class Asked:
             self.clients[role].defaults["HTTP_AUTHORIZATION"] = f"Bearer {entrant.token}"
 
     def addresses(self) -> Iterator[tuple[str, str]]:
-        """Each with the role that has any business there."""
+        """Yield each URL with its role."""
         for name, wanted, _at in routes():
             if name.startswith(ELSEWHERE) and name not in OF_THE_EVENT:
                 continue
@@ -177,7 +175,7 @@ class Asked:
                 yield role, reverse(name, kwargs={key: place[key] for key in wanted})
 
     def sent_by_programs(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return what a program sends about the first hand, or the next one."""
+        """Yield requests of programs about the first hand and the next one."""
         shown = load_card_by_pk(self.card.pk)
         line = shown.lines[0].pk if shown.lines else 1
         for name, body in (
@@ -192,19 +190,17 @@ class Asked:
             yield reverse(f"scoring:api_{name}", kwargs={"token": self.card.token}), body
 
     def send(self, address: str, body: dict[str, Any]) -> str:
-        with transaction.atomic():
+        with rolled_back(self.clients["player"]):
             answer = self.clients["player"].post(address, body, content_type="application/json")
-            transaction.set_rollback(True)
         return broken(answer, address, body)
 
 
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize(("turn", "state"), enumerate(STATES))
-def test_no_page_of_a_card_breaks(turn: int, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_plain_rendering")
+def test_no_page_of_a_card_breaks(turn: int, state: str) -> None:
     """A quick run uses each address with about half of the states."""
-    # As in production: Django's test mode keeps a copy of the context of every template.
-    monkeypatch.setattr(Template, "_render", lambda template, context: template.nodelist.render(context))
     asked = Asked(state)
     counts = load_card_status(load_card_by_pk(asked.card.pk)).kind
     assert counts is COUNTS.get(state, StatusKind.NOTHING)
@@ -218,7 +214,7 @@ def test_no_page_of_a_card_breaks(turn: int, state: str, monkeypatch: pytest.Mon
 
 
 def use(client: Client, address: str, sent: set[Any], links: int) -> Iterator[str]:
-    """Ask for a page, follow so many of its links to itself, and send its forms; yield what broke."""
+    """Load a page, follow some of its links to itself, and send its forms. Yield what broke."""
     pages = [address]
     yield broken(ask(client, "POST", address, {}), address)
     for page in pages:
@@ -237,7 +233,7 @@ def use(client: Client, address: str, sent: set[Any], links: int) -> Iterator[st
 
 
 def broken(answer: Any, address: str, fields: Any = ()) -> str:
-    """Empty: it is an answer that somebody can go on with."""
+    """Return an empty text for an answer below 500."""
     if answer.status_code < 500:
         return ""
     why = traceback.format_exception_only(answer.exc_info[1]) if answer.exc_info else []
@@ -245,17 +241,12 @@ def broken(answer: Any, address: str, fields: Any = ()) -> str:
 
 
 def ask(client: Client, method: str, address: str, fields: dict[str, str] | None = None) -> Any:
-    """Send one request, and undo what it wrote."""
-    known = client.cookies.copy()
-    with transaction.atomic():
-        answer = client.get(address) if method == "GET" else client.post(address, fields)
-        transaction.set_rollback(True)
-    client.cookies = known
-    return answer
+    with rolled_back(client):
+        return client.get(address) if method == "GET" else client.post(address, fields)
 
 
 def offered(address: str, text: str) -> Iterator[tuple[str, tuple[tuple[str, str], ...] | None]]:
-    """The links of a page to itself with another query; its forms that post, with their fields and each button."""
+    """Yield the page's links to itself with another query, and its POST forms with their fields and each button."""
     page = read_html(text)
     page.make_links_absolute(f"http://testserver{address}")
     path = urlsplit(address).path

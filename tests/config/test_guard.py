@@ -1,4 +1,4 @@
-"""What is sent is whole before a page is asked; who sends too slowly, too much or too often is told so."""
+"""A request is complete before a page sees it. Clients that send too slowly, too much, or too often are told."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import json
 import re
 import socket
 import tempfile
-from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import pytest
@@ -18,17 +17,15 @@ from config.environment import BASE_DIR
 from config.front import guard
 from config.front.guard import MAX_FORM_BYTES, UPLOADS, Guard
 from config.front.lanes import CUT_OFF
-from tests.config.helpers import ask
+from tests.config.helpers import Receive, ask, call_app
 from tests.devtools.attacks.floods import FLOODS, attack
 from tests.factories import an_event
 from tests.kit import public_url
 from tests.processes import Site
 
-Sent = list[dict[str, Any]]
 FOR_A_TEST: Final = [name for name, (count, _deed) in FLOODS.items() if count <= 200]
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", FOR_A_TEST)
 def test_pages_are_answered_while_somebody_attacks(live_site: Site, name: str) -> None:
     seen = asyncio.run(attack("127.0.0.1", live_site.port, name, seconds=0.5))
@@ -36,7 +33,6 @@ def test_pages_are_answered_while_somebody_attacks(live_site: Site, name: str) -
     assert max(seen.pages + seen.forms) < 5
 
 
-@pytest.mark.django_db(transaction=True)
 def test_too_large_is_said_before_anything_is_read(live_site: Site) -> None:
     for path, size, status in [
         ("/accounts/login/", MAX_FORM_BYTES + 1, b"413"),
@@ -49,30 +45,26 @@ def test_too_large_is_said_before_anything_is_read(live_site: Site) -> None:
         assert "This is more than the page can take." in answer.decode()
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("method", "status"), [("TRACE", 405), ("DELETE", 405), ("PUT", 405), ("OPTIONS", 204)])
 def test_a_method_that_no_page_takes_reaches_none(live_site: Site, method: str, status: int) -> None:
-    answered, headers, _page = ask(live_site, method, "/", **{"X-Kept": "1"})
+    answered, headers, _page = ask(live_site, "/", method, x_kept="1")
     assert (answered, headers["allow"]) == (status, "GET, HEAD, POST, OPTIONS")
 
 
-@pytest.mark.django_db(transaction=True)
 def test_the_front_alone_asks_while_which_marks_a_page_is_true(live_site: Site) -> None:
     event = an_event()
     path = public_url(event)
-    answered, headers, _page = ask(live_site, "GET", path, **{"X-Kept": "1", "Cookie": "messages=x"})
+    answered, headers, _page = ask(live_site, path, x_kept="1", cookie="messages=x")
     assert answered == 200
     assert "x-kept" not in headers
 
 
-@pytest.mark.django_db(transaction=True)
 def test_robots_are_kept_off_private_pages(live_site: Site) -> None:
-    answered, headers, page = ask(live_site, "GET", "/robots.txt")
+    answered, headers, page = ask(live_site, "/robots.txt")
     assert (answered, headers["content-type"]) == (200, "text/plain")
     assert {b"Disallow: /my/", b"Disallow: /desk/"} <= set(page.splitlines())
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_file_is_taken_where_files_are_sent(live_site: Site) -> None:
     body = b"--x\r\nContent-Disposition: form-data; name=a; filename=b\r\n\r\n" + b"y" * 3_000_000 + b"\r\n--x--\r\n"
     status, _headers, _page = ask(
@@ -81,7 +73,6 @@ def test_a_file_is_taken_where_files_are_sent(live_site: Site) -> None:
     assert status == 403  # it was read, and has no token
 
 
-@pytest.mark.django_db(transaction=True)
 def test_what_comes_in_chunks_is_read_as_well(live_site: Site) -> None:
     token = "a" * 32
     form = f"csrfmiddlewaretoken={token}&login=a".encode()
@@ -119,7 +110,7 @@ def test_every_page_that_takes_files_may_be_sent_them() -> None:
 
 
 async def whole(scope: Any, receive: Any, send: Any) -> None:
-    """A page that says what it was sent."""
+    """A page that answers with what it was sent."""
     message, body = {"more_body": True, "body": b""}, b""
     while message["more_body"]:
         message = await receive()
@@ -129,7 +120,7 @@ async def whole(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": announced + b" " + body[:20]})
 
 
-def arriving(*parts: bytes, ends: bool = True, every: float = 0) -> Callable[[], Awaitable[dict[str, Any]]]:
+def arriving(*parts: bytes, ends: bool = True, every: float = 0) -> Receive:
     left = list(parts)
 
     async def receive() -> dict[str, Any]:
@@ -142,16 +133,9 @@ def arriving(*parts: bytes, ends: bool = True, every: float = 0) -> Callable[[],
     return receive
 
 
-async def asked(one: Guard, receive: Any, client: str = "10.0.0.7", **headers: str) -> tuple[int, str]:
-    sent: Sent = []
-    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    scope = {"type": "http", "method": "POST", "path": "/accounts/login/", "headers": named, "client": (client, 1)}
-
-    async def send(message: dict[str, Any]) -> None:
-        sent.append(message)
-
-    await one(scope, receive, send)
-    return sent[0]["status"], sent[1]["body"].decode()
+async def asked(one: Guard, receive: Receive, client: str = "10.0.0.7", **headers: str) -> tuple[int, str]:
+    answer = await call_app(one, "/accounts/login/", "POST", client=client, receive=receive, **headers)
+    return answer[0], answer[1].decode()
 
 
 def test_a_body_is_played_back_whole_and_its_length_said() -> None:
@@ -237,7 +221,7 @@ def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("refusal", [guard.BACK_SOON, CUT_OFF])
 def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: guard.Refusal) -> None:
-    """A page process is killed, or none is there yet."""
+    """A page process was killed, or has not started yet."""
 
     async def refused(scope: Any, receive: Any, send: Any) -> None:
         raise guard.Refused(refusal)

@@ -1,10 +1,9 @@
-"""A form's key stands for exactly what was sent with it: every keyed verb binds what it is given, or says why not."""
+"""A form's key stands for exactly what was sent with it. Each keyed verb binds its arguments or says why not."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -13,6 +12,7 @@ from scoring.cards.services.hands import LineEntry, correct_line, record_cut
 from scoring.disputes.services.appeals import set_committee, set_register_names
 from scoring.disputes.services.disputes import answer_call, call_director
 from scoring.models import Card, DirectorCall
+from tests.config.helpers import APPS, modules_of
 from tests.factories import an_entrant, an_event
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card
 from tournament.core.permissions import SYSTEM, player
@@ -23,7 +23,6 @@ from tournament.models import AuditEntry
 from tournament.registration.services.entries import Entry, enter, withdraw
 from tournament.registration.services.people import Person
 
-ROOT: Final = Path(__file__).parents[2]
 BOUND_BY_WRITING: Final = {"self", "by", "key", "reason", "event", "tournament", "scope", "verb"}
 BINDS: Final = {"scoped_key", "make_sender_key", "_key"}
 NOT_CONTENT: Final = {
@@ -44,11 +43,10 @@ NOT_CONTENT: Final = {
 
 
 def keyed_verbs() -> Iterator[tuple[str, ast.FunctionDef]]:
-    for app in ("tournament", "pairing", "scoring"):
-        for path in (ROOT / app).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.FunctionDef) and any(map(is_keyed, ast.walk(node))):
-                    yield f"{path.relative_to(ROOT)}:{node.name}", node
+    for path, tree in modules_of(*APPS).items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and any(map(is_keyed, ast.walk(node))):
+                yield f"{path}:{node.name}", node
 
 
 def is_keyed(node: ast.AST) -> bool:

@@ -1,4 +1,4 @@
-"""Requests in lanes: whose turn it is, what happens to a page process that is gone, and what nobody can make up."""
+"""Requests in lanes: whose turn it is, what happens without a page process, and headers that nobody can forge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from config.broker import socket_path
 from config.front import lanes
 from config.front.guard import Guard
 from config.front.lanes import PART, FairQueue, Lanes, Waiters
-from tests.config.helpers import ask
+from tests.config.helpers import ask, call_app
 from tests.processes import Site, running, until
 
 
@@ -36,7 +36,7 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @asynccontextmanager
 async def page_process(folder: Path, name: str, seconds: float = 0.0) -> AsyncIterator[list[str]]:
-    """A real server at a socket; what it was asked, in order."""
+    """Run a real server on a socket, and yield the URLs that it was asked for."""
     asked: list[str] = []
 
     async def answer(request: web.Request) -> web.Response:
@@ -55,34 +55,16 @@ async def page_process(folder: Path, name: str, seconds: float = 0.0) -> AsyncIt
         await runner.cleanup()
 
 
-async def asked(
-    app: Any, path: str, method: str = "GET", body: bytes = b"", client: str = "10.0.0.7", **headers: str
-) -> tuple[int, bytes, Any]:
-    """Status, body and headers of an answer."""
-    told = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    told += [(b"content-length", str(len(body)).encode())] if body else []
-    scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}
-    scope |= {"headers": told, "client": (client, 1), "scheme": "https"}
-    sent: list[dict[str, Any]] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    await app(scope, receive, send)
-    content = b"".join(message.get("body", b"") for message in sent[1:])
-    return sent[0]["status"], content, dict(sent[0]["headers"])
-
-
 def test_a_page_comes_before_panels_that_fetch_themselves(folder: Path) -> None:
     async def play() -> list[str]:
         async with page_process(folder, "reader-1", seconds=0.1) as heard:
             app = Guard(Lanes())
-            first = [asked(app, f"/first/{turn}") for turn in range(4)]
-            later = [asked(app, "/panel/", hx_request="true"), asked(app, "/for-all/", hx_request="true", x_kept="1")]
-            await asyncio.gather(*first, *later, asked(app, "/page/"))
+            first = [call_app(app, f"/first/{turn}") for turn in range(4)]
+            later = [
+                call_app(app, "/panel/", hx_request="true"),
+                call_app(app, "/for-all/", hx_request="true", x_kept="1"),
+            ]
+            await asyncio.gather(*first, *later, call_app(app, "/page/"))
             return heard
 
     assert [path for path in asyncio.run(play()) if "first" not in path] == ["/for-all/", "/page/", "/panel/"]
@@ -97,10 +79,10 @@ def test_a_page_for_a_hall_has_its_process_to_itself_for_a_while(
     async def play() -> list[str]:
         async with page_process(folder, "reader-1", seconds=3.0) as heard:
             app = Guard(Lanes())
-            both = [asyncio.ensure_future(asked(app, "/for-all/", hx_request="true", x_kept="1"))]
+            both = [asyncio.ensure_future(call_app(app, "/for-all/", hx_request="true", x_kept="1"))]
             while not heard:
                 await asyncio.sleep(0.01)
-            both.append(asyncio.ensure_future(asked(app, "/page/")))
+            both.append(asyncio.ensure_future(call_app(app, "/page/")))
             await asyncio.sleep(1.0)
             begun_now = list(heard)
             await asyncio.gather(*both)
@@ -111,14 +93,14 @@ def test_a_page_for_a_hall_has_its_process_to_itself_for_a_while(
 
 
 def test_clients_have_their_turns_one_after_the_other(folder: Path) -> None:
-    """However many one of them has sent before."""
+    """A client that has sent many requests waits."""
 
     async def play() -> list[str]:
         async with page_process(folder, "reader-1", seconds=0.05) as heard:
             app = Guard(Lanes())
-            flood = [asked(app, f"/flood/{turn}") for turn in range(40)]
-            others = [asked(app, f"/other/{turn}", client="10.0.0.8") for turn in range(2)]
-            await asyncio.gather(*flood, *others, asked(app, "/third/", client="10.0.0.9"))
+            flood = [call_app(app, f"/flood/{turn}") for turn in range(40)]
+            others = [call_app(app, f"/other/{turn}", client="10.0.0.8") for turn in range(2)]
+            await asyncio.gather(*flood, *others, call_app(app, "/third/", client="10.0.0.9"))
             return [path.split("/")[1] for path in heard]
 
     assert asyncio.run(play())[4:10].count("flood") == 3  # four were being made when the others came
@@ -128,8 +110,8 @@ def test_a_flood_of_pages_leaves_turns_to_panels(folder: Path) -> None:
     async def play() -> list[str]:
         async with page_process(folder, "reader-1", seconds=0.02) as heard:
             app = Guard(Lanes())
-            flood = [asked(app, f"/flood/{turn}") for turn in range(40)]
-            await asyncio.gather(*flood, asked(app, "/panel/", client="10.0.0.8", hx_request="true"))
+            flood = [call_app(app, f"/flood/{turn}") for turn in range(40)]
+            await asyncio.gather(*flood, call_app(app, "/panel/", client="10.0.0.8", hx_request="true"))
             return heard
 
     assert asyncio.run(play()).index("/panel/") < 20
@@ -160,8 +142,8 @@ def test_files_of_one_client_wait_in_so_many_places_only(folder: Path, monkeypat
     async def play() -> tuple[list[int], int]:
         async with page_process(folder, "reader-1", seconds=0.1):
             app = Guard(Lanes())
-            mine = [asked(app, "/verify/", "POST", large) for _one in range(8)]
-            *answers, other = await asyncio.gather(*mine, asked(app, "/verify/", "POST", large, client="10.0.0.8"))
+            mine = [call_app(app, "/verify/", "POST", large) for _one in range(8)]
+            *answers, other = await asyncio.gather(*mine, call_app(app, "/verify/", "POST", large, client="10.0.0.8"))
             return [status for status, _body, _told in answers], other[0]
 
     assert asyncio.run(play()) == ([200] * 5 + [503] * 3, 200)
@@ -171,10 +153,10 @@ def test_who_writes_does_not_wait_for_who_reads(folder: Path) -> None:
     async def play() -> float:
         async with page_process(folder, "reader-1", seconds=1.0), page_process(folder, "writer-1"):
             app = Guard(Lanes())
-            reading = [asyncio.ensure_future(asked(app, "/slow/")) for _one in range(20)]
+            reading = [asyncio.ensure_future(call_app(app, "/slow/")) for _one in range(20)]
             await asyncio.sleep(0.1)
             began = time.monotonic()
-            assert (await asked(app, "/accounts/login/", "POST", b"a=1"))[:2] == (200, b"a=1")
+            assert (await call_app(app, "/accounts/login/", "POST", b"a=1"))[:2] == (200, b"a=1")
             taken = time.monotonic() - began
             for one in reading:
                 one.cancel()
@@ -190,9 +172,9 @@ def test_a_panel_is_told_to_come_back_later(folder: Path, monkeypatch: pytest.Mo
     async def play() -> tuple[int, bytes, Any]:
         async with page_process(folder, "reader-1", seconds=0.5):
             app = Guard(Lanes())
-            reading = [asyncio.ensure_future(asked(app, "/slow/")) for _one in range(4)]
+            reading = [asyncio.ensure_future(call_app(app, "/slow/")) for _one in range(4)]
             await asyncio.sleep(0.05)
-            answer = await asked(app, "/panel/", hx_request="true")
+            answer = await call_app(app, "/panel/", hx_request="true")
             await asyncio.gather(*reading)
             return answer
 
@@ -208,14 +190,14 @@ def test_what_nobody_answers_any_more_is_asked_of_another(folder: Path) -> None:
     async def play() -> list[int]:
         async with page_process(folder, "reader-2"):
             app = Guard(Lanes())
-            return [(await asked(app, "/page/"))[0] for _one in range(4)]
+            return [(await call_app(app, "/page/"))[0] for _one in range(4)]
 
     assert asyncio.run(play()) == [200] * 4
 
 
 def test_a_form_waits_for_the_writer_to_come_back(folder: Path) -> None:
     async def play() -> int:
-        waiting = asyncio.ensure_future(asked(Guard(Lanes()), "/accounts/login/", "POST", b"a=1"))
+        waiting = asyncio.ensure_future(call_app(Guard(Lanes()), "/accounts/login/", "POST", b"a=1"))
         await asyncio.sleep(0.3)
         async with page_process(folder, "writer-1"):
             return (await waiting)[0]
@@ -230,10 +212,10 @@ def test_while_no_writer_answers_a_reader_takes_the_forms(folder: Path) -> None:
     async def play() -> list[list[str]]:
         app = Guard(Lanes())
         async with page_process(folder, "reader-1") as by_reader:
-            assert (await asked(app, "/accounts/login/", "POST", b"a=1"))[0] == 200
+            assert (await call_app(app, "/accounts/login/", "POST", b"a=1"))[0] == 200
             app.app.writing._looked = 0.0
             async with page_process(folder, "writer-2") as by_writer:
-                assert (await asked(app, "/accounts/login/", "POST", b"a=2"))[0] == 200
+                assert (await call_app(app, "/accounts/login/", "POST", b"a=2"))[0] == 200
                 return [by_reader, by_writer]
 
     assert asyncio.run(play()) == [["/accounts/login/"], ["/accounts/login/"]]
@@ -251,8 +233,8 @@ def test_cut_off_a_page_is_asked_again_and_a_form_is_not(folder: Path) -> None:
             await asyncio.start_unix_server(hang_up, folder / f"{kind}-1.sock")
         app = Guard(Lanes())
         async with page_process(folder, "reader-2"):
-            pages = [await asked(app, "/page/") for _one in range(2)]
-            return [*pages, await asked(app, "/accounts/login/", "POST", b"a=1")]
+            pages = [await call_app(app, "/page/") for _one in range(2)]
+            return [*pages, await call_app(app, "/accounts/login/", "POST", b"a=1")]
 
     *pages, form = asyncio.run(play())
     assert [status for status, _body, _headers in pages] == [200, 200]
@@ -264,7 +246,7 @@ def test_cut_off_a_page_is_asked_again_and_a_form_is_not(folder: Path) -> None:
 def test_an_answer_that_does_not_fit_on_the_disk_is_said(
     folder: Path, monkeypatch: pytest.MonkeyPatch, fails: tuple[str, ...]
 ) -> None:
-    """What is written last fails when the file is read, and once more when it is closed."""
+    """The last bytes fail when the file is read, and again when it is closed."""
 
     def full(*_arguments: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -275,7 +257,7 @@ def test_an_answer_that_does_not_fit_on_the_disk_is_said(
 
     async def play() -> tuple[int, bytes, Any]:
         async with page_process(folder, "reader-1"):
-            return await asked(Guard(Lanes()), "/page/")
+            return await call_app(Guard(Lanes()), "/page/")
 
     status, page, _headers = asyncio.run(play())
     assert status == 507 and b"The disk of this site is full." in page
@@ -284,7 +266,7 @@ def test_an_answer_that_does_not_fit_on_the_disk_is_said(
 def test_nobody_makes_up_where_they_come_from(folder: Path) -> None:
     async def play() -> bytes:
         async with page_process(folder, "reader-1"):
-            return (await asked(Guard(Lanes()), "/page/", x_before_client="6.6.6.6"))[1]
+            return (await call_app(Guard(Lanes()), "/page/", x_before_client="6.6.6.6"))[1]
 
     assert asyncio.run(play()) == b"10.0.0.7"
     assert not lanes._is_passed_on(b"x_before_client")
@@ -294,19 +276,18 @@ def test_nobody_makes_up_where_they_come_from(folder: Path) -> None:
 def test_what_is_large_comes_whole_in_its_own_lane(folder: Path, size: int) -> None:
     async def play() -> bytes:
         async with page_process(folder, "reader-1"), page_process(folder, "writer-1"):
-            return (await asked(Guard(Lanes()), "/verify/", "POST", b"x" * size, x_before_client=""))[1]
+            return (await call_app(Guard(Lanes()), "/verify/", "POST", b"x" * size, x_before_client=""))[1]
 
     assert len(asyncio.run(play())) == size or size == 0
 
 
-@pytest.mark.django_db(transaction=True)
 def test_pages_go_on_while_a_page_process_is_killed(live_site: Site, broker: str) -> None:
     seen: list[int] = []
     stop = threading.Event()
 
     def look() -> None:
         while not stop.is_set():
-            seen.append(ask(live_site, "GET", "/rules/")[0])
+            seen.append(ask(live_site, "/rules/")[0])
 
     reader = threading.Thread(target=look)
     reader.start()
@@ -327,7 +308,7 @@ def test_pages_go_on_while_a_page_process_is_killed(live_site: Site, broker: str
 
 
 def _workers_at(lock: Path) -> list[int]:
-    """The processes that the one who holds this lock has started."""
+    """Return the processes started by the one that holds this lock."""
     holders = {int(link.parts[2]) for link in Path("/proc").glob("[0-9]*/fd/*") if _points_to(link, lock)}
     return [
         int(stat.parts[2])

@@ -1,19 +1,23 @@
-"""The stream and its fallback, on the real site."""
+"""The live stream and its fallback, on the real site."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import http.client
 import json
+import re
 import socket
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.test import Client
 
+from config.front import guard
+from config.front.guard import Streams, most_streams
+from tests.config.helpers import ask, call_app, read_answer
 from tests.factories import a_user, an_event
 from tests.processes import Site, until
 from tournament.core import live
@@ -24,7 +28,7 @@ from tournament.models import Event, User
 
 
 class Stream:
-    """A client that collects the lines of one stream in the background."""
+    """A client that collects the lines of a stream in the background."""
 
     def __init__(self, site: Site, path: str, cookie: str = "") -> None:
         self.socket = socket.create_connection(("127.0.0.1", site.port), timeout=10)
@@ -174,11 +178,12 @@ def test_a_stream_ends_when_its_event_is_removed(live_site: Site) -> None:
 def test_the_fallback_gives_the_version_and_304_while_it_is_true(live_site: Site) -> None:
     event = an_event(version=4)
     path = f"/version/{event.tournament.slug}/{event.slug}/"
-    status, body, etag = ask(live_site, path)
+    status, headers, body = ask(live_site, path)
     assert (status, body) == (200, b'{"version": 4}')
-    assert ask(live_site, path, etag)[0] == 304
+    assert ask(live_site, path, if_none_match=headers["etag"])[0] == 304
     raise_version(event)
-    assert ask(live_site, path, etag)[:2] == (200, b'{"version": 5}')
+    status, _headers, body = ask(live_site, path, if_none_match=headers["etag"])
+    assert (status, body) == (200, b'{"version": 5}')
 
 
 def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,13 +208,6 @@ def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: pytest.M
         await watch.close()
 
     asyncio.run(play())
-
-
-def ask(site: Site, path: str, etag: str | None = None, cookie: str = "") -> tuple[int, bytes, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
-    connection.request("GET", path, headers={"If-None-Match": etag or "", "Cookie": cookie})
-    response = connection.getresponse()
-    return response.status, response.read(), response.getheader("ETag") or ""
 
 
 def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,3 +237,80 @@ def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(live, "_load_changes", what_changed)
     monkeypatch.setattr(live, "LOOK_EVERY", 0.05)
     assert asyncio.run(follow()) == 8
+
+
+async def following(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await asyncio.sleep(60)
+
+
+class Hall:
+    def __init__(self) -> None:
+        self.streams, self.open = Streams(following), list[asyncio.Task[object]]()
+
+    async def opens(self, client: str, **headers: str) -> tuple[int, dict[bytes, bytes], str]:
+        sent: list[dict[str, Any]] = []
+        answer = call_app(self.streams, "/live/a/b/", client=client, sent=sent, **headers)
+        self.open.append(asyncio.create_task(answer))
+        await asyncio.sleep(0.01)
+        status, body, told = read_answer(sent)
+        return status, told, body.decode()
+
+    async def leave(self) -> None:
+        for task in self.open:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        self.open.clear()
+
+
+def test_one_client_has_so_many_and_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MAX_STREAMS_PER_CLIENT", 3)
+
+    async def play() -> None:
+        hall = Hall()
+        assert [(await hall.opens("10.0.0.7"))[0] for _ in range(4)] == [200, 200, 200, 503]
+        assert (await hall.opens("10.0.0.8"))[0] == 200
+        assert [(await hall.opens("fe80::1"))[0], (await hall.opens("fe80::2"))[0]] == [200, 200]
+        assert [(await hall.opens("fe80::3"))[0], (await hall.opens("fe80::4"))[0]] == [200, 503]  # one network
+        assert {(await hall.opens("127.0.0.1"))[0] for _ in range(5)} == {200}
+        await hall.leave()
+        assert not hall.streams.of_client
+        assert (await hall.opens("10.0.0.7"))[0] == 200
+        await hall.leave()
+
+    asyncio.run(play())
+
+
+def test_addresses_of_ipv4_in_ipv6_are_clients_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MAX_STREAMS_PER_CLIENT", 1)
+
+    async def play() -> list[int]:
+        hall = Hall()
+        clients = ["::ffff:192.168.1.7", "::ffff:192.168.1.7", "::ffff:192.168.1.8", *["::ffff:127.0.0.1", "::1"] * 2]
+        answers = [(await hall.opens(client))[0] for client in clients]
+        await hall.leave()
+        return answers
+
+    assert asyncio.run(play()) == [200, 503, 200, 200, 200, 200, 200]
+
+
+def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MAX_STREAMS", 1)
+
+    async def play() -> None:
+        hall = Hall()
+        assert (await hall.opens("127.0.0.1"))[0] == 200
+        status, headers, page = await hall.opens("10.0.0.7")
+        assert (status, headers[b"retry-after"]) == (503, b"60")
+        assert re.search(r"Too many pages of this site are open\. .*look again in a minute\.", page)
+        _status, _headers, page = await hall.opens("10.0.0.7", accept="application/json")
+        assert json.loads(page)["errors"][0]["code"] == "too-many-streams"
+        await hall.leave()
+
+    asyncio.run(play())
+
+
+def test_few_open_files_are_not_all_for_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard.resource, "getrlimit", lambda _what: (1024, 4096))
+    assert most_streams() == 512

@@ -1,4 +1,4 @@
-"""Public pages from memory, on the real site: the same bytes for everybody, and never those from before a write."""
+"""Public pages from memory, on the real site: the same bytes for everybody, and never older than a write."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.test import Client
 
 from config.front.memory import VARIES_BY
 from scoring.models import Card
-from tests.config.from_memory import ask, renamed
+from tests.config.helpers import ask, rename_event
 from tests.factories import a_user
 from tests.kit import public_url
 from tests.processes import Site, until
@@ -48,12 +48,12 @@ def test_everybody_gets_the_same_bytes_compressed_or_not(live_site: Site, event:
 def test_a_write_that_was_acknowledged_is_on_the_next_page(live_site: Site, event: Event) -> None:
     for turn in range(30):
         ask(live_site, public_url(event, "bracket/"))
-        renamed(event, f"Name {turn}.")
+        rename_event(event, f"Name {turn}.")
         assert f"Name {turn}.".encode() in ask(live_site, public_url(event, "bracket/"))[2]
 
 
 def test_no_reader_is_ever_behind_while_somebody_writes(live_site: Site, event: Event) -> None:
-    """Each reader notes what was acknowledged before they asked: the page is as new, or newer."""
+    """Each page is at least as new as the last write acknowledged before it was requested."""
     acknowledged, behind, stop = [0], [], threading.Event()
 
     def read() -> None:
@@ -68,7 +68,7 @@ def test_no_reader_is_ever_behind_while_somebody_writes(live_site: Site, event: 
     for reader in readers:
         reader.start()
     for turn in range(1, 60):
-        renamed(event, f"Turn {turn}.")
+        rename_event(event, f"Turn {turn}.")
         acknowledged[0] = turn
     stop.set()
     for reader in readers:
@@ -92,7 +92,7 @@ def test_who_is_signed_in_or_is_told_something_gets_a_page_of_their_own(live_sit
 
 
 def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site: Site, event: Event) -> None:
-    """What a browser may send: cookies spelled otherwise, or those of a session without the one that tells of it."""
+    """Browsers may spell cookies differently, or send a session without the cookie that announces it."""
     client = Client()
     client.force_login(a_user())
     session = f"sessionid={client.cookies['sessionid'].value}"
@@ -110,7 +110,7 @@ def test_a_page_that_is_kept_varies_only_by_what_its_address_has(live_site: Site
 
 
 def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site: Site, event: Event) -> None:
-    """Anyone who wrote may have died between the commit and its marks."""
+    """The writer may have died between the commit and its marks."""
     ask(live_site, public_url(event, "bracket/"))
     event.refresh_from_db()
     Event.objects.filter(pk=event.pk).update(name="Kept", version=event.version + 1)

@@ -1,20 +1,23 @@
-"""A page that nobody may keep is still made once for all who ask at the same time, and never from before they asked."""
+"""A page that may not be kept is still made once for all who ask at the same time."""
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 from collections import Counter
 from typing import Any
 
+import brotli
 import pytest
 
 from config.front.lanes import MARKS_HEADER
-from config.front.memory import Memory
+from config.front.memory import Memory, choose_coding, compress_body
+from tests.config.helpers import call_app
 from tournament.core.pages.following import UNKNOWN_VALIDITY
 
 
 class Pages:
-    """What stands behind: it says which write its page shows, and takes a moment for it."""
+    """A page that takes a moment and shows the number of writes when it was started."""
 
     def __init__(self, kept: str, varies_by: str = "") -> None:
         self.kept, self.varies_by, self.written, self.made = kept, varies_by, 0, 0
@@ -31,16 +34,7 @@ class Pages:
 
 
 async def look(memory: Memory, **headers: str) -> int:
-    told = bytearray()
-
-    async def send(message: Any) -> None:
-        told.extend(message.get("body", b""))
-
-    sent = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    scope = {"type": "http", "method": "GET", "path": "/t/a/b/bracket/", "raw_path": b"/t/a/b/bracket/"}
-    scope |= {"query_string": b"", "headers": [(b"host", b"hall"), *sent], "client": ("10.0.0.7", 1)}
-    await memory(scope, None, send)  # type: ignore[arg-type]
-    return int(told)
+    return int((await call_app(memory, "/t/a/b/bracket/", host="hall", **headers))[1])
 
 
 async def a_hall_looks(pages: Pages) -> Counter[int]:
@@ -61,7 +55,7 @@ def alone(settings: Any) -> None:
 
 
 def test_a_page_that_is_true_only_now_is_made_twice_for_a_hall() -> None:
-    """Once for who came first, once more for those who asked meanwhile."""
+    """Once for the first reader, and once for those who asked meanwhile."""
     pages = Pages(UNKNOWN_VALIDITY)
     assert asyncio.run(a_hall_looks(pages)) == {0: 1, 1: 49}
     assert pages.made == 2
@@ -84,9 +78,9 @@ def test_a_page_of_ones_own_is_nobody_elses() -> None:
 
 
 def made_for(pages: Pages, *asking: dict[str, str]) -> int:
-    """Count how often a page is made for readers who ask at the same time, with these headers.
+    """Return how often the page is made for readers with these headers who ask at the same time.
 
-    A page that is shared is made twice: for the first reader, and once more for all who asked meanwhile.
+    A shared page is made twice: for the first reader, and for all who asked meanwhile.
     """
 
     async def ask() -> None:
@@ -117,3 +111,42 @@ def test_one_language_is_one_page_whatever_a_browser_accepts(settings: Any) -> N
 
 def test_a_page_that_varies_by_what_no_address_has_is_shared_with_nobody() -> None:
     assert made_for(Pages(UNKNOWN_VALIDITY, "X-Screen"), {}, {}, {}) == 3
+
+
+ALL = ("br", "gzip", "identity")
+
+
+@pytest.mark.parametrize(
+    ("accepted", "best"),
+    [
+        ("", "identity"),
+        ("gzip, deflate", "gzip"),
+        ("gzip, deflate, br, zstd", "br"),
+        ("GZIP", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("br;q=0,gzip;q=0", "identity"),
+        ("br; q=0.2, gzip; q=0.9", "gzip"),
+        ("*", "br"),
+        ("*;q=0", "identity"),
+        ("br;q=0, *", "gzip"),
+        ("identity, gzip;q=0.5", "identity"),
+        ("identity;q=0.5, gzip", "gzip"),
+        ("abridged, bread", "identity"),
+        ("gzip;q=", "identity"),
+        ("gzip;q=nonsense;x, br;q=nan", "identity"),
+        (",;=,;;q=1", "identity"),
+        ("x" * 100_000 + ", br", "identity"),
+    ],
+)
+def test_the_form_that_the_client_likes_best(accepted: str, best: str) -> None:
+    assert choose_coding(ALL, accepted.encode()) == best
+
+
+@pytest.mark.parametrize("size", [0, 199, 200, 5_000, 300_000])
+def test_each_form_is_the_page(size: int) -> None:
+    body = (b"Ada Lovelace beats Alan Turing. " * 10_000)[:size]
+    forms = asyncio.run(compress_body(body))
+    assert list(forms) == (["br", "gzip", "identity"] if size >= 200 else ["identity"])
+    assert forms["identity"] == body
+    if size >= 200:
+        assert brotli.decompress(forms["br"]) == gzip.decompress(forms["gzip"]) == body

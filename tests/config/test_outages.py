@@ -124,7 +124,7 @@ def test_no_other_site_is_led_to() -> None:
 
 @pytest.fixture
 def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> logging.Logger:
-    """A log that goes to a file through the filter, as the settings have it."""
+    """A log with the filter of the settings."""
     logger = logging.Logger("tried")
     handler = logging.FileHandler(tmp_path / "log")
     handler.addFilter(OutageFilter())

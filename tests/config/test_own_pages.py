@@ -1,4 +1,4 @@
-"""Browsers and proxies may keep public pages as these say, and never a page for one reader."""
+"""Browsers and proxies may keep public pages, but never a page for one reader."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import transaction
 from django.test import Client
 from django.urls import resolve
 
 from pairing.urls import public as pairing
 from scoring.urls import public as scoring
 from tests.config.hall import Hall
-from tests.config.helpers import address, asked
+from tests.config.helpers import all_routes, rolled_back, url_for
 from tournament.core.middleware import SIGNED_IN
 from tournament.urls import public as tournament
 
@@ -21,22 +20,21 @@ FOR_EVERYBODY = {pattern.callback for room in (tournament, pairing, scoring) for
 NOT_PERSONAL = {
     "scoring:ready_paper": "the picture of an empty score card",
 }
-"""Addresses outside the public ring that show nothing about anybody."""
+"""URLs outside the public ring that show nothing personal."""
 OWN_AMONG_PUBLIC = {"tournament:sign_in": "what it shows belongs to whoever has the link"}
-"""Addresses of the public ring that are one reader's all the same."""
+"""URLs of the public ring that are for one reader."""
 
 
 def kept_by(client: Client, hall: Hall, role: str, *, own: bool) -> dict[str, str]:
-    """Return the Cache-Control header of each page of this kind, by the name of the page."""
+    """Return the Cache-Control header of each page of this kind by name."""
     found = {}
     cache.clear()
-    for name, wanted, at in asked():
-        url = address(hall, role, name, wanted, at)
+    for name, wanted, at in all_routes():
+        url = url_for(hall, role, name, wanted, at)
         is_own = resolve(url).func not in FOR_EVERYBODY or name in OWN_AMONG_PUBLIC
         if is_own == own and name not in NOT_PERSONAL:
-            with transaction.atomic():
+            with rolled_back(client):
                 found[name] = client.get(url).headers.get("Cache-Control", "")
-                transaction.set_rollback(True)
     assert len(found) > 30
     return found
 

@@ -1,22 +1,38 @@
-"""No page shows a text that cannot be translated: everybody's pages, read in a pseudo-language."""
+"""Pages, papers, and mails show no text that cannot be translated."""
 
 from __future__ import annotations
 
 import html
+import io
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.core import mail
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import override
+from pypdf import PdfReader
 
+from pairing.draws.stages.plan import StageKind
+from scoring.prints.console import title_of
+from scoring.prints.pdf.prints import Order, prints_of
 from scoring.rules.sheet.sheets import VARIANTS
 from scoring.rules.variants.score_pad.pads import PADS
 from scoring.rules.variants.score_pad.variant import ScorePad
+from scoring.tasks.prints import print_job
 from tests.config.hall import Hall, routes
-from tests.config.pseudo import pseudo_language
+from tests.config.pseudo import pseudo_catalog, pseudo_language
+from tests.factories import an_event
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.jobs import request_job
 from tournament.models import BankList, Entrant, Event, EventMoney, ImportBatch, Player, Tournament
+from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.people import Person
+from tournament.tasks.mail import send_confirmation
 
 pytestmark = pytest.mark.django_db
 
@@ -32,19 +48,18 @@ NAMES = {
     *("Gentlemen", "Ladies", "Gin", "singles", "Cards"),
     *("Staff", "Player", "Letter", "system", "desk", "one", "person", "Look", "the", "wall", "Tables"),
 }
-"""Names of rule sets and of teams, made-up staff, and what a test wrote as a message."""
+"""Names of rule sets, teams, and made-up staff, and the text of a test's message."""
 
 RECORDED = re.compile(
     r"singles 9|Singles rule 9\. The knock of .*|\w+ \(entry \d\)|Ruling 1|accepted, and scored as an undercut"
     r"|· Swiss rounds|\b(?:Assets|Income|Expenses|Equity)(?::[A-Za-z-]+)+"
 )
-"""What a ruling says in the words in which it was made, who did something, what a stage was called in its plan,
-and accounts in the words of accounting programs."""
+"""Texts that were recorded: of rulings and stages, and names of accounts in accounting programs."""
 
 SILENT = re.compile(r"<(script|style|code|pre|kbd|svg|blockquote|option)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 SPOKEN = re.compile(r"\b(?:aria-label|aria-description|title|placeholder|alt)=\"([^\"]*)\"")
 OPTION = re.compile(r"<option\b[^>]*>(?!\w+/)([^<]*)</option>")
-"""Choices are looked at, but not the time zones."""
+"""Choices in lists, without time zones."""
 WORD = re.compile(r"(?<![\w@./#=&-])[A-Za-z][a-z]{2,}(?![\w@/=-]|\.\w)")
 
 
@@ -65,7 +80,7 @@ def pages(hall: Hall, role: str) -> Iterator[tuple[str, str]]:
 
 
 def data() -> set[str]:
-    """The words of names that somebody typed."""
+    """Return the words of names that somebody typed."""
     found = [*Player.objects.values_list("name", flat=True), *Entrant.objects.values_list("name", flat=True)]
     found += [text for event in Event.objects.all() for text in (event.name, event.sites)]
     found += [text for one in Tournament.objects.all() for text in (one.name, one.venue, one.contact, one.about)]
@@ -118,3 +133,96 @@ def test_every_game_of_the_book_is_in_the_catalog() -> None:
 def test_an_untranslated_text_would_show() -> None:
     with pseudo_language():
         assert [text for text in shown("<p title='x'>Record result</p>") if WORD.search(text)] == ["Record result"]
+
+
+PLAYERS = ("Qqa", "Qqb", "Qqc", "Qqd")
+PAPER_WORD = re.compile(r"(?<![\w@./:=&-])[A-Za-z][a-z]+(?![\w@/=:-])")
+IN_A_DIGEST = re.compile(r"\b[0-9a-f]{8}\b")
+
+PAPER_NAMES = {"Standard", "Hall", "Rummy", "Association", "SHA", "RFC", *PLAYERS}
+"""Names of rule sets, algorithms, and players."""
+
+
+@pytest.fixture
+def played_event() -> Event:
+    played_event = an_event_in_play(PLAYERS)
+    post(the_card(played_event))
+    return played_event
+
+
+def printed(kind: str, played_event: Event) -> str:
+    _title, build = prints_of(StageKind)[kind]
+    with pseudo_language():
+        content = build(
+            Order(played_event, site="http://hall.local:8000/", back=True, count=1), lambda _done, _total: None
+        )
+    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+
+
+def english(text: str, played_event: Event) -> set[str]:
+    known = set(
+        re.findall(r"\w+", f"{played_event.name} {played_event.tournament.name} {played_event.tournament.venue}")
+    )
+    return set(PAPER_WORD.findall(IN_A_DIGEST.sub("", text))) - PAPER_NAMES - known
+
+
+@pytest.mark.parametrize("kind", ["blank-cards", "round-cards", "signed-cards", "pairings", "results", "table-signs"])
+def test_a_paper_has_no_english_left(played_event: Event, kind: str) -> None:
+    text = printed(kind, played_event)
+    assert "~" in text
+    assert english(text, played_event) == set()
+
+
+def test_the_mail_with_a_private_link_has_no_english_left(settings: Any) -> None:
+    settings.MAIL_IS_SET = True
+    played_event = an_event(capacity=1)
+    for name in ("Qqa", "Qqb"):
+        enter(played_event, Entry((Person(name, email=f"{name}@example.org"),)), by=SYSTEM)
+    with pseudo_language():
+        send_confirmation(played_event.entrants.get(number=2).pk, "http://hall.local:8000")
+    (sent,) = mail.outbox
+    body = re.sub(r"http\S+", "", sent.body).replace(played_event.entrants.get(number=2).sign_code, "")
+    assert "~" in body
+    assert english(body, played_event) == set()
+
+
+@pytest.mark.parametrize("language", ["eo", "en"])
+def test_a_print_is_made_in_the_language_in_which_it_was_asked_for(
+    played_event: Event, language: str, settings: Any, tmp_path: Any
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    asked = {"paper": "letter", "count": 4, "site": "", "card": "", "round": 1, "table": 0}
+    with pseudo_catalog():
+        title = title_of(prints_of(StageKind)["results"][0], asked)
+        with override(language):
+            job = request_job(played_event, kind="results", title=title, task="none", parameters=asked, by=SYSTEM)
+        print_job(job.pk)
+        job.refresh_from_db()
+        with override(language):
+            shown = job.words
+    text = "\n".join(page.extract_text() for page in PdfReader(job.file).pages)
+    assert ("~" in text, english(text, played_event) == set()) == (language == "eo", language == "eo")
+    assert ("~" in shown, job.title) == (language == "eo", "Result sheet, one page, round 1")
+    assert job.file.name.isascii()
+
+
+def test_a_refusal_of_the_worker_is_in_that_language_too(played_event: Event) -> None:
+    with pseudo_catalog():
+        with override("eo"):
+            job = request_job(
+                played_event, kind="payouts", title="Payouts", task="none", parameters={"paper": "a4"}, by=SYSTEM
+            )
+        print_job(job.pk)
+    job.refresh_from_db()
+    assert "~" in job.message and english(job.message, played_event) == set()
+
+
+def test_a_mail_is_in_the_language_of_the_page_on_which_they_entered(settings: Any) -> None:
+    settings.MAIL_IS_SET = True
+    played_event = an_event()
+    enter(played_event, Entry((Person("Qqa", email="qqa@example.org"),)), by=SYSTEM)
+    entrant = played_event.entrants.get()
+    with pseudo_catalog():
+        for language in ("eo", None):
+            send_confirmation(entrant.pk, "http://hall.local:8000", language)
+    assert ["~" in one.body for one in mail.outbox] == [True, False]

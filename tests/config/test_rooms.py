@@ -1,4 +1,4 @@
-"""The rooms of the apps: each says what it is for, and no other room reaches behind what it says is public."""
+"""Each room of the apps says its purpose, and other rooms import only its public names."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from config.environment import BASE_DIR
 APPS: Final = ("tournament", "pairing", "scoring")
 PACKAGES: Final = ("laptop", "config", *APPS)
 NO_ROOMS: Final = {"data", "intake", "management", "migrations", "models", "tasks", "templatetags", "urls"}
-"""What lies in an app beside its rooms, where Django and Celery look for it."""
+"""Folders of an app beside its rooms, where Django and Celery expect them."""
 PURE: Final = {"purse", "spreadsheets", "draws", "rules"}
 DOORS: Final = {"console", "public", "player", "api", "live"}
 CHOOSES_DOORS: Final = ("config", *(f"{app}.urls" for app in APPS), "pairing.event_pages")
-"""Who may import a door: the map of addresses, and the room that puts the pages of the kinds together."""
+"""Modules that may import a door."""
 PUBLIC: Final = re.compile(r"\n\nPublic: (.+)\.\Z")
 
 

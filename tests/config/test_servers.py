@@ -1,4 +1,4 @@
-"""Two servers with folders of their own, one database and one Redis: what one has the other one has, too."""
+"""Two servers with their own folders share a database and a Redis, and everything else."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ from config.environment import BASE_DIR
 from laptop.broker import wait_for_broker
 from scoring.disputes.services.disputes import Finding, RulingWanted, SubmittedEvidence, add_evidence, open_dispute
 from scoring.seals.services.sealing import set_certificate
-from tests.config.from_memory import ask, renamed
-from tests.config.helpers import ask as send
+from tests.config.helpers import ask, rename_event
 from tests.kit import client_as, event_url, public_url
 from tests.processes import PATIENCE, Site, _answers, free_port, running, until
 from tests.scoring.helpers.disputes import a_picture
@@ -51,7 +50,7 @@ REDIS_DIR = RUN_DIR / "redis"
 
 @contextmanager
 def a_redis() -> Iterator[str]:
-    """A Valkey that nobody else uses, so that a test may end it."""
+    """Run a Valkey that a test may stop."""
     address = socket_location(REDIS_DIR / "broker.sock")
     with running("redis", "laptop.broker", {"VAR_DIR": str(REDIS_DIR)}):
         assert wait_for_broker(address)
@@ -60,7 +59,7 @@ def a_redis() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def servers(django_db_setup: None) -> Iterator[list[Site]]:
-    """Without Redis at first: each test starts its own."""
+    """Two servers without Redis. Each test starts its own."""
     database = connection.settings_dict
     shared = {"REDIS_URL": socket_location(REDIS_DIR / "broker.sock")}
     if connection.vendor == "sqlite":
@@ -84,7 +83,7 @@ def a_server(name: str, shared: dict[str, str]) -> Iterator[Site]:
 
 @pytest.fixture
 def both(servers: list[Site], transactional_db: None, settings: Any) -> Iterator[list[Site]]:
-    """What is written here is written by a third server; no server may have had to write a traceback."""
+    """This process writes as a third server. No server may log a traceback."""
     settings.REDIS_URL = socket_location(REDIS_DIR / "broker.sock")
     written = [len(server.process.log()) for server in servers]
     yield servers
@@ -108,7 +107,7 @@ def cookie_of(event: Event) -> str:
 
 
 def test_no_process_is_started_with_other_secrets(transactional_db: None, tmp_path: Path) -> None:
-    """As the Procfile writes them: each ends by itself with a sentence, said once, before it is reached at its port."""
+    """Each process of the Procfile ends with one sentence before it listens at its port."""
     refuse_other_secrets()
     lines, port = parse_procfile((BASE_DIR / "Procfile").read_text()).processes, free_port()
     with ExitStack() as stack:
@@ -133,7 +132,7 @@ def test_no_process_is_started_with_other_secrets(transactional_db: None, tmp_pa
 
 
 def as_another(folder: Path, port: int) -> dict[str, str]:
-    """The environment of a server that shares the database, and has not got one of its secrets."""
+    """Return the environment of a server that lacks one of the database's secrets."""
     folder.mkdir()
     name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite":
@@ -195,7 +194,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": f"csrftok
 
 @contextmanager
 def database_away() -> Iterator[None]:
-    """Nobody reaches the test database meanwhile, and whoever had a connection has lost it."""
+    """Cut all connections to the test database, and refuse new ones."""
     name = str(connection.settings_dict["NAME"])
     connection.close()
     others = re.sub(r"(?<=/)[^/?]+(?=\?|$)", "postgres", os.environ["DATABASE_URL"], count=1)
@@ -209,14 +208,14 @@ def database_away() -> Iterator[None]:
 
 
 def at_once(server: Site, url: str, times: int) -> list[int]:
-    """The answers to requests of as many clients."""
+    """Return the answers to simultaneous requests of this many clients."""
     with ThreadPoolExecutor(times) as clients:
         return list(clients.map(lambda _client: ask(server, url, cookie="messages=x")[0], range(times)))
 
 
 @pytest.mark.postgres
 def test_nobody_meets_a_restart_of_the_database(both: list[Site], event: Event) -> None:
-    """Each server has several connections when they are all lost."""
+    """Each server loses several connections."""
     for server in both:
         assert set(at_once(server, public_url(event, "bracket/"), 6)) == {200}
     with database_away():
@@ -230,7 +229,7 @@ def test_nobody_meets_a_restart_of_the_database(both: list[Site], event: Event) 
 
 @pytest.mark.postgres
 def test_a_database_that_is_away_is_said_and_the_form_is_kept(both: list[Site], event: Event) -> None:
-    """The log has one line of it, and no traceback, no matter how many ask."""
+    """The log has one line and no traceback, however many ask."""
     server, written = both[0], len(both[0].process.log())
     typed = f"csrfmiddlewaretoken={TOKEN}&key=k1&name=Ada+%3CL%3E".encode()
     path = f"/live/{event.tournament.slug}/{event.slug}/"
@@ -239,7 +238,7 @@ def test_a_database_that_is_away_is_said_and_the_form_is_kept(both: list[Site], 
             clients.submit(ask, server, public_url(event, "bracket/"), cookie="messages=x") for _client in range(4)
         ]
         pages += [clients.submit(ask, server, path)]
-        status, told, page = send(server, "POST", "/sign-in/some-link/", typed, **FORM)
+        status, told, page = ask(server, "/sign-in/some-link/", "POST", typed, **FORM)
         answers = [one.result() for one in pages]
     assert (status, told["retry-after"]) == (503, "2")
     assert b"The site is back in a moment." in page
@@ -260,7 +259,7 @@ def shown(server: Site, event: Event) -> int:
 
 
 class Checker:
-    """Reads at both servers all the time; notes each page older than what was acknowledged before it was asked."""
+    """Reads at both servers all the time, and notes pages older than the last write acknowledged before."""
 
     def __init__(self, servers: list[Site], event: Event) -> None:
         self.acknowledged, self.behind, self.asked, self.stop = 0, list[tuple[int, int]](), 0, threading.Event()
@@ -286,13 +285,13 @@ class Checker:
 
     def write(self, event: Event) -> float:
         began = time.monotonic()
-        renamed(event, f"Turn {self.acknowledged + 1}.")
+        rename_event(event, f"Turn {self.acknowledged + 1}.")
         self.acknowledged += 1
         return time.monotonic() - began
 
 
 def test_pages_are_told_from_memory_at_both(both: list[Site], event: Event) -> None:
-    """Who asks Django asks its cache, too."""
+    """A request that reaches Django would also read its cache."""
     with a_redis():
         for server in both:
             until(partial(is_from_memory, server, event))
@@ -316,7 +315,7 @@ def test_nobody_is_behind_at_any_server_while_somebody_writes(both: list[Site], 
 
 
 def test_nobody_is_behind_when_redis_is_killed_and_comes_back(both: list[Site], event: Event) -> None:
-    """Pages and writes go on meanwhile; its marks are those of before, or none."""
+    """Pages and writes continue. The new Redis has old marks or none."""
     with Checker(both, event) as checker:
         for _round in range(2):
             with a_redis() as address:
@@ -336,7 +335,7 @@ def test_nobody_is_behind_when_redis_is_killed_and_comes_back(both: list[Site], 
 def test_nobody_is_behind_when_one_server_alone_does_not_reach_redis(
     both: list[Site], event: Event, settings: Any
 ) -> None:
-    """The writer's own server: its pages go on, and the others' are not told from memory when it is acknowledged."""
+    """If the writer's server is cut off, the others' pages expire before the write is acknowledged."""
     with a_redis(), Checker(both, event) as checker:
         until(lambda: is_from_memory(both[0], event))
         settings.MARKS_URL = "unix:///nowhere/broker.sock?db=1"

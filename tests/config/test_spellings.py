@@ -1,4 +1,7 @@
-"""One page spells a name one way: nobody is “Katherine Johnson” in a list and “K. Johnson” in the picture beside it."""
+"""Each page spells a name one way.
+
+Nobody is “Katherine Johnson” in a list and “K. Johnson” in the picture beside it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ FAMILY: Final = ("Longfellow", "Wadsworth", "Abernathy", "Featherstonehaugh", "M
 
 
 def name_everybody() -> list[str]:
-    """Give every player a long name that no other has any part of, in rows and on cards; return the names."""
+    """Give every player a long and unique name, also on cards, and return the names."""
     names: dict[int, str] = {}
     letters = map("".join, product("abcdef", repeat=3))
     made = (f"{given} {family}{part}" for part, (given, family) in zip(letters, cycle(product(GIVEN, FAMILY))))
@@ -41,7 +44,7 @@ def name_everybody() -> list[str]:
 
 
 def spellings(page: str, names: list[str]) -> Iterator[str]:
-    """Name everybody whom a reader of this page sees under two names."""
+    """Yield the people whom a reader of this page sees under two names."""
     text = visible_text(page)
     for name in sorted(names, key=len, reverse=True):
         rest = text.replace(name, "·")
@@ -56,7 +59,7 @@ def spellings(page: str, names: list[str]) -> Iterator[str]:
 
 
 def visible_text(page: str) -> str:
-    """Return the words of a page; a title or a label that expands a short name for readers is not among them."""
+    """Return the page's text without titles and labels that expand short names."""
     tree = read_html(page)
     for hidden in tree.xpath("//script | //style | //template | //head | //*[local-name()='title'] | //pre"):
         hidden.drop_tree()

@@ -1,4 +1,4 @@
-"""The commands that need nothing: no matter what the environment says, right or wrong, they answer the same."""
+"""The stateless commands give the same answers in any environment."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from importlib import import_module
 import pytest
 
 from config.stateless import COMMANDS
-from tests.commands import ROOT, run_command
-from tests.config.helpers import WRONG
+from tests.commands import ROOT, WRONG_SETTINGS, run_command
 from tournament.management.jsonlines import JsonLinesCommand
 
 SECRET = "00" * 32
@@ -47,7 +46,7 @@ def test_every_command_of_this_kind_is_run_without_settings() -> None:
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_wrong_settings_and_a_byte_order_mark_stop_nothing(command: str) -> None:
     line = json.dumps(CASES[command]).encode()
-    status, answers, stderr = run_command(command, b"\xef\xbb\xbf" + line + b"\n" + line, **WRONG)
+    status, answers, stderr = run_command(command, b"\xef\xbb\xbf" + line + b"\n" + line, **WRONG_SETTINGS)
     assert (status, stderr) == (0, "")
     assert [answer["ok"] for answer in answers] == [True, True]
     assert answers[0] == answers[1]
@@ -104,12 +103,12 @@ def test_noise_is_refused_line_by_line_without_a_traceback(command: str) -> None
 
 
 def test_a_wrong_setting_still_stops_what_reads_it() -> None:
-    """Else the test above would show nothing."""
+    """Otherwise the other tests would show nothing."""
     done = subprocess.run(
         [sys.executable, "manage.py", "check"],
         capture_output=True,
         cwd=ROOT,
-        env={"PATH": os.environ["PATH"], **WRONG},
+        env={"PATH": os.environ["PATH"], **WRONG_SETTINGS},
         timeout=120,
         check=False,
     )

@@ -1,4 +1,4 @@
-"""Every page, paper and list that promises something to a player is named in docs/trust.md, with the attack tried."""
+"""docs/trust.md names every page, paper, and list that makes a promise to players, with the attack that was tried."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SHAPES: Final = (
     *("console", "public", "player", "api", "pages", "tags"),
     *("forms", "tables", "words", "pictures", "pdf"),
 )
-"""The rings of a room that say something to people."""
+"""The rings of a room that show text to people."""
 QUOTED: Final = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 TAG, VARIABLE, MARKUP = re.compile(r"{%.*?%}", re.DOTALL), re.compile(r"{{.*?}}", re.DOTALL), re.compile(r"<[^>]*>")
 
 
 def said_in_template(text: str) -> Iterator[str]:
-    """What is translated, wherever it stands, and the words between the tags."""
+    """Yield translated texts and the text between tags."""
     text = re.sub(r"{#.*?#}|{% comment %}.*?{% endcomment %}", "", text, flags=re.DOTALL)
     for tag in TAG.findall(text):
         yield from (one or other for one, other in QUOTED.findall(tag) if is_prose(one or other))
@@ -36,7 +36,7 @@ def said_in_template(text: str) -> Iterator[str]:
 
 
 def said_in_python(text: str) -> Iterator[str]:
-    """String literals that people read: no docstrings, no keys."""
+    """Yield string literals that people read."""
     nodes = list(ast.walk(ast.parse(text)))
     silent = {id(node.value) for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
     for node in nodes:
@@ -51,7 +51,7 @@ def is_prose(text: str) -> bool:
 
 @functools.cache
 def places() -> dict[str, set[str]]:
-    """Of each file the words that it says to somebody."""
+    """Return the promising words in each file."""
     found: dict[str, set[str]] = {}
     files = [*ROOT.glob("templates/**/*.html"), *ROOT.glob("templates/**/*.txt"), *ROOT.glob("static/js/*.js")]
     files += [
@@ -80,7 +80,7 @@ def places() -> dict[str, set[str]]:
 
 
 def listed() -> dict[str, set[str]]:
-    """The places in the guide: “- `templates/scoring/cards/public/card.html`: genuine, signed”."""
+    """Return the places in the guide: “- `templates/scoring/cards/public/card.html`: genuine, signed”."""
     rows = re.findall(r"^- `([^`]+)`: (.+)$", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {place: {word.strip() for word in words.split(",")} for place, words in rows}
 

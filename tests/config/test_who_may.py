@@ -1,21 +1,20 @@
-"""Every address × everybody × GET and POST, held against the table in `who_may.txt`: what is not in it fails."""
+"""Every URL is requested by every role with GET and POST, and compared with the table in `who_may.txt`."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
-from django.core.cache import cache
-from django.db import transaction
-from django.template.base import Template
 
 from tests.chance import in_part
 from tests.config.hall import ROLES, Hall
-from tests.config.helpers import address, asked
+from tests.config.helpers import all_routes, rolled_back, url_for
+from tests.devtools.spoiled.rows import known_of
 from tournament.models import AuditEntry
 
 TABLE: Final = Path(__file__).with_name("who_may.txt")
@@ -37,28 +36,26 @@ def table() -> dict[str, list[str]]:
 
 
 def cells_of(hall: Hall, role: str) -> dict[str, str]:
-    """Ask for every address that is refused to this role; a quick run asks for a third of the others."""
+    """Ask for every URL that this role may not use. A quick run asks for a third of the others."""
     kept, column = table(), ROLES.index(role)
     found = {}
-    for number, (name, wanted, at) in enumerate(asked()):
+    for number, (name, wanted, at) in enumerate(all_routes()):
         cells = kept.get(name)
         may = bool(cells) and not set(re.split(r"[/+]+", cells[column])) & {"in", "no", "--"}
         if may and "WRITE_WHO_MAY" not in os.environ and not in_part(number + column, 3):
             continue
-        url = address(hall, role, name, wanted, at)
+        url = url_for(hall, role, name, wanted, at)
         found[name] = "/".join(answer(hall, role, method, url) for method in ("GET", "POST"))
     return found
 
 
 def answer(hall: Hall, role: str, method: str, url: str) -> str:
-    """What is said and whether it was recorded; afterwards nothing has happened."""
-    client, known = hall.clients[role], hall.clients[role].cookies.copy()
-    with transaction.atomic():
+    """Return the answer's code, with + if something was recorded."""
+    client = hall.clients[role]
+    with rolled_back(client):
         before = AuditEntry.objects.count()
         said = client.get(url) if method == "GET" else client.post(url)
         wrote = "+" if AuditEntry.objects.count() > before else ""
-        transaction.set_rollback(True)
-    client.cookies = known
     if 300 <= said.status_code < 400:
         return ("in" if said["Location"].startswith("/accounts/login/") else "go") + wrote
     return SHORT.get(said.status_code, str(said.status_code)) + wrote
@@ -67,7 +64,7 @@ def answer(hall: Hall, role: str, method: str, url: str) -> str:
 def write_column(column: int, found: dict[str, str]) -> None:
     kept = table()
     lines = []
-    for name, _wanted, _at in asked():
+    for name, _wanted, _at in all_routes():
         cells = (kept.get(name) or ["?"] * len(ROLES)) if name in found else []
         cells = [found[name] if place == column else cell for place, cell in enumerate(cells)]
         lines.append(LINE.format(name, *cells, *[""] * (len(ROLES) - len(cells))).rstrip())
@@ -75,15 +72,13 @@ def write_column(column: int, found: dict[str, str]) -> None:
 
 
 def test_every_address_is_in_the_table() -> None:
-    assert [name for name, _wanted, _at in asked()] == list(table())
+    assert [name for name, _wanted, _at in all_routes()] == list(table())
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ROLES)
-def test_everybody_may_what_the_table_says(hall: Hall, role: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # As in production: Django's test mode keeps a copy of the context of every template.
-    monkeypatch.setattr(Template, "_render", lambda template, context: template.nodelist.render(context))
-    cache.clear()
+@pytest.mark.usefixtures("_plain_rendering")
+def test_everybody_may_what_the_table_says(hall: Hall, role: str) -> None:
     found, column = cells_of(hall, role), ROLES.index(role)
     if "WRITE_WHO_MAY" in os.environ:
         write_column(column, found)
@@ -92,7 +87,7 @@ def test_everybody_may_what_the_table_says(hall: Hall, role: str, monkeypatch: p
 
 
 def test_nobody_records_what_they_may_not_and_no_page_breaks() -> None:
-    """The table itself: nothing is recorded by looking, or for somebody who is refused; nothing is an error."""
+    """A GET and a refused request record nothing, and no answer is an error."""
     wrong = defaultdict(list)
     for name, cells in table().items():
         for role, cell in zip(ROLES, cells, strict=bool(cells)):
@@ -100,3 +95,44 @@ def test_nobody_records_what_they_may_not_and_no_page_breaks() -> None:
             if "+" in get or (post.rstrip("+") in NOT_FOR_THEM and "+" in post) or re.search(r"\d", cell):
                 wrong[name].append(f"{role} {cell}")
     assert not wrong
+
+
+MAY: Final = """
+/lines0 403 201+ 403 403 403 403 403 201+ 201+ 201+ 201+
+/lines1 403 201+ 403 403 403 403 403 201+ 201+ 201+ 201+
+/lines2 403 201+ 403 403 403 403 403 201+ 201+ 201+ 201+
+/lines3 403 422 422 403 403 403 403 422 422 422 422
+/draws0 403 422 422 403 403 403 403 422 422 422 422
+/draws1 403 409 409 403 403 403 403 201+ 201+ 201+ 201+
+/signatures0 403 409 409 403 403 403 403 422 422 422 422
+/signatures1 403 422 422 403 403 403 403 422 422 422 422
+/signatures2 403 422 422 403 403 403 403 409 409 409 409
+/up-cards0 403 201+ 201+ 403 403 403 403 201+ 201+ 201+ 201+
+/checks0 403 403 201+ 403 403 403 403 422 422 422 422
+/checks1 403 403 201+ 403 403 403 403 422 422 422 422
+/checks2 403 409 403 403 403 403 403 409 409 409 409
+/kept0 201+ 201+ 201+ 201+ 201+ 201+ 201+ 201+ 201+ 201+ 201+
+/kept/read0 200 200 200 200 200 200 200 200 200 200 200
+"""
+"""Answers to each body, with a column for each of ROLES. + means recorded. A kept hand has its own proof, so that
+anybody may bring it.
+"""
+
+
+def api_answer(hall: Hall, role: str, path: str, body: Any) -> str:
+    with rolled_back(hall.clients[role]):
+        before = AuditEntry.objects.count()
+        said = hall.clients[role].post(path, json.dumps(body), content_type="application/json")
+        wrote = "+" if AuditEntry.objects.count() > before else ""
+    return f"{said.status_code}{wrote}"
+
+
+@pytest.mark.django_db
+def test_who_may_write_by_the_api(hall: Hall) -> None:
+    lines = []
+    for ends, bodies in known_of(hall)["bodies"].items():
+        for number, body in enumerate(bodies):
+            path = f"/api/cards/{hall.card.token}{ends}"
+            found = [api_answer(hall, role, path, body) for role in ROLES]
+            lines.append(f"{ends}{number} " + " ".join(found))
+    assert "\n".join(lines) == MAY.strip()

@@ -1,15 +1,18 @@
-"""How the program talks: every text can be translated, sentences are whole, and retired phrases stay away."""
+"""Every text can be translated, sentences are whole, and retired phrases stay away."""
 
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.config.helpers import APPS, called_name, modules_of
 from tests.config.templates import BLOCK, GETTEXT, TRANSLATE
 
 ROOT = Path(__file__).parents[2]
@@ -79,7 +82,7 @@ RETIRED = (
 )
 REFUSALS = {"Conflict", "DomainError", "NeedsReason", "NotAllowed", "NotFound", "StoreAway", "TooLarge"}
 SAME_NAME = {"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}
-"""`makemessages` finds a text by the name of the function; another name than these and `_` hides it."""
+"""`makemessages` finds texts by these names and `_`."""
 
 Text = tuple[str, int, str]
 
@@ -90,45 +93,30 @@ GAME = (
     ("scoring/rules/variants/metzker/variant.py", "the points are level"),
     ("pairing/draws/cases/standings.py", "Say who won"),
 )
-"""What is done with playing cards and rules, in the words of the rule books; and a fault in a file for programs."""
+"""Terms of the rule books for playing cards, and an error in a file for programs."""
 
 
-@cache
 def _modules() -> list[tuple[str, ast.Module]]:
-    return list(_read())
-
-
-def _read() -> Iterator[tuple[str, ast.Module]]:
-    for app in ("config", "tournament", "pairing", "scoring"):
-        for path in sorted((ROOT / app).rglob("*.py")):
-            name = path.relative_to(ROOT).as_posix()
-            if "/migrations/" not in name and "/management/" not in name:
-                yield name, ast.parse(path.read_text())
-
-
-def _called(node: ast.AST) -> str:
-    if not isinstance(node, ast.Call):
-        return ""
-    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    return [(name, tree) for name, tree in modules_of("config", *APPS).items() if "/management/" not in name]
 
 
 @cache
 def texts_in_python() -> list[Text]:
-    """What stands in gettext calls, and the sentences of refusals."""
+    """Return the texts in gettext calls and in refusals."""
     found: list[Text] = []
     for name, module in _modules():
         for node in ast.walk(module):
-            if isinstance(node, ast.Call) and (_called(node) in GETTEXT or _called(node) in REFUSALS):
+            if isinstance(node, ast.Call) and (called_name(node) in GETTEXT or called_name(node) in REFUSALS):
                 found += [
                     (name, node.lineno, part.value)
-                    for part in (node.args[1:] if _called(node) in REFUSALS else node.args)
+                    for part in (node.args[1:] if called_name(node) in REFUSALS else node.args)
                     if isinstance(part, ast.Constant) and isinstance(part.value, str)
                 ]
     return found
 
 
 PLAIN = {"templates/components/live_attrs.html", "templates/tournament/core/styleguide/console.html"}
-"""Attributes for a script, and made-up people for staff who build pages."""
+"""Attributes for a script, and made-up people in the style guide."""
 
 
 def _templates() -> Iterator[tuple[str, str]]:
@@ -179,7 +167,7 @@ PLACES_OF_A_WORD = {
     "dispute": "scoring/cards scoring/disputes scoring/rules scoring/rulesheets scoring/today tournament/money",
     "seed": "pairing/blind_draw pairing/desk scoring/today",
 }
-"""The rooms whose pages use a word of one trade. Add a room where a new sentence needs the word there."""
+"""The rooms whose pages may use a word of one topic. Add a room if a new sentence needs the word there."""
 
 
 def _room_of(name: str) -> str:
@@ -197,7 +185,7 @@ def _misplaced(texts: Iterable[Text]) -> list[str]:
 
 
 def test_every_page_uses_the_words_of_its_own_trade() -> None:
-    """A sentence that was replaced everywhere at once ends up on pages where nobody expects it."""
+    """A sentence replaced everywhere at once ends up on unexpected pages."""
     assert _misplaced([*texts_in_python(), *texts_in_templates()]) == []
 
 
@@ -207,7 +195,7 @@ def test_a_payment_on_a_score_card_is_noticed() -> None:
 
 
 def test_the_phrases_are_the_ones_they_should_be() -> None:
-    """A pattern that was weakened shows: each still finds the words that it was written for."""
+    """Each pattern still finds the text it was written for."""
     for text in (
         "What waits for me",
         "Take the draw back",
@@ -236,7 +224,7 @@ def test_a_text_is_never_hidden_from_makemessages() -> None:
 
 
 def test_every_refusal_can_be_translated() -> None:
-    """The sentence is a call of gettext, or a name that holds one; never a bare text."""
+    """The text is a gettext call, or a name that holds one."""
     bare = [
         f"{name}:{node.lineno} {ast.unparse(node.args[1])}"
         for name, module in _modules()
@@ -244,14 +232,14 @@ def test_every_refusal_can_be_translated() -> None:
         for function in ast.walk(module)
         if isinstance(function, ast.FunctionDef)
         for node in ast.walk(function)
-        if isinstance(node, ast.Call) and _called(node) in REFUSALS | {"require_reason"} and len(node.args) > 1
+        if isinstance(node, ast.Call) and called_name(node) in REFUSALS | {"require_reason"} and len(node.args) > 1
         if _is_bare(node.args[1], function)
     ]
     assert bare == []
 
 
 def _is_bare(said: ast.expr, function: ast.FunctionDef) -> bool:
-    """A text without gettext, written in the call or kept in a name of the same function."""
+    """Whether the text is without gettext, in the call or in a name of the same function."""
     if isinstance(said, ast.IfExp):
         return _is_bare(said.body, function) or _is_bare(said.orelse, function)
     if isinstance(said, ast.Name):
@@ -271,7 +259,7 @@ SILENT = re.compile(
 SPOKEN = re.compile(r"\b(aria-label|aria-description|title|placeholder|alt|data-confirm)=\"([^\"]*)\"")
 WORDS = re.compile(r"[A-Za-z]{2,}")
 NAMES = {"CSV", "XLSX", "PDF", "JSON", "DEMO", "SHA", "QR", "iPhone", "Android", "html", "doctype"}
-"""What is the same in every language."""
+"""Text that is the same in every language."""
 
 
 def _untranslated(source: str) -> Iterator[str]:
@@ -286,3 +274,168 @@ def _untranslated(source: str) -> Iterator[str]:
 
 def test_every_text_of_a_template_can_be_translated() -> None:
     assert [f"{name}: {text}" for name, source in _templates() for text in _untranslated(source)] == []
+
+
+BLOCKS = re.compile(
+    "address|article|aside|blockquote|body|br|button|caption|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|"
+    "form|"
+    "h[1-6]|head|header|hr|html|input|label|legend|li|main|nav|ol|option|p|pre|section|select|summary|svg|table|"
+    "tbody|td|text|textarea|tfoot|th|thead|title|tr|ul"
+)
+
+SHORT = {
+    "templates/components/match_box.html": {"you"},
+    "templates/components/name.html": {"with {{ partner }}", "you"},
+    "templates/components/signature.html": {"by signing code", "on: {{ device }}"},
+    "templates/scoring/disputes/hands/hand.html": {"laid off"},
+    "templates/scoring/scorekeeping/whist_table.html": {"tricks"},
+    "templates/tournament/money/close.html": {"not closed yet", "signed by {{ one }} and {{ other }}"},
+    "templates/tournament/money/expenses.html": {"reversed"},
+}
+"""Labels beside a name or a value, each in its own line, badge, or small print."""
+
+OPEN_END = re.compile(r"\b(of|by|to|and|with|from|since|until|at|is|are|the|a|or)$|,$")
+TOKENS = re.compile(
+    r"""(?P<comment>\{%\s*comment.*?endcomment\s*%\}|\{\#.*?\#\})"""
+    r"""|\{%\s*blocktranslate\b(?P<terms>[^%]*)%\}(?P<block>.*?)\{%\s*endblocktranslate\s*%\}"""
+    r"""|\{%\s*translate\s+(?:"(?P<one>[^"]*)"|'(?P<other>[^']*)')(?P<kept>[^%]*)%\}"""
+    r"""|\{%-?\s*(?P<tag>\w+)(?P<arguments>.*?)%\}"""
+    r"""|(?P<value>\{\{.*?\}\})"""
+    r"""|</?(?P<element>[a-zA-Z][a-zA-Z0-9]*)(?P<attributes>[^>]*)>"""
+    r"""|(?P<plain>[^{<]+|.)""",
+    re.DOTALL,
+)
+WAYS = {"if", "endif", "for", "endfor", "with", "endwith", "load", "url", "csrf_token", "empty", "extends"}
+"""Tags that write nothing themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A `text` of the catalog, a `value`, or an `end` of a possible sentence."""
+
+    kind: str
+    words: str = ""
+
+
+END = Piece("end")
+
+
+def pieces(source: str) -> Iterator[Piece]:
+    for found in TOKENS.finditer(source):
+        if found["comment"]:
+            continue
+        if found["block"] is not None:
+            if " asvar " not in f"{found['terms']} ":
+                yield Piece("text", " ".join(re.split(r"\{%\s*plural", found["block"])[0].split()))
+        elif found["one"] is not None or found["other"] is not None:
+            if not re.search(r"\bas \w", found["kept"]):
+                yield Piece("text", found["one"] or found["other"] or "")
+        elif found["tag"]:
+            yield from _of_tag(found["tag"], found["arguments"])
+        elif found["value"]:
+            yield Piece("value", found["value"])
+        elif found["element"]:
+            if BLOCKS.fullmatch(found["element"].lower()) or "visually-hidden" in found["attributes"]:
+                yield END
+        elif found["plain"].strip():
+            yield END
+
+
+def _of_tag(tag: str, arguments: str) -> Iterator[Piece]:
+    if tag in ("else", "elif", "block", "endblock", "endelement", "slot", "endslot"):
+        yield END
+    elif tag not in WAYS and not re.search(r"\bas \w+\s*$", arguments):
+        yield Piece("value", f"{tag}{arguments}".strip())
+
+
+def glued(source: str) -> Iterator[str]:
+    """Yield texts that continue after a value or a text, or stop in the middle of a sentence."""
+    around = [END, *pieces(source), END]
+    for before, piece, after in zip(around, around[1:], around[2:], strict=False):
+        if piece.kind != "text":
+            continue
+        said = re.sub(r"<[^>]*>", "", piece.words).strip()
+        goes_on = before.kind == "value" or (before.kind == "text" and not re.search(r"[.!?:]$", before.words))
+        if (re.match(r"[a-z]", said) and goes_on) or (OPEN_END.search(said) and after.kind != "end"):
+            yield piece.words
+
+
+def test_no_template_glues_a_sentence() -> None:
+    found = [
+        f"{name}: {text}" for name, source in _templates() for text in glued(source) if text not in SHORT.get(name, ())
+    ]
+    assert found == []
+
+
+def test_every_exception_is_still_needed() -> None:
+    found = {name: set(glued(source)) for name, source in _templates() if name in SHORT}
+    assert {name: texts - found.get(name, set()) for name, texts in SHORT.items()} == {name: set() for name in SHORT}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '<p>{% translate "Rulings until" %} {{ at }}</p>',
+        "<p>{{ name }} {% blocktranslate %}takes the bye of {{ other }}.{% endblocktranslate %}</p>",
+        '<p>{% translate "Fee" %} <b>{% translate "for a pair" %}</b></p>',
+    ],
+)
+def test_a_glued_sentence_is_found(source: str) -> None:
+    assert list(glued(source)) != []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '<p>{% translate "Saved." %} {% translate "Look at it." %}</p>',
+        '<dt>{% translate "Rulings until" %}</dt><dd>{{ at }}</dd>',
+        '<p>{{ name }} · {% translate "not checked in" %}</p>',
+    ],
+)
+def test_whole_texts_beside_each_other_are_left_alone(source: str) -> None:
+    assert list(glued(source)) == []
+
+
+def test_no_text_begins_or_ends_in_the_middle() -> None:
+    """A text with a blank or a comma at its edge is half a sentence."""
+    texts = (*texts_in_python(), *texts_in_templates())
+    halves = {name for name, _line, text in texts if text != text.strip() or re.match(r"[,;:)]", text)}
+    assert halves == set()
+
+
+CODES = {
+    "pairing/draws/forecast/forecast.py",
+    "pairing/draws/forecast/simulation.py",
+    "pairing/draws/knockout/bracket.py",
+    "pairing/draws/stages/play_off.py",
+    "scoring/rules/evidence/sealing.py",
+    "scoring/rules/irregularities/matter.py",
+    "tournament/cases.py",
+    "tournament/purse/journal.py",
+}
+"""Modules with f-strings for programs: seeds, places in a file, cited rules, and accounting files."""
+
+
+def test_no_pure_module_puts_a_sentence_together_by_itself() -> None:
+    """An f-string with words is English in every language."""
+    found = {
+        name
+        for name, module in _modules()
+        if name.startswith(PURE)
+        for node in _walk_but_faults(module)
+        if isinstance(node, ast.JoinedStr) and re.search(r"[a-z]{2,} | [a-z]{2,}", _plain(node))
+    }
+    assert found == CODES
+
+
+def _walk_but_faults(node: ast.AST) -> Iterator[ast.AST]:
+    """Leave out errors for programmers: `ValueError(f"…")`."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        raised = child.exc if isinstance(child, ast.Raise) else None
+        if not (raised is not None and hasattr(builtins, called_name(raised) or "-")):
+            yield from _walk_but_faults(child)
+
+
+def _plain(node: ast.JoinedStr) -> str:
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)

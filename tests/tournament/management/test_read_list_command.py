@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from tests.commands import ROOT
-from tests.config.helpers import WRONG
+from tests.commands import ROOT, WRONG_SETTINGS
 
 LISTS = Path(__file__).parents[1] / "golden" / "lists"
 
@@ -174,7 +173,7 @@ def test_it_needs_no_settings_and_a_folder_is_no_list() -> None:
         [sys.executable, "manage.py", "read_list", str(LISTS)],
         capture_output=True,
         cwd=ROOT,
-        env={"PATH": os.environ["PATH"], **WRONG},
+        env={"PATH": os.environ["PATH"], **WRONG_SETTINGS},
         timeout=120,
         check=False,
     )
