@@ -19,8 +19,8 @@ from pairing.stages.selectors.kinds import pages_of
 from scoring.disputes.selectors.disputes import count_waiting
 from scoring.today.pages import show_next_step
 from tournament.core.pages.access import ActorRequest
-from tournament.core.pages.following import followed
-from tournament.core.selectors.events import is_loading, loading_demo
+from tournament.core.pages.following import followed_topics
+from tournament.core.selectors.events import find_loading_demo, is_demo_loading
 from tournament.core.topics import EVERYBODY
 from tournament.messages.selectors import load_wall_message
 from tournament.models import Event, Tournament
@@ -59,19 +59,19 @@ def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, 
         if request.path.startswith("/accounts/"):
             return {"mail_is_set": settings.MAIL_IS_SET}
         lists_all = request.path == reverse("tournament:desk")
-        return {"demo_is_loading": SimpleLazyObject(loading_demo)} if lists_all else {}
+        return {"demo_is_loading": SimpleLazyObject(find_loading_demo)} if lists_all else {}
     context: dict[str, Any] = {
         "tournament": tournament,
         "event": event,
         "home_url": reverse("tournament:tournament", kwargs={"tournament": tournament.slug}),
         "directs": "direct" in getattr(request, "acts", ()),
         "at_desk": "desk" in getattr(request, "acts", ()),
-        "demo_is_loading": SimpleLazyObject(partial(is_loading, tournament)),
+        "demo_is_loading": SimpleLazyObject(partial(is_demo_loading, tournament)),
     }
     at_desk = request.path.startswith("/desk/")
     if event is not None:
         slugs = {"tournament": tournament.slug, "event": event.slug}
-        topics, context["live_version"] = followed(request, event)
+        topics, context["live_version"] = followed_topics(request, event)
         where = f"{tournament.slug}/{event.slug}/{'' if topics is None else '?of=' + ','.join(topics or (EVERYBODY,))}"
         context |= {"live_url": f"/live/{where}", "version_url": f"/version/{where}"}
         if not at_desk:

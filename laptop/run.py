@@ -68,14 +68,16 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
     from django.core.management import call_command
     from django.db import connections
 
-    from tournament.core.selectors.events import loading_demo
+    from tournament.core.selectors.events import find_loading_demo
     from tournament.models import Tournament
 
     if demo:
         call_command("load_demo", site=site, begin=True)
     if not demo or not Tournament.objects.filter(is_demo=True).exists():
         call_command("sign_in_link", first=True, site=site)
-    loads = loading_demo() is not None  # regardless of DEMO, because the pages of a begun demo say that it is loading
+    loads = (
+        find_loading_demo() is not None
+    )  # regardless of DEMO, because the pages of a begun demo say that it is loading
     connections.close_all()
     return loads
 

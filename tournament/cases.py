@@ -59,16 +59,16 @@ class Problems:
             raise BadCase(self.found)
 
 
-def join(path: str, name: str) -> str:
+def join_path(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def shown(value: object, limit: int = 60) -> str:
+def to_short_json(value: object, limit: int = 60) -> str:
     """Return the value as JSON for a message, cut to `limit` characters."""
-    return shortened(json.dumps(value, ensure_ascii=False, default=str), limit)
+    return shorten_text(json.dumps(value, ensure_ascii=False, default=str), limit)
 
 
-def shortened(text: str, limit: int = 60) -> str:
+def shorten_text(text: str, limit: int = 60) -> str:
     """Cut a text for a message or a path, because an unknown name may be megabytes long."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -77,7 +77,7 @@ def read_integer(
     value: object, path: str, problems: Problems, *, minimum: int = -LARGEST, maximum: int = LARGEST
 ) -> int | None:
     if type(value) is not int:
-        problems.bad(path, lazy_text("%(value)s is not a whole number.", value=described(value)))
+        problems.bad(path, lazy_text("%(value)s is not a whole number.", value=describe_value(value)))
     elif value < minimum or value > maximum:
         problems.bad(path, _out_of_bounds(value, minimum, maximum))
     else:
@@ -86,7 +86,7 @@ def read_integer(
 
 
 def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
-    words = described(value)
+    words = describe_value(value)
     if maximum == LARGEST and value < minimum:
         return lazy_text("%(value)s does not fit here: it must be %(least)s or more.", value=words, least=minimum)
     return lazy_text(
@@ -94,7 +94,7 @@ def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
     )
 
 
-def described(value: object) -> str:
+def describe_value(value: object) -> str:
     """Describe the value for a message: by its kind if it is nested or too large, otherwise as JSON."""
     if isinstance(value, dict):
         return lazy_text("An object")
@@ -102,14 +102,14 @@ def described(value: object) -> str:
         return lazy_text("A list")
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
         return lazy_text("This number")
-    return shown(value)
+    return to_short_json(value)
 
 
 def read_text(
     value: object, path: str, problems: Problems, *, empty: bool = False, longest: int = 10_000
 ) -> str | None:
     if not isinstance(value, str):
-        problems.bad(path, lazy_text("%(value)s is not a text.", value=described(value)))
+        problems.bad(path, lazy_text("%(value)s is not a text.", value=describe_value(value)))
     elif not value and not empty:
         problems.bad(path, lazy_text("This must not be empty."))
     elif len(value) > longest:
@@ -124,14 +124,15 @@ def read_text(
 def read_boolean(value: object, path: str, problems: Problems) -> bool | None:
     if isinstance(value, bool):
         return value
-    problems.bad(path, lazy_text("%(value)s is neither true nor false.", value=described(value)))
+    problems.bad(path, lazy_text("%(value)s is neither true nor false.", value=describe_value(value)))
     return None
 
 
 def read_choice(value: object, path: str, problems: Problems, *, choices: Sequence[str]) -> str | None:
     if not isinstance(value, str) or value not in choices:
         problems.bad(
-            path, lazy_text("%(value)s is none of: %(choices)s.", value=described(value), choices=", ".join(choices))
+            path,
+            lazy_text("%(value)s is none of: %(choices)s.", value=describe_value(value), choices=", ".join(choices)),
         )
         return None
     return value
@@ -140,7 +141,7 @@ def read_choice(value: object, path: str, problems: Problems, *, choices: Sequen
 def read_list(value: object, path: str, problems: Problems) -> list[Any] | None:
     if isinstance(value, list):
         return value
-    problems.bad(path, lazy_text("%(value)s is not a list.", value=described(value)))
+    problems.bad(path, lazy_text("%(value)s is not a list.", value=describe_value(value)))
     return None
 
 
@@ -157,7 +158,7 @@ def read_all(
 def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] | None:
     if isinstance(value, dict):
         return value
-    problems.bad(path, lazy_text("%(value)s is not an object with named fields.", value=described(value)))
+    problems.bad(path, lazy_text("%(value)s is not an object with named fields.", value=describe_value(value)))
     return None
 
 
@@ -174,7 +175,7 @@ class Fields:
         return name in self.data
 
     def at(self, name: str) -> str:
-        return join(self.path, name)
+        return join_path(self.path, name)
 
     @overload
     def read(self, name: str, reader: Callable[[Any, str, Problems], T | None]) -> T | None: ...
@@ -231,10 +232,10 @@ class Fields:
             if name not in names:
                 message = lazy_text(
                     "“%(name)s” is not known here. Known: %(known)s.",
-                    name=shortened(name),
+                    name=shorten_text(name),
                     known=", ".join(sorted(names)) or lazy_text("nothing"),
                 )
-                self.problems.add("unknown-field", self.at(shortened(name)), message)
+                self.problems.add("unknown-field", self.at(shorten_text(name)), message)
 
 
 def parse_case(text: bytes | str) -> dict[str, Any]:
@@ -481,8 +482,8 @@ class _Scanner:
 
 
 def _short(text: str) -> str:
-    shown = "".join(mark if mark.isprintable() else "?" for mark in text[:SHOWN])
-    return shown if len(text) <= SHOWN else f"{shown}…"
+    readable = "".join(mark if mark.isprintable() else "?" for mark in text[:SHOWN])
+    return readable if len(text) <= SHOWN else f"{readable}…"
 
 
 def _no_value(word: str) -> str:

@@ -69,7 +69,7 @@ LOGS: Final = Limits(name="logs", most_bytes=20 * MB, seconds=4)
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-def takes_files(limits: Limits) -> Callable[[View], View]:
+def accepts_files(limits: Limits) -> Callable[[View], View]:
     """Mark a page as taking files of this kind. All other pages take form fields only."""
 
     def marked(view: View) -> View:
@@ -108,7 +108,7 @@ class Damaged(Refused):
     """A file on which its reader raised an unexpected error."""
 
 
-def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: Any) -> T:
+def read_in_own_process(limits: Limits, read: Callable[..., T], content: bytes, *more: Any) -> T:
     """Return `read(content, *more)`, computed in another process. The arguments and the result are pickled.
 
     Raises:

@@ -132,7 +132,7 @@ def join_texts(between: str, parts: Iterable[str]) -> str:
 def join_with_and(parts: Sequence[str]) -> str:
     """Join names or things with commas and “and”.
 
-    >>> join_with_and(["4", "7", "9"]) == "4, 7 and 9", listed(["4"])
+    >>> join_with_and(["4", "7", "9"]) == "4, 7 and 9", join_with_and(["4"])
     (True, '4')
     """
     if len(parts) < 2:

@@ -26,7 +26,7 @@ from yarl import URL
 from config.broker import socket_path
 from config.front.guard import BACK_SOON, MB, TOO_MANY, Refusal, Refused, rate_limit_key, refuse_on_full_disk
 from tournament.core.live import Message, Receive, Send
-from tournament.core.pages.following import KEPT_HEADER
+from tournament.core.pages.following import PAGE_MARKS_HEADER
 
 Turn: TypeAlias = "asyncio.Future[_PageProcess]"
 Headers = list[tuple[bytes, bytes]]
@@ -51,7 +51,7 @@ FILES_IN_ALL: Final = 32
 ANSWERED_WITHIN: Final = 300.0
 TRIES: Final = 3
 PART: Final = 256 * 1024
-MARKS_HEADER: Final = KEPT_HEADER.lower().encode()
+MARKS_HEADER: Final = PAGE_MARKS_HEADER.lower().encode()
 """The header of a request by the page memory, which asks for the marks of the page."""
 
 BUSY: Final = Refusal(503, "busy", _("The site is busy. Try again in a moment."), retry_after_s=3)

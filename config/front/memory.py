@@ -29,7 +29,7 @@ from redis.backoff import NoBackoff
 from config.front.guard import rate_limit_key
 from config.front.lanes import MARKS_HEADER, Waiters
 from tournament.core.live import Message, Receive, Send
-from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_S, Marks, are_current
+from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_S, Marks, are_marks_current
 from tournament.core.middleware import SIGNED_IN
 from tournament.core.pages.following import UNKNOWN_VALIDITY
 
@@ -103,7 +103,7 @@ class Memory:
         if monotonic() >= page.until:
             return False
         if self._shared is None:
-            return are_current(page.marks)
+            return are_marks_current(page.marks)
         is_current = await self._shared.are_current(page.marks)
         if is_current is None:
             self.pages.clear()
@@ -257,7 +257,7 @@ class _SharedMarks:
         self._next: tuple[set[int], asyncio.Task[MarksAnswer]] | None = None
         self._away_until = 0.0
 
-    async def are_current(self, marks: Marks) -> bool | None:
+    async def are_marks_current(self, marks: Marks) -> bool | None:
         """Return whether the marks are unchanged, or None if Redis is away and may come back with old marks."""
         if self._next is None:
             slots: set[int] = set()

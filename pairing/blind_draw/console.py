@@ -456,7 +456,7 @@ def _partners_cut(request: ActorRequest, event: Event, shown: Forms) -> str | No
 
 
 def _partners_post(request: ActorRequest, event: Event, shown: Forms) -> str:
-    made = draws_of_services.post_partners(event, by=request.actor, site=site_of(request))
+    made = draws_of_services.post_partners(event, by=request.actor, site=site_url(request))
     return ngettext("Posted: one pair is in.", "Posted: %(n)s pairs are in.", len(made)) % {"n": len(made)}
 
 
@@ -472,7 +472,7 @@ def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
         return None
     said = form.cleaned_data
     reason, key = said["reason"], said["key"]
-    pair = pairs.join(said["one"], said["other"], by=request.actor, reason=reason, key=key, site=site_of(request))
+    pair = pairs.join(said["one"], said["other"], by=request.actor, reason=reason, key=key, site=site_url(request))
     return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
 
 

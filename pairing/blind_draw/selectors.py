@@ -16,7 +16,7 @@ from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import Commitment, Draw, DrawTermsSaid, MatchResult, PartnerDraw, PartnerSeal
 from pairing.stages.selectors.course import Course, load_course, load_final_placings
-from tournament.core.selectors.events import remaining_player
+from tournament.core.selectors.events import merged_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_books
@@ -307,7 +307,7 @@ def load_second_chance_candidates(event: Event) -> list[_BeatenPlayer]:
     pools = {merged or player: pool for player, merged, pool in columns}
     found: dict[int, _BeatenPlayer] = {}
     for row in rows:
-        person = remaining_player(row.player)
+        person = merged_player(row.player)
         end = ends[row.entrant.number]
         found.setdefault(
             person.pk, _BeatenPlayer(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here)

@@ -19,11 +19,11 @@ from tournament.core.pdf.paper import (
     SANS,
     SERIF,
     Paper,
-    Words,
+    TextLayer,
     draw_qr,
-    fit,
+    fit_text,
     new_canvas,
-    width_of,
+    text_width,
 )
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.selectors.log import load_code_of_finish
@@ -101,7 +101,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
     at = finish.at if finish is not None else timezone.now()
     return ResultSheet(
         title=event.name,
-        subtitle=f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}",
+        subtitle=f"{event.tournament.name} · {event.tournament.venue} · {format_days(event.tournament)}",
         heading=_("Final results") if finish is not None else _("Results so far"),
         time=(_("Final %(time)s") if finish is not None else _("As of %(time)s"))
         % {"time": local_day_time(at, event.tournament)},
@@ -112,7 +112,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         ],
         note=note,
         address=address,
-        seal=seal_words(load_code_of_finish(event)) if finish is not None else "",
+        seal=seal_sentence(load_code_of_finish(event)) if finish is not None else "",
     )
 
 
@@ -144,7 +144,7 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     """Write the page for any number of entrants. A note counts those who do not fit."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, f"{sheet.heading}: {sheet.title}")
-    words = Words(canvas)
+    words = TextLayer(canvas)
     _draw_head(canvas, words, size, sheet)
     first = _count_first(sheet.lines, size.height - TOP - FOOT - GAP)
     rest = sheet.lines[first:]
@@ -187,7 +187,7 @@ def _rest(count: int, room: float) -> _Rest:
     return _Rest(MOST_COLUMNS, max(0, int(room // ROWS[-1])), ROWS[-1], holds_all=False)
 
 
-def _draw_head(canvas: Canvas, words: Words, size: Paper, sheet: ResultSheet) -> None:
+def _draw_head(canvas: Canvas, words: TextLayer, size: Paper, sheet: ResultSheet) -> None:
     beside = size.width - 2 * MARGIN - (QR_SIDE + GAP if sheet.address else 0)
     top = size.height - MARGIN
     words.write_fitted(sheet.title, (MARGIN, top - 22), beside, font=SERIF, size=24, most_lines=1)
@@ -203,7 +203,7 @@ def _draw_head(canvas: Canvas, words: Words, size: Paper, sheet: ResultSheet) ->
 
 
 def _draw_first(
-    canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], larger: float
+    canvas: Canvas, words: TextLayer, size: Paper, lines: Sequence[ResultLine], larger: float
 ) -> tuple[float, float]:
     """Draw the best places across the whole page, the winner larger, scaled by the factor `larger`.
 
@@ -211,11 +211,11 @@ def _draw_first(
     """
     right, y = size.width - MARGIN, size.height - TOP
     name_at = MARGIN + 84 * min(larger, 1.5)
-    prizes = max((width_of(line.prize, BOLD, 12 * min(larger, 1.8)) for line in lines), default=0.0)
+    prizes = max((text_width(line.prize, BOLD, 12 * min(larger, 1.8)) for line in lines), default=0.0)
     sizes = {
         is_winner: min(
             (
-                fit(
+                fit_text(
                     line.name, font, points * larger, right - name_at - (prizes + 12 if prizes else 0), most_lines=1
                 ).size
                 for line in lines
@@ -247,7 +247,7 @@ def _draw_first(
 
 def _draw_rest(
     canvas: Canvas,
-    words: Words,
+    words: TextLayer,
     size: Paper,
     lines: Sequence[ResultLine],
     fits: _Rest,
@@ -257,8 +257,8 @@ def _draw_rest(
     """Draw the other places in columns. `heights` are the font size and the line height."""
     width = (size.width - 2 * MARGIN - GAP * (fits.columns - 1)) / fits.columns
     points, row = heights
-    wide = max((width_of(line.place, BOLD, points) for line in lines), default=0.0)
-    numbers = max((width_of(str(line.number), SANS, points) for line in lines), default=0.0)
+    wide = max((text_width(line.place, BOLD, points) for line in lines), default=0.0)
+    numbers = max((text_width(str(line.number), SANS, points) for line in lines), default=0.0)
     for turn, line in enumerate(lines):
         x = MARGIN + (turn // fits.lines) * (width + GAP)
         y = top - (turn % fits.lines + 1) * row
@@ -266,7 +266,7 @@ def _draw_rest(
         words.write(line.place, (x + wide, base), font=BOLD, size=points, align="right")
         words.write(str(line.number), (x + wide + 6 + numbers, base), size=points, align="right")
         name = x + wide + numbers + 12
-        room = x + width - name - (width_of(line.prize, BOLD, points) + 4 if line.prize else 0)
+        room = x + width - name - (text_width(line.prize, BOLD, points) + 4 if line.prize else 0)
         words.write_fitted(line.name, (name, base), room, size=points, most_lines=1)
         words.write(line.prize, (x + width, base), font=BOLD, size=points, align="right")
         canvas.setStrokeColor(RULE)
@@ -274,7 +274,7 @@ def _draw_rest(
         canvas.line(x, y, x + width, y)
 
 
-def _draw_foot(canvas: Canvas, words: Words, size: Paper, notes: Sequence[str]) -> None:
+def _draw_foot(canvas: Canvas, words: TextLayer, size: Paper, notes: Sequence[str]) -> None:
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.6)
     width = (size.width - 2 * MARGIN - GAP) / 2

@@ -125,11 +125,11 @@ class ResultRow:
 
     @property
     def one_key(self) -> str:
-        return key_of(self.one)
+        return sort_key_of(self.one)
 
     @property
     def other_key(self) -> str:
-        return key_of(self.other)
+        return sort_key_of(self.other)
 
 
 class ResultTable(_Table):

@@ -28,7 +28,7 @@ from scoring.posting.tables import differs_in_words
 from tournament.core.cached import cached
 from tournament.core.pages.access import forget_all, is_remembered, remember
 from tournament.core.pages.following import follow_own, load_shared_entrant, request_versions
-from tournament.core.permissions import Actor, player
+from tournament.core.permissions import Actor, player_actor
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Entrant, Event
@@ -95,7 +95,7 @@ class Seat:
 
     @property
     def actor(self) -> Actor:
-        return player(self.entrant)
+        return player_actor(self.entrant)
 
     @property
     def outbox(self) -> dict[str, str]:
@@ -238,7 +238,7 @@ def _seat_for_write(request: HttpRequest, card: str, token: str) -> Seat | None:
     if entrant is None:
         return None
     if token:
-        remember(request, entrant)
+        remember_link(request, entrant)
     versions: Any = SimpleLazyObject(lambda: request_versions(request, found.match.event_id))
     return Seat(entrant, _CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
 
@@ -255,7 +255,7 @@ def _entrant_at(card: Card, token: str) -> Entrant:
 def _entrant_by_link(request: HttpRequest, token: str) -> Entrant:
     entrant = load_shared_entrant(request, token)
     _set_event(request, entrant.event)
-    remember(request, entrant)
+    remember_link(request, entrant)
     return entrant
 
 
@@ -331,7 +331,7 @@ def remember_player(request: HttpRequest, card: Card, entrant: Entrant) -> None:
 
 
 def forget_player(request: HttpRequest, card: Card) -> None:
-    forget_all(request)
+    forget_links(request)
     match = str(card.match_id)
     request.session[_PLAYERS_BY_CODE] = {
         at: who for at, who in request.session.get(_PLAYERS_BY_CODE, {}).items() if at != match
@@ -341,7 +341,7 @@ def forget_player(request: HttpRequest, card: Card) -> None:
 def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
     """Return the player of this card who uses this browser, or None if several do, as on a shared tablet."""
     by_code = request.session.get(_PLAYERS_BY_CODE, {}).get(str(card.match_id))
-    sitting = [who for who in players_of_card(card) if who.pk == by_code or is_remembered(request, who)]
+    sitting = [who for who in players_of_card(card) if who.pk == by_code or is_link_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None
 
 

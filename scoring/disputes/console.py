@@ -77,10 +77,10 @@ from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.recommend import kinds_of
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on, site_of
-from tournament.core.pdf.lists import paper_name
+from tournament.core.pages.responses import refusals_on, site_url
+from tournament.core.pdf.lists import pdf_file_name
 from tournament.errors import Conflict, DomainError, NotFound
-from tournament.intake import PHOTOS, takes_files
+from tournament.intake import PHOTOS, accepts_files
 from tournament.models import Event
 from tournament.spreadsheets.names import typed_number
 
@@ -111,7 +111,7 @@ def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState
     return playing or load_card(open_card(meeting, 1, by=request.actor).token)
 
 
-@takes_files(PHOTOS)
+@accepts_files(PHOTOS)
 @console_event("desk")
 def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     """Show the kinds of irregularity, then the facts of the chosen kind.
@@ -142,7 +142,7 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
     return render(request, "scoring/disputes/console_open.html", context, status=422 if form.errors else 200)
 
 
-@takes_files(PHOTOS)
+@accepts_files(PHOTOS)
 @console_event("desk")
 def add_evidence_page(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Add a photo, the hands or a statement that staff took down."""
@@ -171,8 +171,8 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     ruled = load_slip(event, dispute)
     if ruled is None:
         raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
-    content = write_signed_slips(Order(event, site=site_of(request)), [ruled], lambda done: None)
-    name = paper_name(event.tournament, event.slug, f"ruling-{ruled.ruling.number}", at=timezone.now())
+    content = write_signed_slips(Order(event, site=site_url(request)), [ruled], lambda done: None)
+    name = pdf_file_name(event.tournament, event.slug, f"ruling-{ruled.ruling.number}", at=timezone.now())
     headers = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 

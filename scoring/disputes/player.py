@@ -23,10 +23,10 @@ from scoring.posting.selectors.card_status import load_clock
 from scoring.rules.rulings.recommend import asked_facts, kinds_of
 from tournament.core.pages.responses import refusals_on
 from tournament.errors import DomainError, NotFound
-from tournament.intake import PHOTOS, takes_files
+from tournament.intake import PHOTOS, accepts_files
 
 
-@takes_files(PHOTOS)
+@accepts_files(PHOTOS)
 @player_view
 def describe_call(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Show the kinds of irregularity with a plain call, then the form with the facts of the chosen kind."""
@@ -71,7 +71,7 @@ def _show_kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
     return render(request, "scoring/disputes/kinds.html", context)
 
 
-@takes_files(PHOTOS)
+@accepts_files(PHOTOS)
 @player_view
 def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
     """Show the state of a dispute. The player can add evidence, appeal the ruling or withdraw the call."""

@@ -18,7 +18,7 @@ from scoring.disputes.tables.rulings import (
 from scoring.rules.rulings.policies import rule_text
 from tournament.core.pages.access import public_event
 from tournament.core.selectors.events import load_tournament, public_events
-from tournament.core.tables.lists import Paging, exported
+from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.models import Event
 
 ROWS_A_PAGE = 100
@@ -38,7 +38,7 @@ def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
     exports = {ending: urlencode({**filters, "_export": ending}) for ending in ("csv", "xlsx")}
     table.export_links = [{"label": ending.upper(), "url": f"?{query}"} for ending, query in exports.items()]
     Paging(request, ROWS_A_PAGE).configure(table)
-    download = exported(request, table, f"{found.slug}-rulings")
+    download = export_if_requested(request, table, f"{found.slug}-rulings")
     if download is not None:
         return download
     named = {entry.ruling.kind: register_row(entry).kind for entry in everything}

@@ -36,10 +36,10 @@ from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, va
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, refusals_on
-from tournament.core.pdf.lists import paper_name
+from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.events import last_paper
-from tournament.core.tables.lists import NAME, PERSON, TYPES, Paging, as_file, exported
+from tournament.core.selectors.events import last_paper_size
+from tournament.core.tables.lists import NAME, PERSON, TYPES, Paging, export_if_requested, export_rows
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.spreadsheets.names import typed_number
@@ -212,7 +212,7 @@ def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
     matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.was_posted}
     statuses = load_card_statuses(event, matches) if matches else {}
     table.counts = {pk: one.kind.value for pk, one in statuses.items() if not one.holds}
-    download = exported(request, table, "cards")
+    download = export_if_requested(request, table, "cards")
     if download is not None:
         return download
     filters = [(name, words, name == wanted) for name, words in FILTER_WORDS.items()]
@@ -321,17 +321,17 @@ def show_settlement(request: ActorRequest, event: Event) -> HttpResponse:
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
     if kind in TYPES and listed in FILES:
         rows = list(FILES[listed](found, event.tournament.currency))
-        return as_file(kind, rows, f"{event.slug}-settlement-{listed}")
+        return export_rows(kind, rows, f"{event.slug}-settlement-{listed}")
     return render(request, "scoring/posting/settlement/console.html", {"settlement": found})
 
 
 @console_event("direct")
 def print_settlement(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
-    paper = request.GET.get("paper") or last_paper(event.tournament)
+    paper = request.GET.get("paper") or last_paper_size(event.tournament)
     target = io.BytesIO()
     write_settlement(target, event, load_settlement(event), paper=paper if paper in PAPERS else "letter")
-    name = paper_name(event.tournament, event.slug, "settlement", at=timezone.now())
+    name = pdf_file_name(event.tournament, event.slug, "settlement", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
 

@@ -12,7 +12,7 @@ from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.state import CardState, card_state_of
 from scoring.rules.sheet.transfers import add_games, least_transfers
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.tables.lists import amount
+from tournament.core.tables.lists import decimal_amount
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import money
 
@@ -77,14 +77,14 @@ def _payment_rows(settlement: Settlement, currency: str) -> Rows:
     yield [_("No."), _("Pays"), _("Amount"), _("To No."), _("To")]
     for one in settlement.payments:
         payer, payee = ([who.number, who.name] for who in (one.payer, one.payee))
-        yield [*payer, amount(one.cents, currency), *payee]
+        yield [*payer, decimal_amount(one.cents, currency), *payee]
 
 
 def _balance_rows(settlement: Settlement, currency: str) -> Rows:
     """Yield the balance of each entrant. The balances add up to zero."""
     yield [_("No."), _("Name"), _("Balance")]
     for entrant, cents in settlement.balances:
-        yield [entrant.number, entrant.name, amount(cents, currency)]
+        yield [entrant.number, entrant.name, decimal_amount(cents, currency)]
 
 
 FILES: Final[dict[str, Callable[[Settlement, str], Rows]]] = {"payments": _payment_rows, "balances": _balance_rows}

@@ -24,9 +24,9 @@ from scoring.rulesheets.selectors.sheets import (
     unsaved_sheet,
 )
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import job_links, site_of
+from tournament.core.pages.responses import job_links, site_url
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.events import last_paper
+from tournament.core.selectors.events import last_paper_size
 from tournament.core.services.jobs import request_job
 from tournament.lazy_text import LazyText, join_texts, lazy_text
 from tournament.models import Event
@@ -132,7 +132,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     """Ask for one kind of print, or for everything in one file. The latest prints are listed below."""
     offered = prints_of(stage.kind for stage in load_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
-    paper, small = last_paper(event.tournament), too_small_prints(event)
+    paper, small = last_paper_size(event.tournament), too_small_prints(event)
     everything = EverythingForm(request.POST if wants_all else None, auto_id="everything_%s", initial={"paper": paper})
     sheet = current_sheet(event) or unsaved_sheet(event)
     form = PrintForm(
@@ -162,7 +162,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
         "card": wanted.get("card", ""),
         "back": wanted.get("back", False),
         "count": wanted.get("count") or 20,
-        "site": site_of(request),
+        "site": site_url(request),
         "place": wanted.get("place", ""),
         "players": int(wanted.get("players") or 0),
         "round": wanted.get("round") or 0,

@@ -15,7 +15,7 @@ from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCer
 from scoring.seals.services.sealing import remove_certificate, set_certificate
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.responses import refusals_on
-from tournament.intake import CERTIFICATES, takes_files
+from tournament.intake import CERTIFICATES, accepts_files
 from tournament.models import Tournament
 
 
@@ -42,7 +42,7 @@ class CertificateForm(forms.Form):
         return bytes(file.read())
 
 
-@takes_files(CERTIFICATES)
+@accepts_files(CERTIFICATES)
 @console_tournament("direct")
 def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the certificate that signs this tournament's PDFs as documents, and let a director set or remove it."""

@@ -13,9 +13,9 @@ from tournament.core.services.jobs import (
     fail_job,
     finish_job,
     keep_job_alive,
-    language_of_job,
+    override_language,
     record_progress,
-    send_again,
+    resend_lost_jobs,
 )
 from tournament.errors import DomainError
 from tournament.models import Event, Job
@@ -32,7 +32,7 @@ def print_job(job: int) -> None:
     running = begin_job(job)
     if running is None or running.event is None:
         return
-    with language_of_job(running):
+    with override_language(running):
         _make_print(running, running.event)
 
 
@@ -51,7 +51,7 @@ def _make_print(running: Job, event: Event) -> None:
 
 @shared_task
 def sweep_jobs() -> int:
-    return send_again()
+    return resend_lost_jobs()
 
 
 def _order_of(job: Job, event: Event) -> Order:

@@ -45,11 +45,11 @@ from scoring.verification.tables import (
 )
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follow
-from tournament.core.pages.responses import refusals_on, site_of
-from tournament.core.pdf.lists import paper_name
+from tournament.core.pages.responses import refusals_on, site_url
+from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.selectors.log import DAY_CLOSED, FINISHED, PAID
 from tournament.errors import DomainError, NotFound
-from tournament.intake import OTHER_PRINTS, takes_files
+from tournament.intake import OTHER_PRINTS, accepts_files
 from tournament.models import AuditEntry, Event
 
 TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")
@@ -83,7 +83,7 @@ class VerifyForm(forms.Form):
         return cleaned
 
 
-@takes_files(OTHER_PRINTS)
+@accepts_files(OTHER_PRINTS)
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
 def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
@@ -161,12 +161,12 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
         raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
     shown = state_at(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
-    order = Order(event, site=site_of(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
+    order = Order(event, site=site_url(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
     status = load_card_status(state)
     content = write_signed(order, [CardToPrint(shown, version, later, status)], lambda done, total: None)
     number = f"version-{version.number}" if version is not None else ""
     card = f"card-{state.card.match.ident}-game-{state.card.game}"
-    name = paper_name(event.tournament, event.slug, card, number, at=timezone.now())
+    name = pdf_file_name(event.tournament, event.slug, card, number, at=timezone.now())
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 

@@ -24,7 +24,7 @@ from tests.scoring.helpers.playing import an_event_in_play, knock, play, post, t
 from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
 from tests.scoring.helpers.turning import gin, play_round
 from tests.scoring.helpers.whist import a_whist_event
-from tournament.core.permissions import player, staff
+from tournament.core.permissions import player_actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
@@ -90,7 +90,7 @@ class Hall:
         picture = io.BytesIO()
         Image.new("RGB", (40, 30)).save(picture, "JPEG")
         picture.seek(0)
-        by = player(card.entrants[0])
+        by = player_actor(card.entrants[0])
         yield "evidence", add_evidence(dispute, SubmittedEvidence(photo=picture), by=by)[0].pk
         yield "dispute", dispute.pk
         yield "call", call_director(card.match, by=by).pk
@@ -108,10 +108,13 @@ class Hall:
             ).pk,
         )
         play_round(self.events["couples"], gin(), gin())
-        yield "pairing", send_pairs(self.events["pool"], Sending(pairs=((1, 2),)), by=staff(self.users["desk"])).pk
+        yield (
+            "pairing",
+            send_pairs(self.events["pool"], Sending(pairs=((1, 2),)), by=staff_actor(self.users["desk"])).pk,
+        )
 
     def _at_desk(self) -> Iterator[tuple[str, Any]]:
-        by, event = staff(self.users["desk"]), self.card.match.event
+        by, event = staff_actor(self.users["desk"]), self.card.match.event
         yield "import", take_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
         listed = b"Date,Amount,Name\n2026-11-20,5.00,Ida\n"
         yield "bank_list", store_bank_list(event.tournament, "bank.csv", listed, by=by).pk
@@ -135,7 +138,7 @@ class Hall:
     def _merge(self) -> Any:
         event = self.events["draft"]
         one, other = (an_entrant(event, player=a_player("Emmy")).members.get().player for _twin in "12")
-        by = staff(self.users["director"])
+        by = staff_actor(self.users["director"])
         return merge_players(event.tournament, one, other, by=by, reason="one person")
 
     def _client(self, role: str) -> Client:

@@ -33,7 +33,7 @@ from tests.factories import a_user
 from tests.page_forms import fields_of, read_html
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, load_card_by_pk, play, post, the_card
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 
 CARD_ARGUMENTS: Final = {"card", "token", "ident", "dispute", "evidence", "call", "entry", "table", "line", "digest"}
 """Arguments that name something on a card or its match."""
@@ -117,7 +117,7 @@ class Asked:
         self.dice = random.Random(f"{SEED}|{state}")
         self.card = card = STATES[state](RULES[(SEED + list(STATES).index(state)) % len(RULES)])
         self.event = event = card.match.event
-        by, desk = player(card.entrants[0]), a_user("desk", event.tournament)
+        by, desk = player_actor(card.entrants[0]), a_user("desk", event.tournament)
         waiting, done = called(card, ""), called(card, "conduct", by="A")
         ruled_otherwise(done, Decision.WARNING, A=Decision.WARNING)
         shown = load_card_by_pk(card.pk)

@@ -15,7 +15,7 @@ from scoring.models import Card, DirectorCall
 from tests.config.helpers import APPS, modules_of
 from tests.factories import an_entrant, an_event
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.messages.services import Letter, send_message
@@ -146,7 +146,7 @@ def test_an_entry_sent_again_with_another_phone_is_not_taken_for_the_first() -> 
 @pytest.mark.django_db
 def test_a_call_sent_again_after_it_was_answered_is_no_second_call() -> None:
     card = the_card(an_event_in_play())
-    by = player(card.entrants[0])
+    by = player_actor(card.entrants[0])
     call = call_director(card.match, by=by, key="k")
     answer_call(call, by=SYSTEM)
     assert call_director(card.match, by=by, key="k") == call

@@ -23,7 +23,7 @@ from tests.processes import Site, until
 from tournament.core import live
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.core.topics import raise_also
+from tournament.core.topics import touch_topics
 from tournament.models import Event, User
 
 
@@ -67,7 +67,7 @@ def a_stream(site: Site, event: Event, cookie: str = "", of: str = "") -> Iterat
 
 def raise_version(event: Event, *topics: str) -> None:
     with writing(event, verb="test.written", by=SYSTEM):
-        raise_also(*(topics or ("bracket",)))
+        touch_topics(*(topics or ("bracket",)))
 
 
 def test_a_stream_says_the_version_at_once_and_again_when_it_goes_up(live_site: Site) -> None:

@@ -19,7 +19,7 @@ from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.disputes.services.disputes import Finding, RulingWanted, call_director, open_dispute
 from scoring.models import Card, CardSeat
 from tests.journeys.steps import Played, card_of, played
-from tournament.core.permissions import player
+from tournament.core.permissions import player_actor
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.incoming import reference_of_entry
@@ -126,11 +126,11 @@ def half_played() -> Played:
     enter_paper_card(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
     let_time_pass(begun, other)
     sign_by_code(
-        other, other.entrants[0].sign_code, SeenCard(load_card(other.token).digest), by=player(other.entrants[0])
+        other, other.entrants[0].sign_code, SeenCard(load_card(other.token).digest), by=player_actor(other.entrants[0])
     )
-    call_director(begun.match, by=player(begun.entrants[0]), about="A card was exposed")
+    call_director(begun.match, by=player_actor(begun.entrants[0]), about="A card was exposed")
     knocked = Finding(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
-    open_dispute(made.event, RulingWanted(card=begun, found=knocked), by=player(begun.entrants[1]))
+    open_dispute(made.event, RulingWanted(card=begun, found=knocked), by=player_actor(begun.entrants[1]))
     letter = Letter("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
     record_money(made.event, "added", Sum(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor")

@@ -17,7 +17,7 @@ from tests.journeys.person import CUT
 from tests.journeys.steps import Played, finish_over_what_is_open, sign_by_code, sign_by_drawing, sign_in, tap_key
 from tests.kit import fresh, fresh_entrant
 from tests.screens import SIDEWAYS
-from tournament.core.permissions import staff
+from tournament.core.permissions import staff_actor
 from tournament.models import Entrant, Event, User
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_prizes
@@ -38,7 +38,7 @@ def test_a_whole_event(make_page: MakePage) -> None:
     sign_in(desk, user)
     set_up(desk)
     event = Event.objects.select_related("tournament").get(slug="singles")
-    whole = Played(Demo(ARRIVE, 5, say=lambda _line: None), event, staff(user))
+    whole = Played(Demo(ARRIVE, 5, say=lambda _line: None), event, staff_actor(user))
     take_entries(desk, whole)
     check_in(desk, whole)
     close_and_draw(desk, hall, whole)

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.responses import job_links
-from tournament.core.pdf.lists import paper_name
+from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.services.jobs import retry_job
 from tournament.errors import NotFound
 from tournament.models import Job, Tournament
@@ -49,4 +49,4 @@ def _file_name(job: Job) -> str:
     """Return a file name with the event, the kind of print, its rounds and table, and the time of the request."""
     parameters, subject = job.parameters, job.event.slug if job.event is not None else job.tournament.slug
     rounds, table = parameters.get("rounds") or (), parameters.get("table") or 0
-    return paper_name(job.tournament, subject, job.kind, at=job.created_at, rounds=rounds, table=table)
+    return pdf_file_name(job.tournament, subject, job.kind, at=job.created_at, rounds=rounds, table=table)

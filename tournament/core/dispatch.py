@@ -29,7 +29,7 @@ _NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
 _away_until: dict[str, float] = {}
 
 
-def after_commit_task(name: str, *, told: Callable[[bool], object] | None = None, **arguments: Any) -> None:
+def send_task_after_commit(name: str, *, told: Callable[[bool], object] | None = None, **arguments: Any) -> None:
     """Send the task `name` (`tournament.send_message`) with plain values after the commit.
 
     `told` is then called with whether the broker accepted it.
@@ -43,7 +43,7 @@ def _send_and_tell(name: str, arguments: dict[str, Any], told: Callable[[bool], 
         told(is_accepted)
 
 
-def after_commit_live(event_id: int) -> None:
+def wake_streams_after_commit(event_id: int) -> None:
     """Wake the streams that watch this event after the commit."""
     transaction.on_commit(partial(_wake, event_id))
 

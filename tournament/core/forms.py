@@ -39,14 +39,14 @@ class CentsField(forms.DecimalField):
         return f"{value // 100}.{value % 100:02d}" if isinstance(value, int) else value
 
 
-def typed_percent(text: str) -> str:
+def clean_percent(text: str) -> str:
     """Return the digits of a percent as people type it: “82%” and “82 %” are “82”."""
     return text.strip().removesuffix("%").strip()
 
 
-def typed_percents(text: str) -> list[str]:
+def split_percents(text: str) -> list[str]:
     """Split percents at commas and semicolons, and leave out empty parts."""
-    return [part for part in map(typed_percent, text.replace(";", ",").split(",")) if part]
+    return [part for part in map(clean_percent, text.replace(";", ",").split(",")) if part]
 
 
 class ListFileForm(forms.Form):
@@ -85,14 +85,14 @@ class PercentField(forms.CharField):
     """A percent, cleaned to its digits."""
 
     def clean(self, value: Any) -> str:
-        return typed_percent(super().clean(value))
+        return clean_percent(super().clean(value))
 
 
 class ScaleField(forms.CharField):
     """Percents by place, best first, as in “50, 30, 20”."""
 
     def clean(self, value: Any) -> list[str]:
-        return typed_percents(super().clean(value))
+        return split_percents(super().clean(value))
 
     def prepare_value(self, value: Any) -> Any:
         return ", ".join(value) if isinstance(value, list) else value

@@ -75,7 +75,7 @@ def marks_of(event_id: int, topics: Iterable[str]) -> Marks:
     return tuple((slot, shared[slot]) for slot in slots)
 
 
-def are_current(marks: Iterable[tuple[int, int]]) -> bool:
+def are_marks_current(marks: Iterable[tuple[int, int]]) -> bool:
     """Return whether no topic of these marks was written since. It works only for marks of this machine."""
     shared = _shared()
     return all(shared[slot] == mark for slot, mark in marks)

@@ -19,7 +19,7 @@ COORDINATOR: Final = StaffRole.Role.COORDINATOR.value
 HOTEL: Final = StaffRole.Role.HOTEL.value
 DESK: Final = StaffRole.Role.DESK.value
 
-MAY: Final[dict[str, frozenset[str]]] = {
+ROLES_BY_ACT: Final[dict[str, frozenset[str]]] = {
     "direct": frozenset({DIRECTOR}),
     "desk": frozenset({DIRECTOR, COORDINATOR, DESK}),
     "look": frozenset({DIRECTOR, COORDINATOR, DESK, HOTEL}),
@@ -62,11 +62,11 @@ class Actor:
 SYSTEM: Final = Actor("system")
 
 
-def staff(user: User, link: LinkMaker | None = None) -> Actor:
+def staff_actor(user: User, link: LinkMaker | None = None) -> Actor:
     return Actor(str(user), user=user, link=link)
 
 
-def player(entrant: Entrant) -> Actor:
+def player_actor(entrant: Entrant) -> Actor:
     return Actor(f"{entrant.name} (entry {entrant.number})", entrant=entrant)
 
 
@@ -80,13 +80,13 @@ def roles_of(user: User, tournament: Tournament) -> frozenset[str]:
 
 
 def may(user: User, act: str, tournament: Tournament) -> bool:
-    return bool(roles_of(user, tournament) & MAY[act])
+    return bool(roles_of(user, tournament) & ROLES_BY_ACT[act])
 
 
-def acts_of(user: User, tournament: Tournament) -> frozenset[str]:
+def allowed_acts(user: User, tournament: Tournament) -> frozenset[str]:
     """Return everything the user may do in the tournament, for pages that offer only what is allowed."""
     roles = roles_of(user, tournament)
-    return frozenset(act for act, allowed in MAY.items() if roles & allowed)
+    return frozenset(act for act, allowed in ROLES_BY_ACT.items() if roles & allowed)
 
 
 def load_visible_version(tournament_slug: str, event_slug: str, session: str | None) -> tuple[int, int] | None:

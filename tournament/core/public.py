@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from tournament.core.cached import load_public_version, load_topics_version
-from tournament.core.pages.following import KEPT_HEADER, marks_while
+from tournament.core.pages.following import PAGE_MARKS_HEADER, marks_if_current
 from tournament.core.permissions import load_visible_version
 from tournament.core.topics import parse_topics
 from tournament.errors import NotFound
@@ -25,8 +25,8 @@ def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
     now = found[1] if topics is None else load_topics_version(found[0], topics)
     answer = JsonResponse({"version": now}, headers={"ETag": f'"{now}"', "Cache-Control": "no-cache"})
     # The version of a draft is not public.
-    if KEPT_HEADER in request.headers and load_public_version(tournament, event) is not None:
-        answer[KEPT_HEADER] = marks_while(found[0], topics, now)
+    if PAGE_MARKS_HEADER in request.headers and load_public_version(tournament, event) is not None:
+        answer[PAGE_MARKS_HEADER] = marks_if_current(found[0], topics, now)
     return get_conditional_response(request, etag=answer["ETag"], response=answer) or answer
 
 

@@ -175,7 +175,7 @@ def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
 
 
 @contextmanager
-def rolled_back() -> Iterator[None]:
+def forget_rolled_back() -> Iterator[None]:
     """Make the open writes forget the rows and topics of this block, which the caller rolls back."""
     before = [(tracker, tracker.copy()) for tracker in _open.get()]
     try:
@@ -185,7 +185,7 @@ def rolled_back() -> Iterator[None]:
             vars(tracker).update(vars(earlier))
 
 
-def raise_also(*topics: str) -> None:
+def touch_topics(*topics: str) -> None:
     """Add topics to the open writes beyond those of their rows."""
     for tracker in _open.get():
         tracker.topics.update(topics)
@@ -198,7 +198,7 @@ def save_topic_versions(event: Event, names: frozenset[str], version: int) -> No
     )
 
 
-def own_topics(entrant: Entrant) -> list[str]:
+def topics_of_entrant(entrant: Entrant) -> list[str]:
     """Return the topics of an entrant and of the pair in which they play."""
     return [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
 

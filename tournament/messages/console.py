@@ -21,17 +21,17 @@ from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.following import follow
 from tournament.core.pages.responses import (
-    Confirm,
+    ConfirmPage,
     event_link,
+    posted_fields,
     private_link,
     refusals_on,
     render_confirmation,
-    sent_fields,
-    site_of,
+    site_url,
 )
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.permissions import require
-from tournament.core.selectors.events import last_paper
+from tournament.core.selectors.events import last_paper_size
 from tournament.errors import DomainError
 from tournament.messages.pdf import Slip, write_slips
 from tournament.messages.selectors import RECIPIENT_GROUPS, has_email, load_link_recipients, names_of
@@ -90,7 +90,7 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
             said, letter = form.cleaned_data, form.letter()
             if "sure" not in request.POST:
                 return render_confirmation(request, _confirm_sending(request, event, letter))
-            message = send_message(event, letter, by=request.actor, key=said["key"], site=site_of(request))
+            message = send_message(event, letter, by=request.actor, key=said["key"], site=site_url(request))
             messages.success(request, _("Sent. The message is on their pages now."))
             return _to_message(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
@@ -101,16 +101,16 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> Confirm:
+def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> ConfirmPage:
     """Ask for confirmation, because a message that was sent cannot be recalled."""
     to = dict(MessageForm.base_fields["audience"].choices)[letter.audience]  # type: ignore[attr-defined]
     words = {"subject": letter.subject, "to": to, "numbers": ", ".join(map(str, letter.numbers))}
-    return Confirm(
+    return ConfirmPage(
         title=_("Send “%(subject)s”?") % words,
         text=_("To: %(to)s %(numbers)s. A message that was sent cannot be called back.") % words,
         happens=(letter.body,),
         label=_("Send “%(subject)s”") % words,
-        fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
+        fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
         back=event_link(event, "tournament:desk_messages"),
     )
 
@@ -154,7 +154,7 @@ def told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 @console_event("desk")
 def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
-    number = resend_emails(found, by=request.actor, site=site_of(request))
+    number = resend_emails(found, by=request.actor, site=site_url(request))
     messages.success(request, _("Emails on the way: %(n)s.") % {"n": number})
     return _to_message(event, found)
 
@@ -169,7 +169,7 @@ def _to_message(event: Event, message: Message) -> HttpResponse:
 @console_event("links")
 def links(request: ActorRequest, event: Event) -> HttpResponse:
     """Send the private links of all players by email, or print them on slips."""
-    form = LinksForm(request.POST or None, initial={"paper": last_paper(event.tournament)})
+    form = LinksForm(request.POST or None, initial={"paper": last_paper_size(event.tournament)})
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         with refusals_on(form):
@@ -177,7 +177,7 @@ def links(request: ActorRequest, event: Event) -> HttpResponse:
                 receivers = load_link_recipients(event, said["who"])
                 record_slips(event, receivers, by=request.actor)
                 return _print_slips(request, event, receivers, said["paper"])
-            letter = send_links(event, said["who"], by=request.actor, key=said["key"], site=site_of(request))
+            letter = send_links(event, said["who"], by=request.actor, key=said["key"], site=site_url(request))
             messages.success(request, _("The links are on their way."))
             return _to_message(event, letter)
     everybody = load_link_recipients(event)
@@ -215,7 +215,7 @@ def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
     entrant = cast(Entrant, answer.entrant)
     if act == "print":
         record_slips(event, [entrant], by=request.actor)
-        return _print_slips(request, event, [entrant], last_paper(event.tournament))
+        return _print_slips(request, event, [entrant], last_paper_size(event.tournament))
     messages.success(request, _("Approved. %(name)s can open their page on their phone now.") % {"name": entrant.name})
     return _to_requests(event)
 

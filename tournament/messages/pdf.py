@@ -15,12 +15,12 @@ from tournament.core.pdf.paper import (
     SANS,
     SERIF,
     Paper,
-    Words,
+    TextLayer,
     draw_qr,
-    fit,
+    fit_text,
     new_canvas,
     qr_maker,
-    width_of,
+    text_width,
 )
 
 COLUMNS: Final = 2
@@ -54,7 +54,7 @@ def write_slips(target: IO[bytes], title: str, slips: Sequence[Slip], *, paper: 
     a_page = COLUMNS * ROWS
     pages = max(1, -(-len(slips) // a_page))
     for page in range(pages):
-        words = Words(canvas)
+        words = TextLayer(canvas)
         _draw_cuts(canvas, sheet)
         for place, slip in enumerate(slips[page * a_page : (page + 1) * a_page]):
             column, row = divmod(place, ROWS)
@@ -77,14 +77,16 @@ def _draw_cuts(canvas: Canvas, sheet: Paper) -> None:
     canvas.setDash()
 
 
-def _write_slip(words: Words, corner: tuple[float, float], size: tuple[float, float], title: str, slip: Slip) -> None:
+def _write_slip(
+    words: TextLayer, corner: tuple[float, float], size: tuple[float, float], title: str, slip: Slip
+) -> None:
     left, top = corner[0] + 2 * INSIDE + QR_SIDE, corner[1] + size[1] - INSIDE
     width = corner[0] + size[0] - INSIDE - left
     words.write_fitted(slip.name, (left, top - 14), width, font=SERIF, size=14)
     words.write_fitted(
         _("No. %(number)s · %(event)s") % {"number": slip.number, "event": title}, (left, top - 34), width, size=SMALL
     )
-    for turn, line in enumerate(fit(str(HOW), SANS, SMALL, width, smallest=SMALL, most_lines=4).lines):
+    for turn, line in enumerate(fit_text(str(HOW), SANS, SMALL, width, smallest=SMALL, most_lines=4).lines):
         words.write(line, (left, top - 52 - turn * 10.5), size=SMALL)
     words.write(
         _("Signing code: %(sign_code)s") % {"sign_code": slip.sign_code}, (left, corner[1] + 37), font=BOLD, size=12
@@ -93,11 +95,11 @@ def _write_slip(words: Words, corner: tuple[float, float], size: tuple[float, fl
     _write_link(words, slip.link, (corner[0] + INSIDE, corner[1] + 11), size[0] - 2 * INSIDE)
 
 
-def _write_link(words: Words, link: str, at: tuple[float, float], width: float) -> None:
+def _write_link(words: TextLayer, link: str, at: tuple[float, float], width: float) -> None:
     """Write the whole link so that it can be typed, on two lines before it gets too small to read."""
-    lines = [link] if width_of(link, SANS, SMALLEST_LINK) <= width else list(link.rsplit("/my/", 1))
+    lines = [link] if text_width(link, SANS, SMALLEST_LINK) <= width else list(link.rsplit("/my/", 1))
     if len(lines) == 2:
         lines = [f"{lines[0]}/my/", lines[1]]
-    size = min(LINK_SIZE, *(width / width_of(line, SANS, 1) for line in lines))
+    size = min(LINK_SIZE, *(width / text_width(line, SANS, 1) for line in lines))
     for turn, line in enumerate(reversed(lines)):
         words.write(line, (at[0], at[1] + turn * size), size=size)

@@ -10,9 +10,9 @@ from django.db.models import QuerySet
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.dispatch import after_commit_task
+from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.selectors.events import GONE
+from tournament.core.selectors.events import GONE_STATES
 from tournament.core.services.record import Write, raise_version, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.messages.selectors import load_link_recipients
@@ -95,7 +95,7 @@ def add_message(write: Write, letter: Letter, site: str = "") -> Message:
 
 def _send_emails(message: Message, site: str) -> None:
     """Let the worker send the emails after the commit, in the language of the current request."""
-    after_commit_task("tournament.send_message", message_id=message.pk, site=site, language=get_language())
+    send_task_after_commit("tournament.send_message", message_id=message.pk, site=site, language=get_language())
 
 
 def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
@@ -149,7 +149,7 @@ def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> Non
 
 
 def _load_audience(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
-    entrants = event.entrants.exclude(state__in=[*GONE, State.REMOVED])
+    entrants = event.entrants.exclude(state__in=[*GONE_STATES, State.REMOVED])
     entrants = entrants.prefetch_related("members__player__merged_into", "members__replaced_by")
     if audience in (State.IN, State.SEEKING, State.WAITING, State.APPLIED):
         return entrants.filter(state=audience)

@@ -53,7 +53,7 @@ class AuditHead(models.Model):
 class LogSeal(models.Model):
     """The installation's signature over the end of a tournament's log, made in the write that adds the last row.
 
-    A seal is made when an event finishes, when a day is closed, and with each payout. `statement_of_seal` returns the
+    A seal is made when an event finishes, when a day is closed, and with each payout. `seal_statement` returns the
     bytes that are signed. `previous` is the digest of the previous statement, so the next seal shows if a seal was
     deleted.
     """

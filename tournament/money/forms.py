@@ -15,7 +15,7 @@ from tournament.core.forms import (
     PercentField,
     ScaleField,
     StrokesField,
-    typed_percent,
+    clean_percent,
 )
 from tournament.errors import DomainError
 from tournament.models import Entrant, LedgerLine, SidePool, User
@@ -141,7 +141,7 @@ class _WithheldField(CentsField):
 
     def clean(self, value: Any) -> Any:
         text = value.strip() if isinstance(value, str) else ""
-        return typed_percent(text) if text.endswith("%") else super().clean(value)
+        return clean_percent(text) if text.endswith("%") else super().clean(value)
 
 
 class PrizePaidForm(KeyedForm):

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, amount
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, decimal_amount
 from tournament.models import Entrant, Event, Movement, PaidOut
 from tournament.money.selectors.ledger import withheld_of
 from tournament.money.services.checkin import MAY_ARRIVE
@@ -127,7 +127,7 @@ class _DeskTable(tables.Table):
         return format_html(shape, kind, self.to_payment(record), self.sale_mark(record), self.balance(record))
 
     def value_due(self, record: DeskRow) -> Decimal:
-        return amount(record.due, self.currency)
+        return decimal_amount(record.due, self.currency)
 
 
 class CheckInTable(_DeskTable):
@@ -223,7 +223,7 @@ class PaymentTable(_DeskTable):
     render_paid = render_owed
 
     def value_owed(self, value: int) -> Decimal:
-        return amount(value, self.currency)
+        return decimal_amount(value, self.currency)
 
     value_paid = value_owed
 
@@ -277,7 +277,7 @@ class LedgerTable(tables.Table):
         return money(self._cents(record), self.tournament.currency)
 
     def value_cents(self, record: Movement) -> Decimal:
-        return amount(self._cents(record), self.tournament.currency)
+        return decimal_amount(self._cents(record), self.tournament.currency)
 
     def _cents(self, record: Movement) -> int:
         cents: int = record.fact.cents

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from tournament.core.pages.access import ActorRequest, entrant_page, remember
+from tournament.core.pages.access import ActorRequest, entrant_page, remember_link
 from tournament.core.pages.following import follow_own
 from tournament.core.pages.responses import private_link, qr_data_uri
 from tournament.models import Entrant, Event
@@ -38,7 +38,7 @@ ENDED = ("refused", "withdrawn", "removed", "parted")
 def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Show the entrant's own page. Its panels from other apps are loaded from their own addresses."""
     follow_own(request, entrant, ENTRANTS)
-    remember(request, entrant)
+    remember_link(request, entrant)
     link, account = private_link(request, entrant), account_of(entrant)
     context = {
         "entrant": entrant,

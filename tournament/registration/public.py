@@ -18,9 +18,9 @@ from django.views.decorators.http import require_http_methods
 from django_ratelimit.decorators import ratelimit
 
 from tournament.core.dispatch import send_task
-from tournament.core.pages.access import load_remembered, public_event
+from tournament.core.pages.access import load_remembered_entrants, public_event
 from tournament.core.pages.following import cached_by_version, follow, follows
-from tournament.core.pages.responses import private_link, qr_data_uri, site_of
+from tournament.core.pages.responses import private_link, qr_data_uri, site_url
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant, load_tournament
 from tournament.core.tables.lists import configure_list
@@ -90,7 +90,7 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
         form.entry(),
         by=BY_FORM,
         key=form.cleaned_data["key"],
-        site=site_of(request),
+        site=site_url(request),
         told=flash,
     )
     place = {"tournament": event.tournament.slug, "event": event.slug, "token": entrant.token}
@@ -159,7 +159,7 @@ ASKED: Final = "asked_for_link"
 @public_event
 def mine(request: HttpRequest, event: Event) -> HttpResponse:
     """Redirect “My page” to the page whose link this browser opened, or to the page that recovers a link."""
-    found = load_remembered(request, event)
+    found = load_remembered_entrants(request, event)
     if len(found) == 1:
         return redirect("tournament:my", token=found[0].token)
     if found:
@@ -197,7 +197,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
             "tournament.send_links",
             event_id=event.pk,
             email=mail_form.cleaned_data["email"],
-            site=site_of(request),
+            site=site_url(request),
             language=get_language(),
         )
         if not sent:

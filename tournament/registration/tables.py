@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, PERSON, amount
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, PERSON, decimal_amount
 from tournament.models import Entrant, Event, Player
 from tournament.purse import Account
 from tournament.registration.selectors.entries import PublicEntrantRow, side_choices, sites_of
@@ -201,7 +201,7 @@ class EntrantTable(tables.Table):
     render_paid = render_owed
 
     def value_owed(self, value: int) -> Decimal:
-        return amount(value, self.currency)
+        return decimal_amount(value, self.currency)
 
     value_paid = value_owed
 

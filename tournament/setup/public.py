@@ -17,9 +17,9 @@ from django.views.decorators.http import require_safe
 
 from tournament.core.pages.access import console_tournament, link_maker, public_event, remember_link_maker
 from tournament.core.pages.following import cached_by_version, follows
-from tournament.core.pages.responses import qr_data_uri, site_of
-from tournament.core.permissions import staff
-from tournament.core.selectors.events import is_loading, load_tournament, public_events
+from tournament.core.pages.responses import qr_data_uri, site_url
+from tournament.core.permissions import staff_actor
+from tournament.core.selectors.events import is_demo_loading, load_tournament, public_events
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament, User
 from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
@@ -31,13 +31,13 @@ from tournament.setup.services.sign_in import record_credential_set, use_link
 
 def home(request: HttpRequest) -> HttpResponse:
     tournaments = list(Tournament.objects.all())
-    context = {"tournaments": tournaments, "demo_is_loading": any(map(is_loading, tournaments))}
+    context = {"tournaments": tournaments, "demo_is_loading": any(map(is_demo_loading, tournaments))}
     return render(request, "tournament/setup/home.html", context)
 
 
 def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
     found = load_tournament(tournament)
-    context = {"tournament": found, "events": public_events(found), "demo_is_loading": is_loading(found)}
+    context = {"tournament": found, "events": public_events(found), "demo_is_loading": is_demo_loading(found)}
     return render(request, "tournament/setup/tournament.html", context)
 
 
@@ -81,7 +81,7 @@ CREDENTIALS: Final = {
 @receiver([password_set, email_added, email_changed, authenticator_added], dispatch_uid="way_in_set")
 def _record_credential(*, signal: Signal, request: HttpRequest, user: User, **_more: Any) -> None:
     if link := link_maker(request):
-        record_credential_set(user, CREDENTIALS[signal], by=staff(user, link))
+        record_credential_set(user, CREDENTIALS[signal], by=staff_actor(user, link))
 
 
 # --- The certificate of the hall -------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def phones(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _trust_context(request: HttpRequest) -> dict[str, Any]:
-    site = site_of(request)
+    site = site_url(request)
     return {
         "trusted": load_root_certificate(),
         "site": site,

@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext, to_locale
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.pdf.lists import days_of
+from tournament.core.pdf.lists import format_days
 from tournament.models import Tournament
 from tournament.purse import CentsRange, TiedPlaces
 from tournament.templatetags import figures
@@ -276,7 +276,7 @@ def month_day(day: date | None) -> str:
 @register.filter
 def days(tournament: Tournament) -> str:
     """Write the days of a tournament like Nov 20–22, 2026, or Nov 20, 2026 for a single day."""
-    return days_of(tournament)
+    return format_days(tournament)
 
 
 @register.filter

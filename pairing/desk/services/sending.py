@@ -31,9 +31,9 @@ from pairing.stages.selectors.course import drawn_entries, load_busy_tables, loa
 from pairing.stages.selectors.records import COUNTING
 from pairing.stages.services.stages import course_in_play
 from tournament.core.permissions import Actor, require
-from tournament.core.services.previews import require_as_shown
+from tournament.core.services.previews import require_unchanged
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
-from tournament.core.topics import announce_bulk, raise_also
+from tournament.core.topics import announce_bulk, touch_topics
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
@@ -100,7 +100,7 @@ def _tell_players(event: Event, matches: Iterable[Match]) -> None:
     """
     numbers = load_affected_entries(event, matches)
     found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
-    raise_also(*map(entrant_topic, found))
+    touch_topics(*map(entrant_topic, found))
 
 
 def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:
@@ -213,7 +213,7 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
                 "breaks", gettext("Write the reason. It stays on record with the pairing."), warnings=warnings
             )
         message = gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
-        require_as_shown(tuple(sorted(chosen.seen)), kinds, message, "changed")
+        require_unchanged(tuple(sorted(chosen.seen)), kinds, message, "changed")
         record = record_by_hand(desk, chosen.pair, breaks)
         turn, pairs = desk.round if desk.by_rounds else None, ((min(chosen.pair), max(chosen.pair)),)
         sending = Sending(pairs=pairs, tables=(chosen.table,), round=turn, by_hand=True, record=record)
@@ -330,7 +330,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
     if shown.alone:
         pairs = {pair[:2] for pair in now.pairs}
         now = replace(shown, pairs=tuple(pair for pair in shown.pairs if pair[:2] in pairs))
-    require_as_shown(shown, now, HAS_CHANGED, "changed")
+    require_unchanged(shown, now, HAS_CHANGED, "changed")
 
 
 def _preview(desk: Desk) -> DeskPreview:

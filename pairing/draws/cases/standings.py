@@ -17,13 +17,13 @@ from pairing.draws.stages.standings import USUAL, RankingFacts, TieBreak, rank
 from tournament.cases import (
     Fields,
     Problems,
-    join,
+    join_path,
     read_boolean,
     read_choice,
     read_integer,
     read_list,
     read_object,
-    shortened,
+    shorten_text,
 )
 from tournament.lazy_text import lazy_text
 
@@ -97,9 +97,11 @@ def _read_by_entry(
         return None
     found: dict[int, _T] = {}
     for name, item in data.items():
-        here = join(path, shortened(name))
+        here = join_path(path, shorten_text(name))
         if _NUMBER.fullmatch(name) is None:
-            problems.bad(here, lazy_text("“%(name)s” is not an entry number. Write it like “4”.", name=shortened(name)))
+            problems.bad(
+                here, lazy_text("“%(name)s” is not an entry number. Write it like “4”.", name=shorten_text(name))
+            )
         elif known is not None and int(name) not in known:
             problems.bad(here, _not_an_entry(int(name)))
         else:
@@ -196,7 +198,9 @@ def _read_points(
     found = _read_by_entry(value, path, problems, each=read_integer, known=None)
     for side in found or ():
         if sides is not None and side not in sides:
-            problems.bad(join(path, str(side)), lazy_text("Entry %(side)s is not a side of this match.", side=side))
+            problems.bad(
+                join_path(path, str(side)), lazy_text("Entry %(side)s is not a side of this match.", side=side)
+            )
     return found
 
 

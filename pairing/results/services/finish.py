@@ -5,8 +5,8 @@ from django.utils.translation import gettext as _
 from pairing.results.selectors.results import early_end_digest, load_open_points, placings_if_ended
 from pairing.stages.selectors.course import load_final_placings
 from tournament.core.permissions import Actor, require
-from tournament.core.selectors.events import GONE
-from tournament.core.services.previews import preview_digest, require_as_shown
+from tournament.core.selectors.events import GONE_STATES
+from tournament.core.services.previews import preview_digest, require_unchanged
 from tournament.core.services.record import Write, require_reason, writing
 from tournament.errors import Conflict, NeedsReason
 from tournament.messages.services import Letter, add_message
@@ -135,7 +135,7 @@ def call_off(
             return Event.objects.get(pk=event.pk)
         numbers, due_cents, digest = preview_call_off(write.the_event)
         message = _("Entries or payments have changed since you opened this page. Look again.")
-        require_as_shown(previewed, digest, message)
+        require_unchanged(previewed, digest, message)
         refuse_prizes_paid(write)
         lines = cancel_all_fees(write)
         words = {"event": event.name, "reason": reason.strip()}

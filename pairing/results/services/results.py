@@ -30,9 +30,9 @@ from pairing.stages.selectors.course import MatchSides, drawn_entries, load_cour
 from pairing.stages.selectors.kinds import room_of
 from pairing.stages.selectors.records import COUNTING, outcome_of, result_digest
 from tournament.core.permissions import Actor, require
-from tournament.core.services.previews import require_as_shown
+from tournament.core.services.previews import require_unchanged
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
-from tournament.core.topics import raise_also
+from tournament.core.topics import touch_topics
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import EVERYBODY, entrant_topic

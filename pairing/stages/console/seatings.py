@@ -39,7 +39,7 @@ from pairing.stages.services.tables import change_rounds, seat_round, take_back_
 from pairing.stages.tables.seatings import points_in_words, table_box, table_boxes, table_state
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.tables.lists import Paging, exported
+from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
 from tournament.ports import upper_pages
@@ -340,7 +340,7 @@ def show_results(request: ActorRequest, event: Event) -> HttpResponse:
     listed = SeatedResultTable(_result_rows(hall, load_recorded(event), wanted), event=event, prefix="tables-")
     Paging(request, 64).configure(standings)
     Paging(request, 64).configure(listed)
-    download = exported(request, standings, f"{event.slug}-standings")
+    download = export_if_requested(request, standings, f"{event.slug}-standings")
     if download is not None:
         return download
     context = {

@@ -37,10 +37,10 @@ from tournament.core.pdf.paper import (
     SERIF,
     SLATE,
     Paper,
-    Words,
+    TextLayer,
     load_fonts,
     new_canvas,
-    width_of,
+    text_width,
 )
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -103,7 +103,7 @@ class _BracketPicture:
     @property
     def title_width(self) -> float:
         load_fonts()
-        return width_of(self.title, SERIF, 22) + (14 + width_of(self.note, SANS, 11) if self.note else 0)
+        return text_width(self.title, SERIF, 22) + (14 + text_width(self.note, SANS, 11) if self.note else 0)
 
     @property
     def width(self) -> float:
@@ -249,7 +249,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     canvas.endForm()
     for tile in tiles:
         _draw_tile(canvas, size, tile, picture)
-        words = Words(canvas)
+        words = TextLayer(canvas)
         said = _("Sheet %(sheet)s of %(count)s: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
         words.write(said, (size.width / 2, EDGE - 1), size=8, align="center")
         words.draw()
@@ -306,9 +306,9 @@ def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: _BracketPicture
 
 
 def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
-    words = Words(canvas)
+    words = TextLayer(canvas)
     words.write(picture.title, (EDGE, height - EDGE - 20), font=SERIF, size=22)
-    words.write(picture.note, (EDGE + width_of(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
+    words.write(picture.note, (EDGE + text_width(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
     top = height - EDGE - TITLE
     for header in picture.layout.headers:
         name = picture.rounds.get(RoundKey(header.part, header.round), "")
@@ -344,19 +344,19 @@ class _Place:
         return self.x + self.box.width
 
 
-def _draw_box(canvas: Canvas, words: Words, at: _Place, match: _PrintedMatch) -> None:
+def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, match: _PrintedMatch) -> None:
     _draw_frame(canvas, at, match.state)
     badge = state_badge(match.state)
     _draw_tab(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
     if match.code:
-        _draw_tab(canvas, words, (at.right - 16 - width_of(match.code, SANS, TAB), at.top), match.code)
+        _draw_tab(canvas, words, (at.right - 16 - text_width(match.code, SANS, TAB), at.top), match.code)
     if match.table is not None:
         _draw_table(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(match.table), match.state)
     for side, line in enumerate(match.lines):
         base = at.top - at.box.height * (1 + 2 * side) / 4 - 4
         font = BOLD if line.won else SANS
         score = line.score + (" ✓" if line.won else "")
-        room = at.box.width - 14 - (width_of(score, font, 10) + 6 if score else 30 if match.table is not None else 0)
+        room = at.box.width - 14 - (text_width(score, font, 10) + 6 if score else 30 if match.table is not None else 0)
         size = 9 if line.is_source else NAME
         words.write_fitted(line.text, (at.x + 7, base), room, font=font, size=size, most_lines=1)
         words.write(score, (at.right - 6, base), font=font, size=10, align="right")
@@ -387,16 +387,16 @@ def _draw_stripes(canvas: Canvas, at: tuple[float, float, float, float], step: f
     canvas.lines(list(stripes(*at, step=step)))
 
 
-def _draw_tab(canvas: Canvas, words: Words, at: tuple[float, float], text: str) -> None:
+def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: str) -> None:
     """Write a text on the upper edge of a box, over a white ground."""
     x, y = at
     canvas.setFillColorRGB(1, 1, 1)
-    canvas.rect(x, y - 4, width_of(text, SANS, TAB) + 8, 9, stroke=0, fill=1)
+    canvas.rect(x, y - 4, text_width(text, SANS, TAB) + 8, 9, stroke=0, fill=1)
     canvas.setFillColor(INK)
     words.write(text, (x + 4, y - 1), size=TAB)
 
 
-def _draw_table(canvas: Canvas, words: Words, at: tuple[float, float, float], table: str, state: str) -> None:
+def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float], table: str, state: str) -> None:
     """Draw a table's number in a ring at (x, y) with a radius. The ring is double while the match is in play."""
     x, y, radius = at
     canvas.setStrokeColor(INK)
@@ -409,7 +409,7 @@ def _draw_table(canvas: Canvas, words: Words, at: tuple[float, float, float], ta
     words.write(table, (x, y - radius / 3), font=SERIF, size=round(radius * 0.95, 1), align="center")
 
 
-def _draw_key(canvas: Canvas, words: Words, picture: _BracketPicture) -> None:
+def _draw_key(canvas: Canvas, words: TextLayer, picture: _BracketPicture) -> None:
     for turn, state in enumerate(picture.key):
         line, place = divmod(turn, picture.key_columns)
         foot = EDGE / 2 + 4 + picture.key_height - KEY * (line + 1)

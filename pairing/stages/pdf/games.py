@@ -71,7 +71,7 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
             scale = min((sheet.width - 2 * EDGE) / size.width, (sheet.height - 2 * EDGE) / size.height)
             canvas.translate((sheet.width - size.width * scale) / 2, (sheet.height - size.height * scale) / 2)
             canvas.scale(scale, scale)
-        words = Words(canvas)
+        words = TextLayer(canvas)
         words.write_fitted(
             title, (MARGIN, size.height - 44), size.width - 2 * MARGIN - 160, font=SERIF, size=18, most_lines=1
         )
@@ -141,7 +141,7 @@ class _PlacedTable:
         self.canvas.rect(MARGIN + at.x, self.top - at.y - at.height, at.width, at.height, fill=fill)
 
 
-def _draw(canvas: Canvas, words: Words, at: _PlacedTable) -> None:
+def _draw(canvas: Canvas, words: TextLayer, at: _PlacedTable) -> None:
     head = at.layout.head
     words.write_fitted(
         at.table.name, (MARGIN + head.name.x + 5, at.base(head.name)), head.name.width, font=BOLD, size=11, most_lines=1
@@ -156,7 +156,7 @@ def _draw(canvas: Canvas, words: Words, at: _PlacedTable) -> None:
         _draw_row(words, at, turn, line)
 
 
-def _draw_row(words: Words, at: _PlacedTable, turn: int, line: GroupLine) -> None:
+def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupLine) -> None:
     row = at.table.rows[turn]
     at.canvas.setStrokeColor(RULE)
     at.draw(Rect(0, line.place.y, at.layout.width, line.place.height))
@@ -175,7 +175,7 @@ def _draw_row(words: Words, at: _PlacedTable, turn: int, line: GroupLine) -> Non
         words.write(signed(row.spread), (right, at.base(line.spread)), size=9, align="right")
 
 
-def _draw_cell(words: Words, at: _PlacedTable, cell: GroupCell, where: Rect) -> None:
+def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect) -> None:
     """Draw a game's cell, on gray with ✓ if it is won. Cells of the diagonal are striped."""
     canvas = at.canvas
     canvas.setStrokeColor(RULE)
@@ -195,7 +195,7 @@ def _draw_cell(words: Words, at: _PlacedTable, cell: GroupCell, where: Rect) -> 
     words.write(lower, (middle, at.base(where, 9.0)), size=8, align="center")
 
 
-def _draw_state(words: Words, at: _PlacedTable, where: Rect, state: str) -> None:
+def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> None:
     """Draw the state of a game: a thick frame at a table, stripes in play, a double frame with a sign if corrected."""
     canvas = at.canvas
     canvas.setStrokeColor(INK)

@@ -29,7 +29,7 @@ from pairing.stages.selectors.tables import (
 from pairing.stages.tables.seatings import TotalsTable, make_total_rows, points_in_words, table_box, table_boxes
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
-from tournament.core.tables.lists import Paging, exported
+from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
@@ -106,7 +106,7 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
     table = totals_table(hall, event, wanted)
     Paging(request, 128).configure(table)
-    download = exported(request, table, f"{event.slug}-standings")
+    download = export_if_requested(request, table, f"{event.slug}-standings")
     if download is not None:
         return download
     context = {"table": table, "hall": hall, "winners": hall.winners, "early": load_ended_early(event)}

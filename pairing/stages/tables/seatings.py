@@ -14,7 +14,7 @@ from pairing.draws.results import Cause
 from pairing.draws.table_rounds import SeatedTable, TableOutcome, TableStanding
 from pairing.stages.pictures.boxes import Address, join_html, match_name, write_box, write_side
 from pairing.stages.selectors.tables import SeatedRounds
-from tournament.core.tables.lists import BY_FAMILY_NAME, ByFamilyName, amount
+from tournament.core.tables.lists import BY_FAMILY_NAME, ByFamilyName, decimal_amount
 from tournament.purse import Placing
 from tournament.templatetags.gin import badge, minus, money, state_badge
 
@@ -157,7 +157,7 @@ class TotalsTable(tables.Table):
         return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)
 
     def value_prize_cents(self, record: _TotalRow) -> Decimal | str:
-        return "" if record.prize_cents is None else amount(record.prize_cents, self.currency)
+        return "" if record.prize_cents is None else decimal_amount(record.prize_cents, self.currency)
 
     def render_state(self, record: _TotalRow) -> SafeString:
         return badge(record.state, _state_word(record.state))

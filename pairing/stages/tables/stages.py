@@ -26,7 +26,7 @@ from pairing.stages.selectors.kinds import OwnColumn, StageState, room_of
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import outcome_of
 from tournament.core.selectors.events import EntryNames
-from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, key_of, plain_value
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, plain_value, sort_key_of
 from tournament.purse import CentsRange, Placing, TiedPlaces
 from tournament.templatetags.gin import money_range, places, signed, state_badge
 
@@ -104,11 +104,11 @@ class PairingRow:
 
     @property
     def one_key(self) -> str:
-        return key_of(self.one)
+        return sort_key_of(self.one)
 
     @property
     def other_key(self) -> str:
-        return key_of(self.other)
+        return sort_key_of(self.other)
 
 
 class PairingTable(tables.Table):

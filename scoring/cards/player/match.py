@@ -33,10 +33,10 @@ from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.opening import lacks_players, open_card, require_current_sheet
 from scoring.posting.tables import load_card_summaries
 from tournament.core.cached import cached, forget_versions, versions_by_topic
-from tournament.core.pages.access import entrant_page, remember
+from tournament.core.pages.access import entrant_page, remember_link
 from tournament.core.pages.following import follow_own, request_versions
-from tournament.core.permissions import player
-from tournament.core.topics import MOST_NAMES, own_topics
+from tournament.core.permissions import player_actor
+from tournament.core.topics import MOST_NAMES, topics_of_entrant
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import load_own_prize
@@ -50,7 +50,7 @@ def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
     A page that is open on a card asks with `?card=`, and is loaded again once the player goes on from there.
     """
-    remember(request, entrant)
+    remember_link(request, entrant)
     get_token(request)  # Set the CSRF cookie early: when the card comes, all phones load its forms at once.
     request_versions(request, entrant.event_id)
     show = _my_table if traits_of(entrant.event).at_tables else _my_game
@@ -101,7 +101,7 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
     follow_own(request, entrant, *topics)
     if not in_bracket or len(topics) > MOST_NAMES:
         return _waiting_context(entrant, meetings)
-    own, make = [*own_topics(entrant), *topics], partial(_waiting_context, entrant, meetings)
+    own, make = [*topics_of_entrant(entrant), *topics], partial(_waiting_context, entrant, meetings)
     return cached(event.pk, own, ("waits", entrant.pk), make, versions=versions)
 
 
@@ -220,7 +220,7 @@ def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) ->
     if waiting is not None:
         return waiting.card.token
     own = next(one for one in load_meetings_of(entrant) if one.match == meeting.match)
-    return open_card(own, len(cards) + 1, by=player(entrant)).token
+    return open_card(own, len(cards) + 1, by=player_actor(entrant)).token
 
 
 def _show_waiting_page(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:

@@ -40,7 +40,7 @@ from scoring.models import (
 from tournament.core.cached import cached, cached_bulk
 from tournament.core.selectors.events import shared_entrants
 from tournament.core.selectors.prepared import Prepared
-from tournament.core.topics import own_topics
+from tournament.core.topics import topics_of_entrant
 from tournament.models import Entrant, Event
 
 
@@ -172,7 +172,7 @@ def load_cached_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -
     def load_all() -> dict[int, list[SeatedMatch]]:
         return load_all_meetings(event, set(shared_entrants(event.pk, versions).values()))
 
-    topics = [*own_topics(entrant), *moved_by]
+    topics = [*topics_of_entrant(entrant), *moved_by]
     return cached_bulk(event.pk, topics, versions, name, lambda: load_meetings_of(entrant), load_all)
 
 

@@ -31,7 +31,7 @@ from scoring.rules.rulings.policies import policy_of
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.variant import read_drawn, says_totals
 from scoring.seals.services.sealing import log_cut, log_lines
-from tournament.core.permissions import Actor, player
+from tournament.core.permissions import Actor, player_actor
 from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NotAllowed, Problem

@@ -17,7 +17,7 @@ from scoring.card_state.permissions import is_player_of
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
-from tournament.core.permissions import Actor, player
+from tournament.core.permissions import Actor, player_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant
 

@@ -7,7 +7,7 @@ from typing import IO, Final
 from PIL import Image, ImageOps
 
 from tournament.errors import DomainError
-from tournament.intake import PHOTOS, read_apart
+from tournament.intake import PHOTOS, read_in_own_process
 from tournament.lazy_text import lazy_text
 
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
@@ -21,7 +21,7 @@ def reencode(file: IO[bytes]) -> bytes:
     """Return the photo as an upright JPEG of at most `_LONGEST_SIDE` pixels a side, without any metadata.
 
     Raises:
-        DomainError: `photo-too-large`, `no-photo`, and the refusals of `read_apart`.
+        DomainError: `photo-too-large`, `no-photo`, and the refusals of `read_in_own_process`.
     """
     sent = file.read(MOST_BYTES + 1)
     if len(sent) > MOST_BYTES:
@@ -32,7 +32,7 @@ def reencode(file: IO[bytes]) -> bytes:
                 most_bytes=MOST_BYTES // 1024 // 1024,
             ),
         )
-    return read_apart(PHOTOS, _reencode_photo, sent)
+    return read_in_own_process(PHOTOS, _reencode_photo, sent)
 
 
 def _reencode_photo(sent: bytes) -> bytes:

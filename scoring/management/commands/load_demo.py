@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.rehearsal.services.demo import PARTNERSHIP, begin_if_empty, load_what_was_begun
-from tournament.core.selectors.events import is_loading
+from tournament.core.selectors.events import is_demo_loading
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.setup.services.sign_in import make_link
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             self._say(site, _for_director(demo))
         elif loaded:
             self.stdout.write("The demo is loaded.")
-        if is_loading(demo):
+        if is_demo_loading(demo):
             self.stdout.write("  It is being loaded: more of it comes within a minute.")
         elif loaded or not options["go_on"]:
             self._say(site, _to_see(demo))

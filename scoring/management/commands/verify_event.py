@@ -11,7 +11,7 @@ from scoring.seals.selectors.log import log_verdict
 from scoring.verification.selectors.checks import Check, checks_as_json
 from scoring.verification.selectors.event import verify_event
 from tournament.core.selectors.events import load_event
-from tournament.core.selectors.log import unchecked
+from tournament.core.selectors.log import list_unchecked_columns
 from tournament.errors import NotFound
 from tournament.models import Tournament
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["unchecked"]:
-            self.stdout.write(json.dumps({"ok": True, "unchecked": unchecked()}, ensure_ascii=False))
+            self.stdout.write(json.dumps({"ok": True, "unchecked": list_unchecked_columns()}, ensure_ascii=False))
             return
         try:
             event = load_event(options["tournament"], options["event"])

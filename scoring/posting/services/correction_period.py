@@ -20,7 +20,7 @@ from scoring.rules.sheet.card_status import MOST_MINUTES, ClockTerms, Second
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import SYSTEM, Actor, may, require
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.core.topics import rolled_back
+from tournament.core.topics import forget_rolled_back
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 from tournament.templatetags.gin import local_time, signed_in_by, signer
@@ -253,7 +253,7 @@ def _try_and_roll_back(write: Write, enter: Enter) -> None:
     outcome, kept, subject = deepcopy(write.outcome), deepcopy(write.kept), write.subject
     sid = transaction.savepoint()
     try:
-        with rolled_back():
+        with forget_rolled_back():
             enter()
     finally:
         transaction.savepoint_rollback(sid)

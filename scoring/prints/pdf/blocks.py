@@ -17,7 +17,19 @@ from reportlab.pdfgen.canvas import Canvas
 
 from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
 from scoring.rules.variants.variant import Row, Tally, Variant
-from tournament.core.pdf.paper import BOLD, INK, RED, RULE, SANS, SERIF, SHADE, Words, fit, load_fonts, width_of
+from tournament.core.pdf.paper import (
+    BOLD,
+    INK,
+    RED,
+    RULE,
+    SANS,
+    SERIF,
+    SHADE,
+    TextLayer,
+    fit_text,
+    load_fonts,
+    text_width,
+)
 
 ROW: Final = 20.0
 """The least height of a line to write in: 7 mm."""
@@ -211,7 +223,7 @@ def _labels_height(block: Block, width: float) -> float:
     load_fonts()
     scale = width / sum(heading.weight for heading in block.headings)
     texts = ((_heading_text(block, heading), heading.weight * scale - 4) for heading in block.headings)
-    wraps = any(len(fit(text, SANS, SMALL, room).lines) > 1 for text, room in texts)
+    wraps = any(len(fit_text(text, SANS, SMALL, room).lines) > 1 for text, room in texts)
     return TWO_LABELS if wraps else LABELS
 
 
@@ -274,7 +286,7 @@ class _Table:
 
     def draw(self, top: float, corrected: frozenset[int]) -> float:
         y = top
-        words = Words(self.canvas)
+        words = TextLayer(self.canvas)
         if self.block.title:
             y -= TITLE
             words.write_fitted(
@@ -309,7 +321,7 @@ class _Table:
         """The last line of the footer with figures. A line over the whole width is a note."""
         return next((line for line in reversed(self.block.foot) if len(line.cells) > 1), self.block.foot[-1])
 
-    def _draw_groups(self, words: Words, y: float) -> None:
+    def _draw_groups(self, words: TextLayer, y: float) -> None:
         place = 0
         for group in self.block.groups:
             left, right = self.edges[place], self.edges[place + group.span]
@@ -317,7 +329,7 @@ class _Table:
             words.write_fitted(group.text, at, right - left - 4, font=BOLD, size=10.5, align="center")
             place += group.span
 
-    def _draw_heading(self, words: Words, heading: Heading, at: tuple[float, float, float]) -> None:
+    def _draw_heading(self, words: TextLayer, heading: Heading, at: tuple[float, float, float]) -> None:
         left, right, y = at
         place = ((left + right) / 2, y + self.headings / 2 - SMALL * 0.3)
         text = _heading_text(self.block, heading)
@@ -327,7 +339,7 @@ class _Table:
         """Draw a line. `more` is its extra height."""
         place, high = 0, self.row + more
         self.canvas.setFillColor(RED if is_corrected else INK)
-        words = Words(self.canvas)
+        words = TextLayer(self.canvas)
         for cell in line.cells:
             at = _Field(self.edges[place], self.edges[place + cell.span], y, high, LARGE if more else SIZE)
             self._draw_mark(cell, at)
@@ -338,7 +350,7 @@ class _Table:
         self._rule(y, RED if is_corrected else RULE, 0.8 if is_corrected else 0.4)
         self._draw_edges(y, accumulate((cell.span for cell in line.cells), initial=0), high)
 
-    def _draw_text(self, words: Words, cell: Cell, at: _Field) -> None:
+    def _draw_text(self, words: TextLayer, cell: Cell, at: _Field) -> None:
         font = BOLD if cell.strong or cell.mark is Mark.WON else SANS
         is_won = cell.mark is Mark.WON and bool(cell.text)
         text = f"✓ {cell.text}" if is_won and not cell.rings else cell.text
@@ -360,7 +372,7 @@ class _Table:
         canvas.setStrokeColor(INK)
         canvas.setLineWidth(0.6)
         if cell.mark is Mark.BOX:
-            wide = min(at.width / 2 - 1, max(at.height / 2 - 1, width_of(cell.text, SANS, at.size) / 2 + 4))
+            wide = min(at.width / 2 - 1, max(at.height / 2 - 1, text_width(cell.text, SANS, at.size) / 2 + 4))
             canvas.ellipse(at.middle - wide, at.y + 2.2, at.middle + wide, at.top - 2.2)
         self._draw_rings(cell, at)
 
@@ -374,7 +386,7 @@ class _Table:
     @staticmethod
     def _ring_width(cell: Cell, at: _Field) -> float:
         """Return the width of a ring. It is round, except around a single long number."""
-        around = width_of(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
+        around = text_width(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
         return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
 
     def _rule(self, y: float, color: Any, width: float) -> None:

@@ -42,10 +42,10 @@ from tournament.core.pdf.paper import (
     SANS,
     SERIF,
     Paper,
-    Words,
+    TextLayer,
     draw_qr,
     draw_text,
-    fit,
+    fit_text,
     new_canvas,
     qr_maker,
 )
@@ -259,7 +259,7 @@ def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: i
     canvas.line(EDGE, half, sheet.width - EDGE, half)
     canvas.setFillColor(INK)
     draw_text(canvas, _("Table"), (60, bottom + half - 90), size=26)
-    number = fit(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
+    number = fit_text(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
     draw_text(canvas, number.lines[0], (56, bottom + 110), font=SERIF, size=number.size)
     text = _("Point your phone's camera here: the score card of this table opens.")
     draw_text(canvas, text, (60, bottom + 62), font=BOLD, size=13)
@@ -314,7 +314,7 @@ def _join_sections(order: Order, sections: Sequence[Section], report: Report) ->
 def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
     event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
     canvas = new_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
-    words = Words(canvas)
+    words = TextLayer(canvas)
     width, y = size.width - 2 * MARGIN, size.height - 90
     words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)
     words.write_fitted(event.tournament.name, (MARGIN, y - 22), width, size=13, most_lines=1)
@@ -325,7 +325,7 @@ def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
     y -= 50
     for number, step in enumerate(HOW_TO, start=1):
         words.write(f"{number}.", (MARGIN, y), font=BOLD, size=12)
-        for line in fit(str(step), SANS, 12, width - 24, smallest=12, most_lines=4).lines:
+        for line in fit_text(str(step), SANS, 12, width - 24, smallest=12, most_lines=4).lines:
             words.write(line, (MARGIN + 24, y), size=12)
             y -= 16.5
         y -= 6
@@ -335,7 +335,7 @@ def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
     return target.getvalue()
 
 
-def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_Part], y: float) -> float:
+def _write_contents(canvas: Canvas, words: TextLayer, size: Paper, parts: Sequence[_Part], y: float) -> float:
     """Write each section with its first page, and return the position below the list."""
     page, right = 2, size.width - MARGIN
     canvas.setStrokeColor(RULE)
@@ -395,7 +395,7 @@ def _stamp_pages(content: bytes, words: str) -> bytes:
         above = io.BytesIO()
         canvas = new_canvas(above, size, "")
         canvas.setFillColor(RED)
-        text = Words(canvas)
+        text = TextLayer(canvas)
         text.write_fitted(
             words,
             (size.width / 2, size.height - 27),

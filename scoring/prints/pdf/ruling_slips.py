@@ -30,9 +30,9 @@ from tournament.core.pdf.paper import (
     Paper,
     draw_qr,
     draw_text,
-    fit,
+    fit_text,
     new_canvas,
-    width_of,
+    text_width,
 )
 from tournament.core.selectors.log import row_content, row_digest
 from tournament.errors import Conflict
@@ -114,9 +114,9 @@ class _Pen:
     def wrap(self, text: str, font: str, size: float) -> list[str]:
         lines: list[str] = []
         for whole in text.split():
-            word = fit(whole, font, size, self.room, smallest=size, most_lines=1).lines[0]
+            word = fit_text(whole, font, size, self.room, smallest=size, most_lines=1).lines[0]
             longer = f"{lines[-1]} {word}" if lines else word
-            if lines and width_of(longer, font, size) <= self.room:
+            if lines and text_width(longer, font, size) <= self.room:
                 lines[-1] = longer
             else:
                 lines.append(word)
@@ -125,7 +125,7 @@ class _Pen:
     def _cut_off(self, line: str, font: str, size: float) -> str:
         """Return the last line of a text that is cut off, with an ellipsis, within the width."""
         words = line.split()
-        while len(words) > 1 and width_of(" ".join([*words, "…"]), font, size) > self.room:
+        while len(words) > 1 and text_width(" ".join([*words, "…"]), font, size) > self.room:
             words.pop()
         return " ".join([*words, "…"])
 
@@ -213,13 +213,13 @@ def _draw_foot(canvas: Canvas, slip: SlipText, address: str) -> None:
     _draw_digest(canvas, slip.digest)
     width = WIDTH - QR_SIDE - 14
     for turn, text in enumerate((slip.appeal, slip.made)):
-        fitted = fit(text, SANS, 8.5, width)
+        fitted = fit_text(text, SANS, 8.5, width)
         for line, words in enumerate(fitted.lines):
             at = (EDGE, EDGE + DIGEST + QR_SIDE - 8 - turn * 22 - line * 10)
             draw_text(canvas, words, at, size=fitted.size)
     canvas.setStrokeColor(INK)
     canvas.line(EDGE, EDGE + DIGEST + 16, EDGE + width, EDGE + DIGEST + 16)
-    name = fit(slip.director, SANS, 8, width, most_lines=1)
+    name = fit_text(slip.director, SANS, 8, width, most_lines=1)
     draw_text(canvas, name.lines[0], (EDGE, EDGE + DIGEST + 4), size=name.size)
 
 

@@ -23,9 +23,9 @@ from tournament.core.pdf.paper import (
     SERIF,
     Paper,
     QrBits,
-    Words,
+    TextLayer,
     draw_qr,
-    fit,
+    fit_text,
     new_canvas,
     qr_maker,
 )
@@ -266,21 +266,26 @@ def _draw_backs(canvas: Canvas, forms: _Forms, page: Page) -> None:
 
 
 def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str], marked: Sequence[str]) -> None:
-    words = Words(canvas)
+    words = TextLayer(canvas)
     width = frame.right - frame.left
     write_back(words, (frame.left, frame.top - 6), width, frame.top - 6 - MARGIN, sentences, marked)
     words.draw()
 
 
 def write_back(
-    words: Words, at: tuple[float, float], width: float, height: float, sentences: Sequence[str], marked: Sequence[str]
+    words: TextLayer,
+    at: tuple[float, float],
+    width: float,
+    height: float,
+    sentences: Sequence[str],
+    marked: Sequence[str],
 ) -> None:
     """Write the rules, and below them the options in two columns, in the largest type that fits."""
     x, y = at
     column = (width - GUTTER) / 2
 
     def lines_of(text: str, size: float, room: float) -> Sequence[str]:
-        return fit(text, SANS, size, room, smallest=size, most_lines=9).lines
+        return fit_text(text, SANS, size, room, smallest=size, most_lines=9).lines
 
     def rows_of(size: float) -> list[list[Sequence[str]]]:
         each = [lines_of(option, size, column) for option in marked]
@@ -309,7 +314,7 @@ def write_back(
 
 
 def _draw_filled(canvas: Canvas, frame: Frame, card: SmallCard, make: Callable[[str], QrBits]) -> None:
-    words = Words(canvas)
+    words = TextLayer(canvas)
     words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF, size=13)
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
     text = f"{card.round} · {game}"
@@ -349,12 +354,12 @@ def _draw_head(canvas: Canvas, frame: Frame, played: str) -> None:
     canvas.setStrokeColor(FELT)
     canvas.setLineWidth(1.5)
     canvas.circle(x, y, 22)
-    words = Words(canvas)
+    words = TextLayer(canvas)
     cut = _("%(ask)s %(words)s Count your cards.") % {
         "ask": LOW_DEALS_AND_KEEPS.ask,
         "words": LOW_DEALS_AND_KEEPS.words,
     }
-    for turn, line in enumerate(fit(cut, SANS, SMALL, frame.beside, smallest=SMALL).lines):
+    for turn, line in enumerate(fit_text(cut, SANS, SMALL, frame.beside, smallest=SMALL).lines):
         words.write(line, (frame.left, frame.top - 46 - 10.5 * turn), size=SMALL)
     words.write(_("TABLE"), (x, frame.top - 56), size=SMALL, align="center")
     words.write(_("Low card, keeps score:"), (frame.left, frame.top - 77), size=9)
@@ -367,7 +372,7 @@ def _draw_head(canvas: Canvas, frame: Frame, played: str) -> None:
 
 
 def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
-    words = Words(canvas)
+    words = TextLayer(canvas)
     edges = frame.columns
     for name, left, right in zip(HEADINGS, edges, edges[1:], strict=False):
         words.write(str(name), ((left + right) / 2, frame.first + 4), size=SMALL, align="center")
@@ -388,9 +393,9 @@ def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
 
 
 def _draw_foot(canvas: Canvas, frame: Frame) -> None:
-    words = Words(canvas)
+    words = TextLayer(canvas)
     middle = frame.bottom - FINAL / 2
-    for turn, line in enumerate(fit(_("FINAL SCORE"), BOLD, 10.5, 62, smallest=10.5).lines):
+    for turn, line in enumerate(fit_text(_("FINAL SCORE"), BOLD, 10.5, 62, smallest=10.5).lines):
         words.write(line, (frame.columns[2] - 8, middle + 3 - 13 * turn), font=BOLD, size=10.5, align="right")
     canvas.setLineWidth(1.4)
     for left, right in ((frame.columns[2], frame.columns[4]), (frame.columns[4], frame.columns[6])):

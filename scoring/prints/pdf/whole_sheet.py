@@ -26,13 +26,13 @@ from tournament.core.pdf.paper import (
     SERIF,
     SLATE,
     Paper,
-    Words,
+    TextLayer,
     draw_qr,
     draw_strokes,
-    fit,
+    fit_text,
     load_fonts,
     new_canvas,
-    width_of,
+    text_width,
 )
 
 MARGIN: Final = 20.0
@@ -84,7 +84,7 @@ class _DrawLines:
 def _wrap_rule(rule: str) -> tuple[str, ...]:
     """Return the rule in one or two lines that fit the narrowest paper."""
     load_fonts()
-    return fit(rule, SANS, DRAW_SIZE, NARROWEST, smallest=DRAW_SIZE).lines
+    return fit_text(rule, SANS, DRAW_SIZE, NARROWEST, smallest=DRAW_SIZE).lines
 
 
 NOTHING_DRAWN: Final = _DrawLines("")
@@ -147,7 +147,7 @@ def stamp_lines(text: str, paper: str) -> tuple[str, ...]:
         return ()
     load_fonts()
     width = PAPERS[paper].width - 2 * MARGIN - 2 * STAMP_PAD
-    return tuple(fit(text, BOLD, STAMP_SIZE, width, smallest=STAMP_SIZE, most_lines=8).lines)
+    return tuple(fit_text(text, BOLD, STAMP_SIZE, width, smallest=STAMP_SIZE, most_lines=8).lines)
 
 
 def stamp_height(lines: tuple[str, ...]) -> float:
@@ -158,7 +158,7 @@ def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
     """Return the notes below the sheet in lines that fit the page."""
     load_fonts()
     width = size.width - 2 * MARGIN
-    return tuple(line for note in notes for line in fit(note, SANS, NOTE_SIZE, width, most_lines=4).lines)
+    return tuple(line for note in notes for line in fit_text(note, SANS, NOTE_SIZE, width, most_lines=4).lines)
 
 
 def place_of(
@@ -225,7 +225,7 @@ def write_rules(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter"
 
 
 def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of: int) -> None:
-    words = Words(canvas)
+    words = TextLayer(canvas)
     top = size.height
     beside = size.width - 2 * MARGIN - QR_SIDE - 62
     words.write_fitted(sheet.title, (MARGIN, top - 34), beside, font=SERIF, size=15, most_lines=1)
@@ -251,11 +251,11 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
 
 def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
     """Return the lines of the status with their sizes. If names are too long, only the totals before it are cut."""
-    whole = fit(state, BOLD, 8.5, width)
+    whole = fit_text(state, BOLD, 8.5, width)
     if not whole.lines[-1].endswith(ELLIPSIS):
         return [(line, whole.size) for line in whole.lines]
     totals, _, what = state.rpartition(" · ")
-    parts = fit(totals, BOLD, 8.5, width, most_lines=1), fit(what, BOLD, 8.5, width)
+    parts = fit_text(totals, BOLD, 8.5, width, most_lines=1), fit_text(what, BOLD, 8.5, width)
     return [(line, part.size) for part in parts for line in part.lines]
 
 
@@ -267,7 +267,7 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
     canvas.setLineWidth(1.4)
     canvas.rect(MARGIN, bottom, width, height)
     canvas.setStrokeColor(INK)
-    words = Words(canvas)
+    words = TextLayer(canvas)
     words.text.setFillColor(RED)
     for turn, line in enumerate(sheet.stamp):
         y = bottom + height - STAMP_PAD - STAMP_SIZE - turn * STAMP_LINE + 1
@@ -278,7 +278,7 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
         canvas.linkURL(sheet.stamp_address, (MARGIN, bottom, MARGIN + width, bottom + height))
 
 
-def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, float]) -> None:
+def _draw_table(canvas: Canvas, words: TextLayer, table: int, center: tuple[float, float]) -> None:
     """Draw the ring with the number of the table, or empty for writing it in."""
     x, y = center
     words.write(_("TABLE"), (x, y - 34), size=SMALL, align="center")
@@ -290,9 +290,9 @@ def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, f
     canvas.setStrokeColor(INK)
 
 
-def _write_played(words: Words, played: str, at: tuple[float, float], width: float) -> None:
+def _write_played(words: TextLayer, played: str, at: tuple[float, float], width: float) -> None:
     """Write the rules in one line. If they need two, the second is at the place of the single one."""
-    fitted = fit(played, SANS, 9, width)
+    fitted = fit_text(played, SANS, 9, width)
     x, y = at
     for turn, line in enumerate(reversed(fitted.lines)):
         words.write(line, (x, y + turn * 9.5), size=round(fitted.size, 1))
@@ -303,7 +303,7 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
 
     On a signed card they follow the score, and else they are at the lower edge.
     """
-    words = Words(canvas)
+    words = TextLayer(canvas)
     y = top - 12
     words.text.setFillColor(RED)
     for note in note_lines(sheet.notes, size):
@@ -323,7 +323,7 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
     words.draw()
 
 
-def _write_digest(words: Words, size: Paper, sheet: PrintedSheet) -> None:
+def _write_digest(words: TextLayer, size: Paper, sheet: PrintedSheet) -> None:
     """Write in plain words what was signed and how to check it, with the code for that."""
     width = size.width - 2 * MARGIN
     words.write_fitted(sheet.checked, (MARGIN, 58), width, size=9, most_lines=1)
@@ -341,7 +341,7 @@ def _write_digest(words: Words, size: Paper, sheet: PrintedSheet) -> None:
 
 def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
     """Draw the rules in brief and every option, large enough to be read at the table."""
-    words = Words(canvas)
+    words = TextLayer(canvas)
     width = size.width - 2 * MARGIN
     y = size.height - 60
     words.write_fitted(
@@ -357,7 +357,13 @@ def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
 
 
 def _draw_signature(
-    canvas: Canvas, words: Words, signature: PrintedSignature, at: tuple[float, float], width: float, *, height: float
+    canvas: Canvas,
+    words: TextLayer,
+    signature: PrintedSignature,
+    at: tuple[float, float],
+    width: float,
+    *,
+    height: float,
 ) -> None:
     """Draw the line at `at`, the strokes above it within `height`, and the name below."""
     x, y = at
@@ -399,7 +405,7 @@ def lines_of(state: CardState) -> _DrawLines:
     return _DrawLines(rule, tuple(zip(_place_labels(draw, len(state.seats)), known, strict=False)), is_over)
 
 
-def _draw_lines(canvas: Canvas, words: Words, lines: _DrawLines, at: tuple[float, float], width: float) -> None:
+def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[float, float], width: float) -> None:
     """Draw the lines from this corner down. `DrawLines.height` is the height they need."""
     x, y = at
     rule = _wrap_rule(lines.rule) if lines.rule else ()
@@ -413,7 +419,7 @@ def _draw_lines(canvas: Canvas, words: Words, lines: _DrawLines, at: tuple[float
     for turn, (label, name) in enumerate(lines.blanks):
         left, base = x + (turn % columns) * each, y - 12 - ROW * (turn // columns) - 14
         words.write(f"{label}:", (left, base), size=DRAW_SIZE)
-        start = left + width_of(f"{label}: ", SANS, DRAW_SIZE)
+        start = left + text_width(f"{label}: ", SANS, DRAW_SIZE)
         if name:
             words.write_fitted(
                 name, (start, base), left + each - 8 - start, font=BOLD, size=DRAW_SIZE + 0.5, most_lines=1

@@ -42,10 +42,10 @@ from scoring.rehearsal.services.engine import (
 )
 from scoring.rules.hand.cards import DECK, parse_card
 from scoring.rulesheets.services import RulesChosen
-from tournament.core.permissions import SYSTEM, Actor, player
-from tournament.core.selectors.events import BEGUN, LOADED, loading_demo, reload_event
+from tournament.core.permissions import SYSTEM, Actor, player_actor
+from tournament.core.selectors.events import BEGUN, LOADED, find_loading_demo, reload_event
 from tournament.core.services.record import writing
-from tournament.core.topics import raise_also
+from tournament.core.topics import touch_topics
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.topic import EVERYBODY
 from tournament.money.selectors.ledger import account_of
@@ -173,16 +173,16 @@ class Demo:
         for who in card.entrants:
             shown = SeenCard(state.digest, device="demo phone")
             if self.dice.random() < 0.8:
-                state = sign_by_drawing(card, signature_strokes(self.dice), shown, by=player(who))
+                state = sign_by_drawing(card, signature_strokes(self.dice), shown, by=player_actor(who))
             else:
-                state = sign_by_code(card, who.sign_code, shown, by=player(who))
+                state = sign_by_code(card, who.sign_code, shown, by=player_actor(who))
 
     def _begin(self, card: Card, *, hands: int | None) -> CardState:
         keeper = self.dice.choice(card.entrants)
-        state = record_cut(card, keeper, by=player(keeper))
+        state = record_cut(card, keeper, by=player_actor(keeper))
         while not state.is_complete and (hands is None or len(state.lines) < hands):
             entry = LineEntry(random_hand(self.dice), override="as played")
-            state = add_line(card, entry, by=player(keeper))
+            state = add_line(card, entry, by=player_actor(keeper))
         return state
 
 
@@ -346,7 +346,7 @@ def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
 def end_demo(tournament: Tournament) -> None:
     """Record that the demo is complete, and wake all its pages because they show that it is being loaded."""
     with writing(tournament, verb=LOADED, by=SYSTEM, key="once") as write:
-        raise_also(EVERYBODY)
+        touch_topics(EVERYBODY)
         write.about(tournament)
 
 
@@ -355,7 +355,7 @@ def load_what_was_begun() -> bool:
 
     A half-loaded demo of an earlier start is removed first, because its dice cannot continue in the middle.
     """
-    found = loading_demo()
+    found = find_loading_demo()
     if found is None:
         return False
     if found.events.exists() or found.starts_on != today_at_home():

@@ -25,7 +25,7 @@ from pairing.stages.services.plans import choose_format
 from scoring.posting.services.correction_period import set_card_terms
 from scoring.rules.sheet.card_status import ClockTerms
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tournament.core.permissions import Actor, staff
+from tournament.core.permissions import Actor, staff_actor
 from tournament.core.selectors.events import reload_event
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Tournament, User
@@ -45,7 +45,7 @@ def demo_director() -> Actor:
 
 def demo_staff(email: str, name: str) -> Actor:
     made_up = {"name": name, "password": "!", "is_named": False}
-    return staff(User.objects.get_or_create(email=email, defaults=made_up)[0])
+    return staff_actor(User.objects.get_or_create(email=email, defaults=made_up)[0])
 
 
 def demo_names(count: int, dice: random.Random) -> list[str]:

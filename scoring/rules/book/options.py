@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from tournament.cases import LARGEST, Fields, Problems, described, join, read_object, read_text, shortened
+from tournament.cases import LARGEST, Fields, Problems, describe_value, join_path, read_object, read_text, shorten_text
 from tournament.lazy_text import join_texts, join_with_or, lazy_plural, lazy_text
 
 OptionValue = int | str | bool | list[str] | None
@@ -112,7 +112,7 @@ class Option:
 
     def allowed(self) -> str:
         """Describe the allowed values for an error message."""
-        written = [described(named.value) for named in self.named]
+        written = [describe_value(named.value) for named in self.named]
         if self.numbers is not None and self.numbers.highest == LARGEST:
             written.append(lazy_text("a whole number, %(lowest)s or more", lowest=self.numbers.lowest))
         elif self.numbers is not None:
@@ -171,11 +171,11 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
         if option is None:
             message = lazy_text(
                 "There is no option %(name)s here. There are: %(what)s.",
-                name=described(name),
+                name=describe_value(name),
                 what=", ".join(sorted(known)) or lazy_text("none"),
             )
-            problems.add("unknown-option", join(path, shortened(name)), message)
-        elif _check_value(option, wanted, join(path, name), problems):
+            problems.add("unknown-option", join_path(path, shorten_text(name)), message)
+        elif _check_value(option, wanted, join_path(path, name), problems):
             values[name] = wanted
         else:
             values[name] = option.default if option.fallback is None else option.fallback
@@ -192,7 +192,7 @@ def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> 
         path,
         lazy_text(
             "%(wanted)s does not fit %(name)s: it takes %(allowed)s.",
-            wanted=described(wanted),
+            wanted=describe_value(wanted),
             name=option.name,
             allowed=option.allowed(),
         ),
@@ -280,7 +280,7 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
         if name not in known or not known[name].takes(wanted):
             allowed = known[name].allowed() if name in known else lazy_text("nothing: these rules have no such length")
             problems.bad(
-                join(f"{path}.options", name), lazy_text("%(name)s takes %(allowed)s.", name=name, allowed=allowed)
+                join_path(f"{path}.options", name), lazy_text("%(name)s takes %(allowed)s.", name=name, allowed=allowed)
             )
     if not options and games is None:
         problems.bad(path, lazy_text("A length says the points of a game, the games of a match, or both."))

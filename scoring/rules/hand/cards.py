@@ -7,7 +7,7 @@ every rule set here.
 from dataclasses import dataclass
 from typing import Final
 
-from tournament.cases import Problems, described, read_list
+from tournament.cases import Problems, describe_value, read_list
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
 
@@ -81,7 +81,7 @@ def read_card(value: object, path: str, problems: Problems) -> PlayingCard | Non
     card = DECK.get(value) if isinstance(value, str) else None
     if card is None:
         message = lazy_text(
-            "%(value)s is not a card: write rank and suit, like TH for the ten of hearts.", value=described(value)
+            "%(value)s is not a card: write rank and suit, like TH for the ten of hearts.", value=describe_value(value)
         )
         problems.add("bad-card", path, message)
     return card

@@ -23,7 +23,7 @@ from scoring.rules.hand.hands import (
     PointsOnlyHand,
     UnscoredHand,
 )
-from tournament.cases import Fields, Problems, described, join, read_integer, read_object, shortened
+from tournament.cases import Fields, Problems, describe_value, join_path, read_integer, read_object, shorten_text
 from tournament.lazy_text import join_texts, lazy_text
 
 HAND_FIELDS: Final = (
@@ -54,7 +54,7 @@ class SideReader:
     def read_side(self, value: Any, path: str, problems: Problems) -> str | None:
         """Return the name of a side, or None with the problem `bad-value` or `unknown-side`."""
         if not isinstance(value, str):
-            problems.bad(path, lazy_text("%(value)s is not the name of a side.", value=described(value)))
+            problems.bad(path, lazy_text("%(value)s is not the name of a side.", value=describe_value(value)))
             return None
         return value if self._knows(value, path, problems) else None
 
@@ -63,8 +63,8 @@ class SideReader:
             return True
         message = lazy_text(
             "%(name)s is not a side of this sheet: %(shortened)s.",
-            name=described(name),
-            shortened=", ".join(map(shortened, self.sides)),
+            name=describe_value(name),
+            shorten_text=", ".join(map(shorten_text, self.sides)),
         )
         problems.add("unknown-side", path, message)
         return False
@@ -84,7 +84,7 @@ class SideReader:
             return None
         numbers = {}
         for name, entry in given.items():
-            where = join(path, shortened(name))
+            where = join_path(path, shorten_text(name))
             if not self._knows(name, where, problems):
                 continue
             number = read_integer(entry, where, problems, minimum=within.lowest, maximum=within.highest)
@@ -94,8 +94,8 @@ class SideReader:
             if side not in given:
                 problems.add(
                     "missing-field",
-                    join(path, side),
-                    lazy_text("The number of %(side)s is missing.", side=shortened(side)),
+                    join_path(path, side),
+                    lazy_text("The number of %(side)s is missing.", side=shorten_text(side)),
                 )
         return numbers
 
@@ -162,13 +162,17 @@ class HandReader(SideReader):
 
     def _refuse_wrong_count(self, fields: Fields, by: str, *, is_missing: bool, is_extra: bool) -> None:
         """Refuse missing or extra cards of the finisher. They are recorded of the opponent only."""
-        name = shortened(by)
+        name = shorten_text(by)
         if is_missing:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
-            fields.problems.bad(join(fields.at("missing"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message))
+            fields.problems.bad(
+                join_path(fields.at("missing"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message)
+            )
         if is_extra:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards too many.", by=name)
-            fields.problems.bad(join(fields.at("extra"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message))
+            fields.problems.bad(
+                join_path(fields.at("extra"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message)
+            )
 
     def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
         """Return the opponent of `by`, or None if it cannot be determined."""
@@ -193,7 +197,7 @@ class HandReader(SideReader):
                 own=own,
                 outcome=outcome,
             )
-            fields.problems.bad(join(fields.at("counts"), by), message)
+            fields.problems.bad(join_path(fields.at("counts"), by), message)
 
     def _refuse_knock(self, fields: Fields, up: UpCardRead, own: int | None) -> None:
         with_citation, problems = self.rulebook.with_citation, fields.problems
@@ -206,7 +210,7 @@ class HandReader(SideReader):
             message = lazy_text("“up” is missing: a knock is limited by the up card.")
             problems.add("missing-field", fields.at("up"), with_citation(Topic.KNOCK_CARD, message))
         elif limit is not None and own is not None and own > limit:
-            path = join(fields.at("counts"), fields.data["by"])
+            path = join_path(fields.at("counts"), fields.data["by"])
             problems.add("knock-too-high", path, self._describe_high_knock(own, limit, up.card))
 
     def _describe_high_knock(self, own: int, limit: int, up: PlayingCard | None) -> str:
@@ -228,7 +232,7 @@ class HandReader(SideReader):
     def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
         """Return the known sides of an object by side, each with its path and value."""
         found = read_object(value, path, problems) or {}
-        entries = ((name, join(path, shortened(name)), entry) for name, entry in found.items())
+        entries = ((name, join_path(path, shorten_text(name)), entry) for name, entry in found.items())
         return [entry for entry in entries if self._knows(entry[0], entry[1], problems)]
 
     def _read_counts(self, value: Any, path: str, problems: Problems) -> dict[str, int]:
@@ -241,8 +245,8 @@ class HandReader(SideReader):
             if side not in value:
                 problems.add(
                     "missing-field",
-                    join(path, side),
-                    lazy_text("The count of %(side)s is missing.", side=shortened(side)),
+                    join_path(path, side),
+                    lazy_text("The count of %(side)s is missing.", side=shorten_text(side)),
                 )
         return counts
 

@@ -13,7 +13,7 @@ from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import GinTerms, Hand, Outcome, UnscoredHand
 from scoring.rules.sheet.sheets import Sheet, VariantRules, judge_line
 from scoring.rules.variants.gin.gra import TeamHand
-from tournament.cases import shortened
+from tournament.cases import shorten_text
 from tournament.errors import BadCase, Problem
 from tournament.lazy_text import Capitalized, join_texts, lazy_plural, lazy_text
 
@@ -306,7 +306,7 @@ class Matter:
         """Return the words for a side in a sentence."""
         if side is None:
             return lazy_text("the player")
-        return lazy_text("the opponent") if side == OPPONENT else shortened(side)
+        return lazy_text("the opponent") if side == OPPONENT else shorten_text(side)
 
     def opponent_text(self, side: str | None) -> str:
         return self.side_text(self.opponent_of(side))

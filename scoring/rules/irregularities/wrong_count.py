@@ -29,7 +29,7 @@ from scoring.rules.irregularities.matter import (
     certain_result,
     possible_values,
 )
-from tournament.cases import join
+from tournament.cases import join_path
 from tournament.errors import BadCase, Problem
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
@@ -276,7 +276,7 @@ def _refuse_extra(hands: _Hands) -> None:
     problems = [
         Problem(
             "bad-value",
-            join("facts.extra", side),
+            join_path("facts.extra", side),
             lazy_text("%(named)s named here, but %(over)s of the cards are too many.", named=named, over=over),
         )
         for side, named, over in wrong

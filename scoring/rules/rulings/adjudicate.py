@@ -22,14 +22,14 @@ from scoring.rules.variants.variant import Variant
 from tournament.cases import (
     Fields,
     Problems,
-    described,
-    join,
+    describe_value,
+    join_path,
     read_boolean,
     read_choice,
     read_integer,
     read_object,
     read_text,
-    shortened,
+    shorten_text,
 )
 from tournament.errors import BadCase, Problem
 from tournament.lazy_text import lazy_text
@@ -117,7 +117,7 @@ def _read_kind(value: Any, path: str, problems: Problems) -> str | None:
         path,
         lazy_text(
             "There is no irregularity %(value)s. There are: %(irregularities)s.",
-            value=described(value),
+            value=describe_value(value),
             irregularities=", ".join(IRREGULARITIES),
         ),
     )
@@ -165,7 +165,7 @@ class _FactReader:
             return named
         sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=self.variant)) or ()
         if named and sides and set(named) != set(sides):
-            who = " and ".join(map(shortened, named))
+            who = " and ".join(map(shorten_text, named))
             self.problems.bad(fields.at("sides"), lazy_text("These are not the sides of the case: %(who)s.", who=who))
         return sides
 
@@ -187,7 +187,7 @@ class _FactReader:
         if fact.kind is FactKind.CLAIMED_CARD:
             card = DECK.get(value) if isinstance(value, str) else None
             if card is None:
-                message = lazy_text("%(value)s is none of the cards that are claimed.", value=described(value))
+                message = lazy_text("%(value)s is none of the cards that are claimed.", value=describe_value(value))
                 self.problems.bad(path, message)
             return card
         if fact.kind is FactKind.YES_NO:
@@ -199,7 +199,7 @@ class _FactReader:
     def _read_by_side(self, fact: FactAsked, value: Any, path: str) -> dict[str, Any]:
         found = {}
         for name, entry in (read_object(value, path, self.problems) or {}).items():
-            where = join(path, shortened(name))
+            where = join_path(path, shorten_text(name))
             read = None
             if self._read_name(name, where) is not None and entry is not None:
                 read = self._read_entry(fact, entry, where)
@@ -221,14 +221,16 @@ class _FactReader:
         if name in RESERVED_NAMES:
             self.problems.bad(
                 path,
-                lazy_text("No side can be called %(name)s: an answer uses that word itself.", name=described(name)),
+                lazy_text(
+                    "No side can be called %(name)s: an answer uses that word itself.", name=describe_value(name)
+                ),
             )
         elif name is not None and self.sides:
-            sides = " and ".join(map(shortened, self.sides))
+            sides = " and ".join(map(shorten_text, self.sides))
             self.problems.add(
                 "unknown-side",
                 path,
-                lazy_text("%(name)s is neither of the two sides: %(sides)s.", name=described(name), sides=sides),
+                lazy_text("%(name)s is neither of the two sides: %(sides)s.", name=describe_value(name), sides=sides),
             )
         return None
 

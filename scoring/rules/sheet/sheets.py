@@ -22,7 +22,7 @@ from scoring.rules.variants.variant import (
     as_case,
     without_totals,
 )
-from tournament.cases import Fields, Problems, described, join, read_list, read_object, read_text
+from tournament.cases import Fields, Problems, describe_value, join_path, read_list, read_object, read_text
 from tournament.lazy_text import lazy_plural, lazy_text
 
 RESERVED_NAMES: Final = ("winner", "gins")
@@ -193,7 +193,7 @@ def _tally_lines(
         refused = list(variant.refusals(standing, line))
         for problem in refused:
             where = f"{path}[{number}]"
-            problems.add(problem.code, join(where, problem.path) if problem.path else where, problem.message)
+            problems.add(problem.code, join_path(where, problem.path) if problem.path else where, problem.message)
         if refused or line is None:
             at_fault = True
             if not (standing.complete or variant.lines_are_independent):
@@ -246,14 +246,14 @@ def read_rules(value: Any, path: str, problems: Problems) -> str | None:
             path,
             lazy_text(
                 "%(value)s is not the name of rules. There are: %(variants)s.",
-                value=described(value),
+                value=describe_value(value),
                 variants=", ".join(VARIANTS),
             ),
         )
     elif value not in VARIANTS:
         message = lazy_text(
             "There are no rules %(value)s here. There are: %(variants)s.",
-            value=described(value),
+            value=describe_value(value),
             variants=", ".join(VARIANTS),
         )
         problems.add("unknown-rules", path, message)
@@ -290,14 +290,17 @@ def read_sides(
         text = read_text(name, where, problems)
         if text in seen:
             problems.bad(
-                where, lazy_text("%(text)s is the name of two sides: they must be different.", text=described(text))
+                where,
+                lazy_text("%(text)s is the name of two sides: they must be different.", text=describe_value(text)),
             )
         elif text is not None:
             seen.add(text)
         if text in RESERVED_NAMES:
             problems.bad(
                 where,
-                lazy_text("No side can be called %(text)s: an answer uses that word itself.", text=described(text)),
+                lazy_text(
+                    "No side can be called %(text)s: an answer uses that word itself.", text=describe_value(text)
+                ),
             )
     return tuple(named) if len(problems.found) == before else ()
 

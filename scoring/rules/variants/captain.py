@@ -34,7 +34,7 @@ from scoring.rules.variants.variant import (
     TableDraw,
     Tally,
 )
-from tournament.cases import Fields, join, shortened
+from tournament.cases import Fields, join_path, shorten_text
 from tournament.errors import Problem
 from tournament.lazy_text import lazy_text
 
@@ -123,26 +123,28 @@ class _WrittenHandReader(HandReader):
             yield single, data[single]
         for name in by_side:
             if isinstance(data.get(name), dict):
-                yield from ((join(name, shortened(side)), side) for side in data[name] if side in self.sides)
+                yield from ((join_path(name, shorten_text(side)), side) for side in data[name] if side in self.sides)
 
 
 def _refuse_seats(written: _WrittenHand, roles: Roles) -> Iterator[Problem]:
     """Yield a problem where the line names the side that sits out, and for each player without a count."""
-    out = shortened(roles.out)
+    out = shorten_text(roles.out)
     for path, side in written.named:
         if side == roles.out:
             playing = lazy_text(
                 "%(box)s is in the box, %(captain)s is captain",
-                box=shortened(roles.box),
-                captain=shortened(roles.captain),
+                box=shorten_text(roles.box),
+                captain=shorten_text(roles.captain),
             )
             yield Problem(
                 "bad-value", path, lazy_text("%(out)s sits out in this hand: %(playing)s.", out=out, playing=playing)
             )
     counted = set(roles.playing) if written.counted is None else written.counted
-    for name in (shortened(side) for side in roles.playing if side not in counted):
+    for name in (shorten_text(side) for side in roles.playing if side not in counted):
         yield Problem(
-            "missing-field", join("counts", name), lazy_text("The count of %(name)s, who plays, is missing.", name=name)
+            "missing-field",
+            join_path("counts", name),
+            lazy_text("The count of %(name)s, who plays, is missing.", name=name),
         )
 
 

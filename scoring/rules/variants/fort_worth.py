@@ -26,7 +26,7 @@ from scoring.rules.variants.variant import (
     Tally,
     Variant,
 )
-from tournament.cases import Fields, join, shortened
+from tournament.cases import Fields, join_path, shorten_text
 from tournament.lazy_text import join_texts, lazy_text
 
 # --- Hands -----------------------------------------------------------------------------------------------------------
@@ -253,12 +253,12 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
             return
         if by is not None and by in given:
             message = lazy_text(
-                "%(by)s closed and holds no cards: they take points off instead, Fort Worth C 5.", by=shortened(by)
+                "%(by)s closed and holds no cards: they take points off instead, Fort Worth C 5.", by=shorten_text(by)
             )
-            fields.problems.bad(join(fields.at("counts"), shortened(by)), message)
-        for name in (shortened(side) for side in self.sides if side != by and side not in given):
+            fields.problems.bad(join_path(fields.at("counts"), shorten_text(by)), message)
+        for name in (shorten_text(side) for side in self.sides if side != by and side not in given):
             message = lazy_text("The count of %(name)s, who did not close, is missing.", name=name)
-            fields.problems.add("missing-field", join(fields.at("counts"), name), message)
+            fields.problems.add("missing-field", join_path(fields.at("counts"), name), message)
 
     def write_line(self, line: _WildHand) -> dict[str, Any]:
         by = {} if line.by is None else {"by": line.by}

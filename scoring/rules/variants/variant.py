@@ -26,7 +26,7 @@ from scoring.rules.book.options import Option, Options, Particular, Preset, Rule
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, FinishedHand, KnockRule, Outcome
-from tournament.cases import Fields, shortened
+from tournament.cases import Fields, shorten_text
 from tournament.errors import DomainError, Problem
 from tournament.lazy_text import join_texts, lazy_text
 
@@ -432,7 +432,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Yield the reasons why the sheet refuses this line, with paths from the line. An unreadable line is None."""
         if standing.complete:
             who = (
-                lazy_text("%(winner)s has won it", winner=shortened(standing.winner))
+                lazy_text("%(winner)s has won it", winner=shorten_text(standing.winner))
                 if standing.winner
                 else lazy_text("it ended without a winner")
             )

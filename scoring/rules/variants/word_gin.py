@@ -26,7 +26,7 @@ from scoring.rules.variants.variant import (
     Tally,
     Variant,
 )
-from tournament.cases import Fields, join
+from tournament.cases import Fields, join_path
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The score of a hand ---------------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                 "%(deadwood)s does not go with gin: the player who goes gin has all cards in words.",
                 deadwood=deadwood[by],
             )
-            fields.problems.bad(join(fields.at("deadwood"), by), message)
+            fields.problems.bad(join_path(fields.at("deadwood"), by), message)
         if len(fields.problems.found) > before or by not in self.sides:
             return None
         against = next(side for side in self.sides if side != by)

@@ -19,7 +19,7 @@ from django.core.files.storage import default_storage
 from scoring.models import EarlierKey
 from scoring.rules.evidence.sealing import canonical, is_signed_by, key_from, public_of
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate, read_certificate
-from tournament.core.selectors.log import moment
+from tournament.core.selectors.log import format_time
 from tournament.models import Tournament
 
 KEY_FORMAT: Final = "gin-earlier-key/1"
@@ -67,7 +67,7 @@ def is_trusted(public: str) -> bool:
 
 def bytes_to_vouch(key: EarlierKey) -> bytes:
     """Return the bytes that the later key signs to vouch for an earlier one, as canonical JSON (RFC 8785)."""
-    return canonical({"format": KEY_FORMAT, "public": key.public, "until": moment(key.until)})
+    return canonical({"format": KEY_FORMAT, "public": key.public, "until": format_time(key.until)})
 
 
 @lru_cache(maxsize=8)

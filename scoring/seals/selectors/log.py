@@ -26,13 +26,13 @@ from tournament.core.selectors.log import (
     FIRST,
     SEALED,
     check_chain,
-    content_of,
-    digest_of_seal,
+    entry_content,
     entry_digest,
     seal_code,
-    statement_of_seal,
+    seal_digest,
+    seal_statement,
 )
-from tournament.intake import LOGS, read_apart
+from tournament.intake import LOGS, read_in_own_process
 from tournament.lazy_text import join_texts, lazy_text
 from tournament.models import AuditEntry, Event, LogSeal, Tournament
 
@@ -167,7 +167,7 @@ def check_log_seals(tournament: Tournament) -> list[Fault]:
             text = lazy_text("Seal %(number)s of the log does not follow the seal before it.", number=seal.number)
             faults.append(Fault("seals of the log", text))
         faults += _seal_faults(seal, digests.get(seal.log_row))
-        expected, previous = seal.number, digest_of_seal(seal)
+        expected, previous = seal.number, seal_digest(seal)
     # Rows that are older than the seals of the log have no row digests, so they are left out.
     rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALED).exclude(row_digests={})
     for row, verb in rows.exclude(seq__in=sealed).order_by("seq").values_list("seq", "verb"):
@@ -178,7 +178,7 @@ def check_log_seals(tournament: Tournament) -> list[Fault]:
 
 def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
     place = f"log row {seal.log_row}"
-    if not is_signed_by(seal.public, statement_of_seal(seal), seal.signature):
+    if not is_signed_by(seal.public, seal_statement(seal), seal.signature):
         return [Fault(place, lazy_text("Seal %(number)s of the log was changed.", number=seal.number))]
     if not is_trusted(seal.public):
         text = lazy_text("Seal %(number)s of the log was made by another key.", number=seal.number)
@@ -236,7 +236,7 @@ def write_log_file(tournament: Tournament) -> bytes:
     """Return every row with all that its digest covers, sealed at the end by the key of the installation."""
     parts, head, rows = [first_line(tournament.slug)], FIRST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
-        parts.append(log_line(content_of(entry), entry.digest))
+        parts.append(log_line(entry_content(entry), entry.digest))
         head, rows = entry.digest, rows + 1
     key = installation_key()
     signature = key.sign(words_to_sign(tournament.slug, head)).hex()
@@ -249,7 +249,7 @@ def check_log(content: bytes) -> _LogVerdict:
     Raises:
         Refused: reading it takes too much.
     """
-    return log_verdict(*read_apart(LOGS, read_and_check, content, trusted_publics()))
+    return log_verdict(*read_in_own_process(LOGS, read_and_check, content, trusted_publics()))
 
 
 def log_verdict(file: LogFile, faults: list[Fault]) -> _LogVerdict:
@@ -274,7 +274,7 @@ def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
             text = lazy_text("Row %(row)s of the file is not on record here.", row=row.get("seq"))
             faults.append(Fault("record", text))
             continue
-        wrong = row_differences(row, content_of(entry))
+        wrong = row_differences(row, entry_content(entry))
         if wrong:
             text = lazy_text(
                 "Row %(row)s of the log is not as it is on record here: %(parts)s.",

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState, card_state_of, facts_of_version
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
-from tournament.core.selectors.log import moment
+from tournament.core.selectors.log import format_time
 from tournament.errors import NotFound
 from tournament.lazy_text import in_english
 from tournament.models.base import Fact
@@ -61,7 +61,7 @@ def signed_side_of(state: CardState, signature: Signature) -> SignedSide:
         name=state.name_of(seat) if seat is not None else in_english(state.sheet.variant.signs_besides[0]),
         number=signer.number if signer else None,
         method=signature.method,
-        at=moment(signature.at),
+        at=format_time(signature.at),
         device=signature.device,
         witness=signature.witness,
         strokes=digest_of_strokes(signature.strokes),
@@ -80,7 +80,7 @@ def author_digest(line: SheetLine) -> str:
 
 def up_card_digest(up: UpCard) -> str:
     """Return the digest of an up card as it was recorded, with its time, for the log."""
-    turned = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": moment(up.turned_at)}
+    turned = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": format_time(up.turned_at)}
     return digest_of(canonical({**_author_of(up), **turned}))
 
 
@@ -91,4 +91,4 @@ def check_digest(check: HandCheck) -> str:
 
 
 def _author_of(fact: Fact) -> dict[str, str]:
-    return {"at": moment(fact.at), "by": fact.by_name, "reason": fact.reason}
+    return {"at": format_time(fact.at), "by": fact.by_name, "reason": fact.reason}

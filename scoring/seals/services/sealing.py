@@ -51,10 +51,10 @@ from scoring.seals.selectors.versions import (
     up_card_digest,
 )
 from tournament.core.permissions import Actor, require
-from tournament.core.selectors.log import moment, row_digest
+from tournament.core.selectors.log import format_time, row_digest
 from tournament.core.services.record import Write, lock_chain, writing
 from tournament.errors import DomainError
-from tournament.intake import CERTIFICATES, Damaged, read_apart
+from tournament.intake import CERTIFICATES, Damaged, read_in_own_process
 from tournament.models import LogSeal, Tournament
 from tournament.models.base import Fact
 from tournament.templatetags.gin import day_in_year
@@ -164,7 +164,7 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
         version=version.number,
         digest=state.digest,
         signatures=signed_sides(state, state.digest),
-        posted_at=moment(posted_at),
+        posted_at=format_time(posted_at),
         number=last_number + 1,
         previous=last_digest,
         log_row=log_row,
@@ -256,7 +256,7 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
     """
     require(by, "direct", tournament)
     try:
-        read = read_apart(CERTIFICATES, read_certificate, p12, password)
+        read = read_in_own_process(CERTIFICATES, read_certificate, p12, password)
     except Damaged:
         raise DomainError(
             "bad-certificate",

@@ -33,7 +33,7 @@ from scoring.seals.selectors.checks import digest_now
 from scoring.verification.pdf.sealed_files import ReadFile, read_sealed
 from scoring.verification.selectors.proofs import Authenticity, Proof, RulingProof, prove, prove_ruling
 from tournament.errors import NotFound
-from tournament.intake import OTHER_PRINTS, PRINTS, Damaged, Refused, read_apart
+from tournament.intake import OTHER_PRINTS, PRINTS, Damaged, Refused, read_in_own_process
 from tournament.lazy_text import lazy_text
 
 STATUS_AUTHENTICITY: Final = {
@@ -162,7 +162,7 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
     """
     limits = PRINTS if is_sealed_by(content, publics) else OTHER_PRINTS
     try:
-        read = read_apart(limits, read_sealed, content, publics)
+        read = read_in_own_process(limits, read_sealed, content, publics)
     except Damaged:
         return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED,))
     try:

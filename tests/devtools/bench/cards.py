@@ -11,7 +11,7 @@ from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 from scoring.posting.services.opening import TOKEN_BYTES
 from scoring.prints.pdf.score_card import HEADINGS, PrintedSide, SmallCard, write_cards
 from tests.devtools.bench.timing import Figure, best
-from tournament.core.pdf.paper import MASK, _fit, width_of
+from tournament.core.pdf.paper import MASK, _fit, text_width
 
 PAGES = 1000
 PAGES_A_SECOND = 900
@@ -39,7 +39,7 @@ CARDS = [
 
 
 def print_cards() -> bytes:
-    width_of.cache_clear()
+    text_width.cache_clear()
     _fit.cache_clear()
     target = io.BytesIO()
     write_cards(target, CARDS, two_up=False)

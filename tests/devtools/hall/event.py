@@ -32,7 +32,7 @@ from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.posting.services.opening import start_play
 from scoring.rehearsal.services.demo import Demo, random_hand
 from scoring.rehearsal.services.engine import demo_names
-from tournament.core.permissions import SYSTEM, Actor, player
+from tournament.core.permissions import SYSTEM, Actor, player_actor
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User
 from tournament.money.services.checkin import mark_arrived
@@ -77,9 +77,9 @@ def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
             continue
         card = meeting.match.cards.get()
         keeper = card.entrants[0]
-        record_cut(card, keeper, by=player(keeper))
+        record_cut(card, keeper, by=player_actor(keeper))
         for _hand in range(dice.randint(0, 2)):
-            add_line(card, LineEntry(random_hand(dice), override="as played"), by=player(keeper))
+            add_line(card, LineEntry(random_hand(dice), override="as played"), by=player_actor(keeper))
 
 
 def is_kept(turn: int) -> bool:

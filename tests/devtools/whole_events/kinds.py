@@ -348,9 +348,9 @@ def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
     state = the_card(event)
     for side, entrant in zip(state.letters, event.entrants.order_by("number")[:2], strict=True):
         if side == state.letters[0]:
-            sign_by_drawing(state.card, STROKES, SeenCard(state.digest, side=side), by=player(entrant))
+            sign_by_drawing(state.card, STROKES, SeenCard(state.digest, side=side), by=player_actor(entrant))
         else:
-            sign_by_code(state.card, entrant.sign_code, SeenCard(state.digest, side=side), by=player(entrant))
+            sign_by_code(state.card, entrant.sign_code, SeenCard(state.digest, side=side), by=player_actor(entrant))
     sign_both_sides(event)  # only the scorekeeper is left
 
 

@@ -20,7 +20,7 @@ from tests.kit import desk_url, fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, an_open_event
 from tests.pairing.helpers.stages import course_of, decide_ready, staged
 from tests.verifying import failed_checks
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 
@@ -92,7 +92,7 @@ def test_what_cannot_be_named_is_refused(terms: DrawTerms, code: str) -> None:
 def test_nobody_names_them_after_the_cut_or_at_the_desk_or_for_tables() -> None:
     event = a_closed_event(4)
     with pytest.raises(NotAllowed):
-        set_draw_terms(event, DrawTerms(), by=staff(a_user("desk", event.tournament)))
+        set_draw_terms(event, DrawTerms(), by=staff_actor(a_user("desk", event.tournament)))
     make_draw(event, "7H", by=SYSTEM)
     with pytest.raises(Conflict, match="The draw is made"):
         set_draw_terms(fresh(event), DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)

@@ -19,7 +19,7 @@ from pairing.stages.services.apart import keep_entrants_apart
 from tests.factories import a_director, a_user, an_entrant
 from tests.kit import fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_event_in_play, an_open_event, the_match, win
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Event
 
@@ -40,12 +40,12 @@ def test_closing_publishes_list_and_seal_in_one_act() -> None:
 
 def test_only_a_director_closes_and_draws() -> None:
     event = an_open_event()
-    desk = staff(a_user("desk", event.tournament))
+    desk = staff_actor(a_user("desk", event.tournament))
     with pytest.raises(NotAllowed):
         close_event(event, by=desk)
     closed = a_closed_event()
     with pytest.raises(NotAllowed):
-        make_draw(closed, "7H", by=staff(a_user("desk", closed.tournament)))
+        make_draw(closed, "7H", by=staff_actor(a_user("desk", closed.tournament)))
 
 
 def test_a_changed_list_is_sealed_again_before_the_cut() -> None:

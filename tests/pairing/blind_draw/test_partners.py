@@ -36,7 +36,7 @@ from tests.kit import fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.partners import drawn, pairs, posted, second_chance
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Entrant, Event, Member, Player
 from tournament.registration.selectors.entries import load_put_together, load_seeking, load_standing, why_seeking
@@ -113,7 +113,7 @@ def test_the_pairs_play_the_event_s_own_draw() -> None:
 
 def test_only_a_director_draws_partners() -> None:
     event = pairs(4)
-    desk = staff(a_user("desk", event.tournament))
+    desk = staff_actor(a_user("desk", event.tournament))
     with pytest.raises(NotAllowed):
         seal_partners(event, by=desk)
     made = drawn(event)

@@ -19,7 +19,7 @@ from tests import races
 from tests.factories import a_user
 from tests.kit import fresh
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
-from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.models import EntrantFact, Event
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
@@ -42,7 +42,7 @@ def seen_by_all(event: Event) -> DeskPreview:
 
 
 def two_at_the_desk(event: Event) -> list[Actor]:
-    return [staff(a_user("desk", event.tournament)) for _ in range(2)]
+    return [staff_actor(a_user("desk", event.tournament)) for _ in range(2)]
 
 
 def games_of(event: Event, entry: int) -> int:

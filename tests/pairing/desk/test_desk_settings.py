@@ -18,7 +18,7 @@ from tests.kit import client_as, event_url, fresh, refused
 from tests.pairing.helpers.desk import end_games, look, send_all
 from tests.pairing.helpers.events import a_closed_event, a_posted_event
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import NeedsReason, NotAllowed
 from tournament.models import Event
 from tournament.money.services.checkin import mark_arrived
@@ -177,7 +177,7 @@ class TestFewerRounds:
 
     def test_only_a_director_chooses_them(self) -> None:
         event = staged(4, self.SWISS)
-        desk = staff(a_user("desk", event.tournament))
+        desk = staff_actor(a_user("desk", event.tournament))
         with pytest.raises(NotAllowed):
             set_desk(event, DeskTerms(rounds=3), by=desk)
         set_desk(event, SIX, by=desk)

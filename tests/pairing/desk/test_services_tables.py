@@ -11,7 +11,7 @@ from pairing.stages.selectors.course import load_busy_tables, load_table_calls
 from tests.factories import a_user, an_event
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.errors import NotAllowed
 
 pytestmark = pytest.mark.django_db
@@ -77,9 +77,9 @@ def test_who_does_not_sit_at_the_desk_calls_nobody() -> None:
     event = an_event_in_play(4)
     match = the_match(event, "R1M1")
     for actor in (
-        player(event.entrants.get(number=1)),
-        staff(a_user("hotel", event.tournament)),
-        staff(a_user("desk")),
+        player_actor(event.entrants.get(number=1)),
+        staff_actor(a_user("hotel", event.tournament)),
+        staff_actor(a_user("desk")),
     ):
         with pytest.raises(NotAllowed):
             call_to_table(match, 1, by=actor)
@@ -106,7 +106,7 @@ class TestFinish:
     def test_only_a_director(self) -> None:
         event = an_event_in_play(2)
         play_all(event)
-        desk = staff(a_user("desk", event.tournament))
+        desk = staff_actor(a_user("desk", event.tournament))
         with pytest.raises(NotAllowed):
             finish_event(event, by=desk)
         finish_event(event, by=SYSTEM)

@@ -20,7 +20,7 @@ from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_even
 from tests.pairing.helpers.stages import play_pool, staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_posted_table_event, an_open_table_event
-from tournament.core.pages.following import KEPT_HEADER
+from tournament.core.pages.following import PAGE_MARKS_HEADER
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
@@ -134,9 +134,9 @@ def test_what_is_typed_answers_with_the_list_alone() -> None:
 
 def test_a_search_is_kept_for_nobody() -> None:
     event = an_event_in_play(4)
-    address, asks = public_url(event), {KEPT_HEADER: "1"}
-    assert Client().get(address, headers=asks).headers[KEPT_HEADER]
-    assert KEPT_HEADER not in Client().get(f"{address}?q=player", headers=asks).headers
+    address, asks = public_url(event), {PAGE_MARKS_HEADER: "1"}
+    assert Client().get(address, headers=asks).headers[PAGE_MARKS_HEADER]
+    assert PAGE_MARKS_HEADER not in Client().get(f"{address}?q=player", headers=asks).headers
 
 
 def test_a_free_event_says_free() -> None:

@@ -27,7 +27,7 @@ from tests.chance import examples
 from tests.factories import a_user
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import DomainError, NeedsReason, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -107,7 +107,7 @@ class TestResults:
 
     def test_only_a_director_disqualifies(self) -> None:
         event = an_event_in_play(4)
-        desk = staff(a_user("desk", event.tournament))
+        desk = staff_actor(a_user("desk", event.tournament))
         with pytest.raises(NotAllowed):
             remove_entrant(event.entrants.get(number=1), Kind.DISQUALIFIED, by=desk, reason="gave away a game")
         remove_entrant(event.entrants.get(number=1), Kind.NO_SHOW, by=desk, reason="called three times")

@@ -22,7 +22,7 @@ from tests.pairing.helpers.seatings import play as play_table
 from tests.pairing.helpers.seatings import play_round, the_hall
 from tests.pairing.helpers.stages import a_play_off, course_of, decide_ready, play_pool, staged
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, EndedEarly, EntrantFact, Event, Finish
 from tournament.money.selectors.ledger import load_payout
@@ -182,7 +182,7 @@ class TestRefusals:
         with refused("reason-needed"):
             end_early(event, by=SYSTEM, reason=" ")
         with pytest.raises(DomainError) as refusal:
-            end_early(event, by=staff(a_user("desk", event.tournament)), reason=WHY)
+            end_early(event, by=staff_actor(a_user("desk", event.tournament)), reason=WHY)
         assert refusal.value.http_status == 403
         win(event, "R1M1")
         with refused("all-decided"):

@@ -22,7 +22,7 @@ from pairing.stages.selectors.course import load_course
 from tests.factories import a_user, an_entrant
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, an_open_event, play_all, the_match, win
-from tournament.core.permissions import SYSTEM, Actor, player, staff
+from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
@@ -101,7 +101,7 @@ class TestRefusals:
     def test_neither_players_nor_the_hotel_decide(self) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
-        for actor in (player(one), staff(a_user("hotel", event.tournament)), staff(a_user("desk"))):
+        for actor in (player_actor(one), staff_actor(a_user("hotel", event.tournament)), staff_actor(a_user("desk"))):
             with pytest.raises(NotAllowed):
                 decide(the_match(event, "R1M1"), one, by=actor)
         assert not MatchResult.objects.exists()

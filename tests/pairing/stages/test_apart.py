@@ -37,7 +37,7 @@ from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_op
 from tests.pairing.helpers.seatings import play_round
 from tests.pairing.helpers.stages import course_of, decide_ready, staged
 from tests.verifying import failed_checks
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event
@@ -214,7 +214,7 @@ class TestTheList:
         assert list(ClubsApart.objects.values_list("until", flat=True)) == [2, None, 0]
         assert load_clubs_apart(event) == 0
         with pytest.raises(NotAllowed):
-            keep_clubs_apart(event, 1, by=staff(a_user("desk", event.tournament)))
+            keep_clubs_apart(event, 1, by=staff_actor(a_user("desk", event.tournament)))
         drawn = a_closed_event(4)
         make_draw(drawn, "7H", by=SYSTEM)
         with pytest.raises(Conflict):

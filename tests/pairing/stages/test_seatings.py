@@ -23,7 +23,7 @@ from tests.factories import a_director, a_tournament, a_user, an_entrant, an_eve
 from tests.kit import event_url, fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_open_event, post_seating, the_match
 from tests.pairing.helpers.seatings import in_play, play, play_round, the_hall
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event
@@ -44,7 +44,7 @@ class TestFormat:
         choose_format(event, "tables", {"rounds": 3}, by=director)
         assert fresh(event).plan == plan_of("tables", {"size": 4, "full": False, "rounds": 3})
         with pytest.raises(NotAllowed):
-            choose_format(event, "tables", {}, by=staff(a_user("desk", event.tournament)))
+            choose_format(event, "tables", {}, by=staff_actor(a_user("desk", event.tournament)))
         an_entrant(event)
         close_event(event, by=SYSTEM)
         with pytest.raises(Conflict, match="the format is fixed"):
@@ -151,7 +151,7 @@ class TestNextRound:
 
     def test_only_a_director_seats_posts_and_takes_back(self) -> None:
         event = in_play()
-        desk = staff(a_user("desk", event.tournament))
+        desk = staff_actor(a_user("desk", event.tournament))
         for act in (
             lambda: seat_round(event, by=desk),
             lambda: take_back_seating(event, by=desk, reason="x"),

@@ -25,7 +25,7 @@ from tests.kit import client_as
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import card_desk_url
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import Conflict
 
 NAMES = ("Ada", "Alan", "Grace")
@@ -97,7 +97,7 @@ def test_refusals_say_the_rank(card: Card) -> None:
 
 
 def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:
-    desk = staff(a_user("desk", card.match.event.tournament))
+    desk = staff_actor(a_user("desk", card.match.event.tournament))
     entry = LineEntry({"by": "C", "counts": {"A": 11, "B": 12}})
     correct_line(card, 2, entry, by=desk, reason="misread")
     client = client_as("director", card.match.event)

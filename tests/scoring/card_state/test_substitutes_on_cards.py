@@ -18,7 +18,7 @@ from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card
 from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, the_hall
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person

@@ -17,7 +17,7 @@ from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card
 from tests.chance import examples
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import DomainError
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def do(card: Card, act: Any) -> None:
         case ("sign", who):
             entrant = card.entrants[who]
             shown = SeenCard(load_card_by_pk(card.pk).digest)
-            sign_by_code(card, entrant.sign_code, shown, by=player(entrant))
+            sign_by_code(card, entrant.sign_code, shown, by=player_actor(entrant))
 
 
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

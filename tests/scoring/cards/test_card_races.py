@@ -20,7 +20,7 @@ from scoring.posting.services.opening import open_card
 from tests.factories import a_user
 from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign, the_card
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
@@ -32,7 +32,7 @@ def card() -> Any:
 
 def test_two_phones_record_the_same_hand(card: Any) -> None:
     cut_for(card)
-    by = player(card.entrants[0])
+    by = player_actor(card.entrants[0])
     outcomes = codes_of(*[
         lambda up=up: add_line(card, LineEntry(gin("A", 3, up), hand=1), by=by) for up in ("8H", "9C", "2D")
     ])  # fmt: skip
@@ -42,7 +42,7 @@ def test_two_phones_record_the_same_hand(card: Any) -> None:
 
 def test_one_phone_sends_the_same_hand_twice(card: Any) -> None:
     cut_for(card)
-    by = player(card.entrants[0])
+    by = player_actor(card.entrants[0])
     entry = LineEntry(gin(), key="k1", hand=1)
     assert codes_of(*[lambda: add_line(card, entry, by=by)] * 3) == ["done"] * 3
     assert SheetLine.objects.count() == 1
@@ -54,8 +54,8 @@ def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
     shown = SeenCard(state.digest)
     entry = LineEntry(gin("A", 30, "9C"))
     outcomes = codes_of(
-        lambda: sign_by_code(card, "123456", shown, by=player(card.entrants[1])),
-        lambda: correct_line(card, 2, entry, by=player(card.entrants[0]), reason="was 30"),
+        lambda: sign_by_code(card, "123456", shown, by=player_actor(card.entrants[1])),
+        lambda: correct_line(card, 2, entry, by=player_actor(card.entrants[0]), reason="was 30"),
     )
     after = load_card_by_pk(card.pk)
     if outcomes == ["done", "posted"]:
@@ -66,7 +66,7 @@ def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
 
 
 def test_two_desks_post_the_same_card(card: Any) -> None:
-    desks = [staff(a_user("desk", card.match.event.tournament)) for _ in range(2)]
+    desks = [staff_actor(a_user("desk", card.match.event.tournament)) for _ in range(2)]
     papers = [PaperCard(totals={"A": total, "B": 40}, signed=("A", "B"), witness="L") for total in (63, 64)]
     outcomes = codes_of(*[
         lambda desk=desk, paper=paper: enter_paper_card(card, paper, by=desk)
@@ -79,7 +79,7 @@ def test_two_desks_post_the_same_card(card: Any) -> None:
 def test_both_sign_in_the_same_moment(card: Any) -> None:
     shown = SeenCard(play_out(card).digest)
     outcomes = codes_of(*[
-        lambda who=who: sign_by_code(card, "123456", shown, by=player(who)) for who in card.entrants
+        lambda who=who: sign_by_code(card, "123456", shown, by=player_actor(who)) for who in card.entrants
     ])  # fmt: skip
     assert outcomes == ["done", "done"]
     assert (CardPosted.objects.count(), MatchResult.objects.count()) == (1, 1)
@@ -112,7 +112,7 @@ def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyP
     """The second used to find no count to add its try to, and ended in a server error."""
     shown, who = SeenCard(play_out(card).digest, key="one"), card.entrants[0]
     monkeypatch.setattr(signing, "cache", CountClearedBetween())
-    assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=player(who))] * 2) == ["done", "done"]
+    assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=player_actor(who))] * 2) == ["done", "done"]
     assert Signature.objects.count() == 1
 
 

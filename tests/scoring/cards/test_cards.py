@@ -22,7 +22,7 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry
 
@@ -44,7 +44,7 @@ def test_a_hand_counts_at_once_for_both(card: Any) -> None:
 def test_a_knock_over_the_up_card_is_refused_naming_the_rule(card: Any) -> None:
     cut_for(card)
     with pytest.raises(BadLine) as refusal:
-        add_line(card, LineEntry(knock("A", 9, 20, "8H")), by=player(card.entrants[0]))
+        add_line(card, LineEntry(knock("A", 9, 20, "8H")), by=player_actor(card.entrants[0]))
     assert "GRA singles rule 4" in refusal.value.message
     assert refusal.value.data["problems"][0].path == "counts.A"
     assert not SheetLine.objects.exists()
@@ -53,15 +53,17 @@ def test_a_knock_over_the_up_card_is_refused_naming_the_rule(card: Any) -> None:
 def test_a_knock_on_an_ace_is_refused_naming_the_rule(card: Any) -> None:
     cut_for(card)
     with pytest.raises(BadLine, match="rule 4") as refusal:
-        add_line(card, LineEntry(knock("A", 1, 20, "AS")), by=player(card.entrants[0]))
+        add_line(card, LineEntry(knock("A", 1, 20, "AS")), by=player_actor(card.entrants[0]))
     assert refusal.value.code == "ace-requires-gin"
 
 
 def test_something_improbable_needs_a_reason_and_keeps_it(card: Any) -> None:
     play(card, gin("A", 5))
     with pytest.raises(NeedsReason, match="recorded twice"):
-        add_line(card, LineEntry(gin("B", 6)), by=player(card.entrants[0]))
-    state = add_line(card, LineEntry(gin("B", 6), override="New deck, same card again"), by=player(card.entrants[0]))
+        add_line(card, LineEntry(gin("B", 6)), by=player_actor(card.entrants[0]))
+    state = add_line(
+        card, LineEntry(gin("B", 6), override="New deck, same card again"), by=player_actor(card.entrants[0])
+    )
     assert state.score.totals == (30, 31)
     assert state.lines[1].reason == "New deck, same card again"
     assert len(state.lines[1].warnings) == 1
@@ -70,19 +72,19 @@ def test_something_improbable_needs_a_reason_and_keeps_it(card: Any) -> None:
 def test_only_the_scorekeeper_and_the_desk_enter_hands(card: Any) -> None:
     cut_for(card, card.entrants[1])
     with pytest.raises(NotAllowed, match="keeps score"):
-        add_line(card, LineEntry(gin()), by=player(card.entrants[0]))
-    desk = staff(a_user("desk", card.match.event.tournament))
+        add_line(card, LineEntry(gin()), by=player_actor(card.entrants[0]))
+    desk = staff_actor(a_user("desk", card.match.event.tournament))
     assert add_line(card, LineEntry(gin(), via="desk"), by=desk).score.totals == (45, 0)
 
 
 def test_nobody_enters_a_hand_before_the_cut(card: Any) -> None:
     with pytest.raises(NotAllowed, match="Cut for deal"):
-        add_line(card, LineEntry(gin()), by=player(card.entrants[0]))
+        add_line(card, LineEntry(gin()), by=player_actor(card.entrants[0]))
 
 
 def test_players_of_another_match_write_nothing(card: Any) -> None:
     cut_for(card)
-    stranger = player(the_card(card.match.event, "R1M2").entrants[0])
+    stranger = player_actor(the_card(card.match.event, "R1M2").entrants[0])
     for write in (
         lambda: add_line(card, LineEntry(gin()), by=stranger),
         lambda: record_cut(card, card.entrants[0], by=stranger),
@@ -94,7 +96,7 @@ def test_players_of_another_match_write_nothing(card: Any) -> None:
 
 def test_staff_without_the_role_writes_nothing(card: Any) -> None:
     cut_for(card)
-    for somebody in (staff(a_user("hotel", card.match.event.tournament)), staff(a_user())):
+    for somebody in (staff_actor(a_user("hotel", card.match.event.tournament)), staff_actor(a_user())):
         with pytest.raises(NotAllowed):
             add_line(card, LineEntry(gin()), by=somebody)
 
@@ -102,30 +104,30 @@ def test_staff_without_the_role_writes_nothing(card: Any) -> None:
 def test_the_same_request_again_adds_nothing(card: Any) -> None:
     cut_for(card)
     entry = LineEntry(gin(), key="k1", hand=1)
-    first = add_line(card, entry, by=player(card.entrants[0]))
-    again = add_line(card, entry, by=player(card.entrants[0]))
+    first = add_line(card, entry, by=player_actor(card.entrants[0]))
+    again = add_line(card, entry, by=player_actor(card.entrants[0]))
     assert first.digest == again.digest
     assert SheetLine.objects.count() == 1
 
 
 def test_a_hand_somebody_else_recorded_is_not_recorded_twice(card: Any) -> None:
     cut_for(card)
-    add_line(card, LineEntry(gin(), hand=1), by=player(card.entrants[0]))
+    add_line(card, LineEntry(gin(), hand=1), by=player_actor(card.entrants[0]))
     with pytest.raises(Conflict, match="Hand 1 is on the score card already"):
-        add_line(card, LineEntry(gin("B", 9, "2C"), hand=1), by=player(card.entrants[0]))
+        add_line(card, LineEntry(gin("B", 9, "2C"), hand=1), by=player_actor(card.entrants[0]))
 
 
 def test_nothing_follows_the_end_of_the_game(card: Any) -> None:
     play_out(card)
     with pytest.raises(BadLine, match="complete"):
-        add_line(card, LineEntry(gin("A", 4, "2C")), by=player(card.entrants[0]))
+        add_line(card, LineEntry(gin("A", 4, "2C")), by=player_actor(card.entrants[0]))
 
 
 def test_the_last_hand_is_corrected_with_a_reason_and_the_old_one_stays(card: Any) -> None:
     state = play(card, gin("A", 20))
     with pytest.raises(DomainError, match="needs a reason"):
-        correct_line(card, 1, LineEntry(gin("A", 10)), by=player(card.entrants[0]), reason=" ")
-    state = correct_line(card, 1, LineEntry(gin("A", 10)), by=player(card.entrants[0]), reason="Miscounted")
+        correct_line(card, 1, LineEntry(gin("A", 10)), by=player_actor(card.entrants[0]), reason=" ")
+    state = correct_line(card, 1, LineEntry(gin("A", 10)), by=player_actor(card.entrants[0]), reason="Miscounted")
     assert state.score.totals == (35, 0)
     assert state.entered[0].earlier[0].line["counts"]["B"] == 20
     assert AuditEntry.objects.get(verb="card.corrected").reason == "Miscounted"
@@ -146,9 +148,9 @@ def test_a_correction_is_kept_as_a_hand_is() -> None:
 
 def test_a_struck_hand_counts_no_more_and_the_next_takes_its_number(card: Any) -> None:
     play(card, gin("A", 20), gin("B", 3, "2C"))
-    state = correct_line(card, 2, None, by=player(card.entrants[0]), reason="Was thrown in")
+    state = correct_line(card, 2, None, by=player_actor(card.entrants[0]), reason="Was thrown in")
     assert state.score.totals == (45, 0)
-    state = add_line(card, LineEntry(knock("B", 2, 4, "3C"), hand=2), by=player(card.entrants[0]))
+    state = add_line(card, LineEntry(knock("B", 2, 4, "3C"), hand=2), by=player_actor(card.entrants[0]))
     assert state.score.totals == (45, 2)
     assert [entered.is_struck for entered in state.entered] == [False, True, False]
 
@@ -156,7 +158,7 @@ def test_a_struck_hand_counts_no_more_and_the_next_takes_its_number(card: Any) -
 def test_a_player_corrects_the_last_hand_only_the_desk_any(card: Any) -> None:
     play(card, gin("A", 1), gin("B", 3, "2C"))
     with pytest.raises(DomainError, match="Only the last hand"):
-        correct_line(card, 1, None, by=player(card.entrants[0]), reason="oops")
+        correct_line(card, 1, None, by=player_actor(card.entrants[0]), reason="oops")
     state = correct_line(card, 1, LineEntry(gin("A", 2)), by=the_director(card.match.event), reason="oops")
     assert state.score.totals == (27, 28)
 
@@ -172,7 +174,7 @@ def test_after_posting_only_the_desk_corrects(card: Any) -> None:
     play_out(card)
     sign_both(card)
     with pytest.raises(DomainError, match="only the desk"):
-        correct_line(card, 2, None, by=player(card.entrants[0]), reason="oops")
+        correct_line(card, 2, None, by=player_actor(card.entrants[0]), reason="oops")
     state = correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(card.match.event), reason="was 22")
     assert (state.state, state.was_posted, len(state.signatures.missing), len(state.signatures.fallen)) == (
         "unsigned",
@@ -193,5 +195,5 @@ def test_nothing_is_written_when_the_event_is_not_in_play(card: Any) -> None:
 def test_the_keeper_stays_once_hands_are_recorded_unless_the_desk_says_so(card: Any) -> None:
     play(card, gin("A", 1))
     with pytest.raises(Conflict, match="Play has started"):
-        record_cut(card, card.entrants[1], by=player(card.entrants[1]))
+        record_cut(card, card.entrants[1], by=player_actor(card.entrants[1]))
     assert record_cut(card, card.entrants[1], by=the_director(card.match.event)).keeper_id == card.entrants[1].pk

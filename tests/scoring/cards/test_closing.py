@@ -27,7 +27,7 @@ from tests.kit import refused
 from tests.scoring.helpers.closing import called, in_play, result_of, state_of, time_for
 from tests.scoring.helpers.playing import gin, play, sign_both, the_card, the_director
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, the_hall
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +92,7 @@ def test_the_director_decides_a_level_game_with_a_reason() -> None:
     time_for(event, called(state_of(event)))
     word = called(state_of(event), "B")
     with pytest.raises(NotAllowed):
-        time_for(event, word, by=staff(a_user("desk", event.tournament)), reason="A cut of cards")
+        time_for(event, word, by=staff_actor(a_user("desk", event.tournament)), reason="A cut of cards")
     with refused("reason-needed"):
         time_for(event, word, by=the_director(event))
     time_for(event, word, by=the_director(event), reason="A cut of cards")
@@ -111,7 +111,7 @@ def test_the_last_hand_is_played_out_and_then_the_leader_wins() -> None:
     assert (state_of(event).state, result_of(event)) == ("time-called", None)
     again = time_for(event, called(state_of(event)))
     assert (again.waiting, CardClosed.objects.count()) == (("Ada – Alan",), 1)
-    keeper = player(the_card(event).entrants[0])
+    keeper = player_actor(the_card(event).entrants[0])
     state = add_line(the_card(event), LineEntry(gin("B", 30, "9C")), by=keeper)
     result = result_of(event)
     assert (state.state, state.score.winner_name) == ("closed", "Alan")
@@ -213,7 +213,7 @@ def test_a_correction_turns_a_closed_game_and_a_level_one_is_open_to_the_directo
 def test_who_leaves_loses_by_forfeit_or_the_event_decides() -> None:
     event = in_play()
     play(the_card(event), gin("A", 20))
-    desk = staff(a_user("desk", event.tournament))
+    desk = staff_actor(a_user("desk", event.tournament))
     with pytest.raises(DomainError, match="Write w"):
         close_abandoned_game(the_card(event), "A", gives_up=True, by=desk, reason=" ")
     state = close_abandoned_game(the_card(event), "A", gives_up=True, by=desk, reason="Felt ill")

@@ -45,7 +45,7 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
-from tournament.core.permissions import player
+from tournament.core.permissions import player_actor
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.templatetags.gin import local_time
 
@@ -60,11 +60,11 @@ def card() -> Card:
 
 
 def keeper(card: Card) -> Any:
-    return player(card.entrants[0])
+    return player_actor(card.entrants[0])
 
 
 def other(card: Card) -> Any:
-    return player(card.entrants[1])
+    return player_actor(card.entrants[1])
 
 
 def entered(card: Card, line: dict[str, Any]) -> CardChecks:
@@ -91,7 +91,7 @@ def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> Non
     assert state.is_complete
     for who in card.entrants:
         with pytest.raises(Conflict, match="different scores for hand 1"):
-            sign_by_code(card, who.sign_code, SeenCard(state.digest), by=player(who))
+            sign_by_code(card, who.sign_code, SeenCard(state.digest), by=player_actor(who))
     assert not card.signatures.exists()
 
 
@@ -153,7 +153,7 @@ def test_what_changed_under_their_eyes_is_not_confirmed(card: Card) -> None:
 def test_nobody_confirms_their_own_hand_or_that_of_another_match(card: Card) -> None:
     keeping = entered(card, knock())
     stranger = the_card(card.match.event, "R1M2").entrants[0]
-    for by in (keeper(card), player(stranger), the_director(card.match.event)):
+    for by in (keeper(card), player_actor(stranger), the_director(card.match.event)):
         with pytest.raises(NotAllowed):
             confirm_hand(card, seen(keeping), by=by)
 

@@ -18,7 +18,7 @@ from scoring.card_state.selectors.cards import load_card, load_card_by_pk
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, CardPosted
 from tests.scoring.helpers.playing import an_event_in_play, play_out, post, sign, the_card
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.core.services.record import writing
 from tournament.models import AuditEntry
 
@@ -86,7 +86,7 @@ def test_the_service_takes_thirty_eight(django_assert_num_queries: Any) -> None:
     card = before_the_final()
     who, seen = card.entrants[1], SeenCard(load_card(card.token).digest, key="sent-once")
     with django_assert_num_queries(38):
-        state = sign_by_code(card, who.sign_code, seen, by=player(who))
+        state = sign_by_code(card, who.sign_code, seen, by=player_actor(who))
     assert state.is_posted
 
 
@@ -94,7 +94,7 @@ def test_the_service_takes_thirty_eight(django_assert_num_queries: Any) -> None:
 def test_what_grew_in_memory_is_what_the_database_has() -> None:
     card = before_the_final()
     who = card.entrants[1]
-    grown = sign_by_code(card, who.sign_code, SeenCard(load_card_by_pk(card.pk).digest), by=player(who))
+    grown = sign_by_code(card, who.sign_code, SeenCard(load_card_by_pk(card.pk).digest), by=player_actor(who))
     loaded = load_card(card.token)
     assert (grown.digest, grown.signed, grown.postings) == (loaded.digest, loaded.signed, loaded.postings)
 

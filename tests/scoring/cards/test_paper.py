@@ -13,7 +13,7 @@ from tests.factories import a_user
 from tests.kit import event_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, play_out, the_card
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import Actor, player, staff
+from tournament.core.permissions import Actor, player_actor, staff_actor
 from tournament.errors import Conflict, NeedsReason, NotAllowed
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def card() -> Any:
 
 @pytest.fixture
 def desk(card: Any) -> Actor:
-    return staff(a_user("desk", card.match.event.tournament))
+    return staff_actor(a_user("desk", card.match.event.tournament))
 
 
 def totals(card: Any, a: int, b: int, **more: Any) -> PaperCard:

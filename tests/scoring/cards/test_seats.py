@@ -22,7 +22,7 @@ from scoring.prints.pdf.prints import Order, print_signed_cards
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign, the_card, the_director
 from tests.scoring.helpers.tables import a_table, a_table_card, a_table_event
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant
 
@@ -50,14 +50,14 @@ def test_the_same_sides_have_one_card_a_game() -> None:
 def test_three_play_the_captain_game_and_all_three_sign() -> None:
     card = a_table_card(THREE, "captain", target=30)
     ada, alan, grace = card.entrants
-    record_cut(card, ada, by=player(alan))
+    record_cut(card, ada, by=player_actor(alan))
     knock = {"outcome": "knock", "by": "A", "counts": {"A": 5, "B": 20}}
     state = add_line(card, LineEntry(knock), by=player(ada))
     assert (state.score.totals, describe_line(state, state.lines[0].line)) == (
         (15, 0, 0),
         "Ada knocked with 5 against 20 of Alan",
     )
-    state = add_line(card, LineEntry({"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 9}}), by=player(ada))
+    state = add_line(card, LineEntry({"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 9}}), by=player_actor(ada))
     assert (state.is_complete, state.score.winner, state.score.line) == (True, grace, "Ada 15, Alan 0, Grace 34")
     assert list_running_totals(state) == [[15, 0, 0], [15, 0, 34]]
     sign(card, ada)
@@ -107,14 +107,14 @@ def a_game_of_teams() -> tuple[Card, Entrant]:
     card = a_table_card(("Couple 1", "Couple 2"), "metzker")
     assert [(seat.name, seat.entrant) for seat in card.seats.all()] == [("Guys", None), ("Girls", None)]
     one, _other = Entrant.objects.filter(event=card.match.event).order_by("number")
-    record_cut(card, one, by=player(one))
+    record_cut(card, one, by=player_actor(one))
     results = [
         {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 40}},
         {"outcome": "stock", "counts": {"A": 5, "B": 50}},
     ]
     state = load_card_by_pk(card.pk)
     while not state.is_complete:
-        state = add_line(card, LineEntry({"results": results}, override="as played"), by=player(one))
+        state = add_line(card, LineEntry({"results": results}, override="as played"), by=player_actor(one))
     return card, one
 
 
@@ -123,7 +123,7 @@ def test_a_key_stands_for_the_team_that_is_signed_for() -> None:
     digest = load_card_by_pk(card.pk).digest
     for side in "BBA":
         shown = SeenCard(digest, key="sent-twice", side=side)
-        state = sign_by_code(card, one.sign_code, shown, by=player(one))
+        state = sign_by_code(card, one.sign_code, shown, by=player_actor(one))
     assert (len(state.signed), state.signatures.missing_names, state.is_posted) == (2, ("Scorekeeper",), False)
     state = sign_on_paper(card, SCOREKEEPER, "Lily", SeenCard(digest), by=the_director(card.match.event))
     assert (len(state.signed), state.is_posted) == (3, True)
@@ -137,7 +137,7 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     stranger = the_card(an_event_in_play()).entrants[0]
     with pytest.raises(NotAllowed):
-        sign_by_code(card, stranger.sign_code, SeenCard(state.digest, side="A"), by=player(stranger))
+        sign_by_code(card, stranger.sign_code, SeenCard(state.digest, side="A"), by=player_actor(stranger))
     for side in ("A", SCOREKEEPER):
         assert not state.is_posted
         state = sign_on_paper(card, side, "Lily", SeenCard(state.digest), by=the_director(card.match.event))
@@ -155,10 +155,10 @@ def test_who_plays_alone_keeps_their_own_card() -> None:
     ada, alan = meeting.entrants
     own = open_card(SeatedMatch(meeting.match, (ada,)), 1, by=SYSTEM)
     open_card(SeatedMatch(meeting.match, (alan,)), 1, by=SYSTEM)
-    state = add_line(own, LineEntry({"game": 1, "hand": 1, "tricks": 7}), by=player(ada))
+    state = add_line(own, LineEntry({"game": 1, "hand": 1, "tricks": 7}), by=player_actor(ada))
     assert (state.score.totals, state.keeper_id) == ((7,), ada.pk)
     with pytest.raises(NotAllowed):
-        add_line(own, LineEntry({"game": 1, "hand": 2, "tricks": 7}), by=player(alan))
+        add_line(own, LineEntry({"game": 1, "hand": 2, "tricks": 7}), by=player_actor(alan))
     assert [each.names for each in load_match_cards(meeting.match.pk)] == [("Ada",), ("Alan",)]
     assert {who.pk for who in load_meeting(meeting.match).entrants} == {ada.pk, alan.pk}
 

@@ -28,7 +28,7 @@ from tests.factories import a_user
 from tests.kit import client_as, refused
 from tests.scoring.helpers.playing import sign, the_director
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.models import Event
 
 THREE = ("Ada", "Alan", "Grace")
@@ -101,7 +101,7 @@ class TestRoles:
     def test_the_roles_that_were_drawn_take_the_real_hand(self) -> None:
         card = drawn_card(target=30)
         ada, alan, grace = card.entrants
-        state = record_draw(card, ["C", "A"], by=player(alan))
+        state = record_draw(card, ["C", "A"], by=player_actor(alan))
         assert state.drawn == ("C", "A", "B")
         assert state.draw.named_roles == (("Grace", "in the box"), ("Ada", "captain"), ("Alan", "sits out"))
         record_cut(card, ada, by=player(alan))
@@ -113,9 +113,9 @@ class TestRoles:
     def test_before_the_draw_nobody_is_in_a_role_and_no_hand_is_taken(self) -> None:
         card = drawn_card()
         ada = card.entrants[0]
-        record_cut(card, ada, by=player(ada))
+        record_cut(card, ada, by=player_actor(ada))
         with refused("no-draw"):
-            add_line(card, LineEntry({**GIN_BY_C, "by": "A", "counts": {"A": 0, "B": 20}}), by=player(ada))
+            add_line(card, LineEntry({**GIN_BY_C, "by": "A", "counts": {"A": 0, "B": 20}}), by=player_actor(ada))
         assert not SheetLine.objects.exists()
         assert load_card_by_pk(card.pk).draw.named_roles == ()
 
@@ -124,7 +124,7 @@ class TestRoles:
         state = load_card_by_pk(card.pk)
         assert (state.draw.asks_draw, state.draw.named_roles[0]) == (False, ("Ada", "in the box"))
         with refused("seats-by-event"):
-            record_draw(card, ["C", "A", "B"], by=player(card.entrants[0]))
+            record_draw(card, ["C", "A", "B"], by=player_actor(card.entrants[0]))
         assert "Nobody draws" in describe_sheet(card.sheet)["draw"]
 
     def test_the_content_says_it_and_the_sheet_stands_in_that_order(self) -> None:
@@ -141,12 +141,12 @@ class TestRoles:
 
     def test_it_is_put_right_freely_before_a_hand_and_sent_twice_counts_once(self) -> None:
         card = drawn_card()
-        alan = player(card.entrants[1])
+        alan = player_actor(card.entrants[1])
         record_draw(card, ["A", "B", "C"], by=alan, key="k")
         record_draw(card, ["A", "B", "C"], by=alan, key="k")
         record_draw(card, ["A", "B", "C"], by=alan)
         assert Cut.objects.count() == 1
-        assert record_draw(card, ["C", "A", "B"], by=player(card.entrants[2])).drawn == ("C", "A", "B")
+        assert record_draw(card, ["C", "A", "B"], by=player_actor(card.entrants[2])).drawn == ("C", "A", "B")
 
 
 @pytest.mark.django_db
@@ -155,7 +155,7 @@ class TestCorrections:
         card = drawn_card(target=30)
         record_draw(card, ["C", "A", "B"], by=SYSTEM)
         record_cut(card, card.entrants[0], by=SYSTEM)
-        add_line(card, LineEntry(GIN_BY_C), by=player(card.entrants[0]))
+        add_line(card, LineEntry(GIN_BY_C), by=player_actor(card.entrants[0]))
         return card
 
     def test_after_a_hand_it_is_the_desk_with_a_reason_and_signatures_fall(self) -> None:
@@ -164,7 +164,7 @@ class TestCorrections:
             sign(card, who)
         assert load_card_by_pk(card.pk).is_posted
         with refused("draw-done"):
-            record_draw(card, ["A", "C", "B"], by=player(card.entrants[0]))
+            record_draw(card, ["A", "C", "B"], by=player_actor(card.entrants[0]))
         director = the_director(card.match.event)
         with refused("reason-needed"):
             record_draw(card, ["A", "C", "B"], by=director)
@@ -225,7 +225,7 @@ def test_fort_worth_names_its_dealers_by_the_seats_that_were_drawn() -> None:
 @pytest.mark.django_db
 def test_the_draw_of_the_association_names_the_keeper() -> None:
     card = a_table_card(("Ada", "Alan"), "gra-singles")
-    state = record_draw(card, ["B"], by=player(card.entrants[0]))
+    state = record_draw(card, ["B"], by=player_actor(card.entrants[0]))
     assert (state.keeper, state.drawn, state.draw.asks_draw) == (card.entrants[1], (), False)
     assert "drawn" not in json.loads(state.content.as_bytes())
 
@@ -289,7 +289,7 @@ class TestDoors:
 
     def test_another_draw_that_comes_late_is_refused(self) -> None:
         card = drawn_card()
-        ada = player(card.entrants[0])
+        ada = player_actor(card.entrants[0])
         record_draw(card, ["A", "B", "C"], by=ada)
         record_cut(card, card.entrants[0], by=ada)
         with refused("draw-differs"):
@@ -303,7 +303,7 @@ class TestDoors:
         assert client.post(url, {"place_0": "B", "place_1": "C"}).status_code == 302
         record_cut(card, card.entrants[0], by=SYSTEM)
         hand = {"outcome": "gin", "by": "B", "counts": {"B": 0, "C": 9}}
-        add_line(card, LineEntry(hand), by=player(card.entrants[0]))
+        add_line(card, LineEntry(hand), by=player_actor(card.entrants[0]))
         refused = client.post(url, {"place_0": "C", "place_1": "B"})
         assert refused.status_code == 422 and "Write what was wrong" in refused.content.decode()
         assert client.post(url, {"place_0": "C", "place_1": "B", "reason": "misread"}).status_code == 302

@@ -34,7 +34,7 @@ from tests.scoring.helpers.table_events import (
     the_hall,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_payout
@@ -147,7 +147,7 @@ def test_who_goes_out_after_the_first_hand_stays_on_the_card() -> None:
     remove_entrant(card.entrants[2], "withdrawn", by=SYSTEM, reason="unwell")
     assert [card.seats.count() for card in open_cards(event)] == [4, 4]
     line = {"by": "A", "counts": {"B": 5, "C": 5, "D": 5}}
-    assert len(add_line(card, LineEntry(line, override="yes"), by=player(card.entrants[0])).lines) == 2
+    assert len(add_line(card, LineEntry(line, override="yes"), by=player_actor(card.entrants[0])).lines) == 2
 
 
 def test_a_posted_card_leads_to_the_next_match_only_when_a_round_is_posted() -> None:

@@ -45,7 +45,7 @@ from tests.scoring.helpers.playing import (
     the_card,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, Actor, player, staff
+from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry
@@ -68,7 +68,7 @@ def card() -> Card:
 
 
 def desk(card: Card, role: str = "desk") -> Actor:
-    return staff(a_user(role, card.match.event.tournament))
+    return staff_actor(a_user(role, card.match.event.tournament))
 
 
 def enter(card: Card, one: int = 183, other: int = 7, **more: Any) -> CardState:
@@ -187,7 +187,7 @@ def test_it_takes_a_reason_the_desk_and_a_card_without_hands(card: Card) -> None
     with pytest.raises(DomainError, match="needs a reason"):
         swap(card, reason=" ")
     with pytest.raises(NotAllowed):
-        swap(card, by=player(card.entrants[0]))
+        swap(card, by=player_actor(card.entrants[0]))
     with pytest.raises(NeedsReason, match="can hardly have 400"):
         correct_totals(card, {"A": 400, "B": 7}, seen=state.digest, by=desk(card), reason="misread")
     with pytest.raises(Conflict, match="entered by its totals"):
@@ -203,7 +203,7 @@ def test_a_card_with_hands_is_corrected_hand_by_hand() -> None:
 
 def test_a_player_cannot_enter_totals_as_a_hand_nor_strike_out_those_of_the_desk(card: Card) -> None:
     cut_for(card)
-    keeper = player(card.entrants[0])
+    keeper = player_actor(card.entrants[0])
     with pytest.raises(DomainError, match="not known here"):
         add_line(card, LineEntry({"totals": {"A": 183, "B": 7}}), by=keeper)
     enter_paper_card(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)

@@ -19,7 +19,7 @@ from tests.factories import a_user
 from tests.kit import page_text
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, card_desk_url, the_card
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +118,7 @@ def test_a_draft_is_not_in_it(client: Client, card: Card, dispute: Dispute) -> N
 def test_an_appeal_is_said(client: Client, card: Card, dispute: Dispute) -> None:
     made = ruled(dispute)
     set_committee(card.match.event, ["Cy"], by=SYSTEM)
-    appeal(made, by=player(card.entrants[0]), reason="No")
+    appeal(made, by=player_actor(card.entrants[0]), reason="No")
     assert "appealed" in page_of(client, card)
 
 

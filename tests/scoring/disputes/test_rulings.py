@@ -22,7 +22,7 @@ from tests.factories import a_user
 from tests.kit import fresh, refused
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, post, sign_both, the_card, the_director
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Tournament
 from tournament.setup.services.tournaments import remove_demo
@@ -347,8 +347,8 @@ def test_nobody_is_penalised_twice_for_one_match(event: Event, card: Card) -> No
 
 def test_only_a_director_rules(event: Event, card: Card) -> None:
     dispute = called(card, "touched-pile", by="A")
-    desk = staff(a_user("desk", event.tournament))
-    for actor in (desk, player(card.entrants[0])):
+    desk = staff_actor(a_user("desk", event.tournament))
+    for actor in (desk, player_actor(card.entrants[0])):
         with pytest.raises(DomainError, match="Only a director"):
             rule(dispute, as_the_rules_say(dispute), by=actor)
     assert rule(dispute, as_the_rules_say(dispute), by=the_director(event)).number == 1

@@ -46,7 +46,7 @@ from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_d
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, post, start_play, the_card
 from tests.scoring.helpers.stages import on_paper
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 
@@ -223,7 +223,7 @@ class TestAppeal:
         assert decided.members == ["Olga"]
 
     def appealed(self, made: Ruling) -> Appeal:
-        by = player(made.dispute.card.entrants[0])  # type: ignore[union-attr]
+        by = player_actor(made.dispute.card.entrants[0])  # type: ignore[union-attr]
         return appeal(made, by=by, reason="It was the 5 of hearts")
 
     def changed(self, made: Ruling, **facts: Any) -> AppealDecision:
@@ -260,7 +260,7 @@ class TestAppeal:
         card = the_card(event)
         set_committee(event, ["Olga"], by=SYSTEM)
         made = ruled(called(card, "gave-game-away", chosen="elimination"))
-        appealed = appeal(made, by=player(card.entrants[0]), reason="We played it out")
+        appealed = appeal(made, by=player_actor(card.entrants[0]), reason="We played it out")
         judgement = AppealDecision(
             members=("Olga",), reason="Seen", changed=as_the_rules_say(made.dispute, chosen="no-penalty")
         )
@@ -295,14 +295,14 @@ class TestAppeal:
     def test_only_those_whom_it_is_about_appeal(self, made: Ruling) -> None:
         other = made.dispute.event.entrants.get(number=3)
         with pytest.raises(NotAllowed, match="Only the entrants of the ruling"):
-            appeal(made, by=player(other), reason="unfair")
+            appeal(made, by=player_actor(other), reason="unfair")
         assert not Appeal.objects.exists()
 
     def test_without_a_committee_there_is_none(self) -> None:
         card = the_card(an_event_in_play())
         made = ruled(called(card, "touched-pile", by="A"))
         with pytest.raises(DomainError, match="no appeals committee") as refusal:
-            appeal(made, by=player(card.entrants[0]), reason="I did not")
+            appeal(made, by=player_actor(card.entrants[0]), reason="I did not")
         assert refusal.value.code == "no-committee"
 
 

@@ -18,7 +18,7 @@ from scoring.models import Card, Dispute, Ruling
 from scoring.rules.irregularities.matter import Decision
 from scoring.rules.rulings.recommend import OnSheet, kinds_of
 from tests.scoring.helpers.playing import an_event_in_play, the_card
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.models import Event
 
 Line = dict[str, Any]
@@ -66,7 +66,7 @@ def card(settings: Any, tmp_path: Path) -> Card:
 @pytest.fixture
 def dispute(card: Card) -> Dispute:
     opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
-    return open_dispute(card.match.event, opening, by=player(card.entrants[0]))
+    return open_dispute(card.match.event, opening, by=player_actor(card.entrants[0]))
 
 
 def a_picture(size: tuple[int, int] = (60, 40), kind: str = "JPEG", **options: Any) -> bytes:

@@ -18,7 +18,7 @@ from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import event_url
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.models import Entrant, Event
 
 _numbers = itertools.count(1)
@@ -96,7 +96,7 @@ def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardS
     if state.keeper_id is None:
         state = cut_for(card, by)
     for line in lines:
-        state = add_line(card, LineEntry(line), by=player(by or card.entrants[0]))
+        state = add_line(card, LineEntry(line), by=player_actor(by or card.entrants[0]))
     return state
 
 
@@ -107,7 +107,7 @@ def play_out(card: Card, winner: str = "A") -> CardState:
 
 def sign(card: Card, entrant: Entrant) -> CardState:
     state = load_card_by_pk(card.pk)
-    return sign_by_code(card, entrant.sign_code, SeenCard(state.digest), by=player(entrant))
+    return sign_by_code(card, entrant.sign_code, SeenCard(state.digest), by=player_actor(entrant))
 
 
 def sign_both(card: Card) -> CardState:

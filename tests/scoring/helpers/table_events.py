@@ -17,7 +17,7 @@ from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
 from tests.scoring.helpers.playing import fresh_card, sign
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.models import Event
 from tournament.registration.services.entries import keep_in_draw
 from tournament.setup.services.tournaments import open_registration
@@ -75,7 +75,7 @@ def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardS
     state = load_card_by_pk(card.pk)
     for _hand in range(hands):
         line = {"by": "A", "counts": {side: points[side] for side in state.letters if side != "A"}}
-        state = add_line(card, LineEntry(line, override="as played"), by=player(card.entrants[0]))
+        state = add_line(card, LineEntry(line, override="as played"), by=player_actor(card.entrants[0]))
     return state
 
 
@@ -84,7 +84,7 @@ def play_captain(card: Card, count: int) -> CardState:
     draw_by_seats(card)
     record_cut(card, card.entrants[0], by=SYSTEM)
     line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": count}}
-    return add_line(card, LineEntry(line, override="as played"), by=player(card.entrants[0]))
+    return add_line(card, LineEntry(line, override="as played"), by=player_actor(card.entrants[0]))
 
 
 def sign_all(card: Card) -> CardState:

@@ -49,7 +49,7 @@ from tests.scoring.helpers.playing import (
 )
 from tests.verifying import verify_event
 from tournament.core.cached import clear_cache
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry
 from tournament.templatetags.gin import local_deadline
@@ -63,7 +63,7 @@ def card() -> Card:
 
 
 def desk(card: Card, role: str = "desk") -> Any:
-    return staff(a_user(role, card.match.event.tournament))
+    return staff_actor(a_user(role, card.match.event.tournament))
 
 
 def posted_ago(card: Card, minutes: int) -> None:
@@ -188,7 +188,7 @@ class TestCorrections:
         post(card)
         posted_ago(card, 31)
         with pytest.raises(DomainError):
-            correct_line(card, 2, LineEntry(gin(count=90, up="9C")), by=player(card.entrants[0]), reason="mine")
+            correct_line(card, 2, LineEntry(gin(count=90, up="9C")), by=player_actor(card.entrants[0]), reason="mine")
 
 
 def paper(totals: tuple[int, int] = (60, 10), **fields: Any) -> PaperCard:
@@ -256,7 +256,7 @@ class TestASecondPerson:
     def test_the_players_own_hands_do_not_wait(self, card: Card) -> None:
         cut_for(card)
         terms(card, second=Second.APPROVAL)
-        assert add_line(card, LineEntry(knock()), by=player(card.entrants[0])).lines
+        assert add_line(card, LineEntry(knock()), by=player_actor(card.entrants[0])).lines
 
     def test_a_card_that_changed_meanwhile_is_typed_again(self, card: Card) -> None:
         cut_for(card)

@@ -36,7 +36,7 @@ from tests.scoring.helpers.playing import (
 from tests.scoring.helpers.superseded import FOUR, bad_lines, page
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import substitute
@@ -101,7 +101,7 @@ def test_complete_and_signed_by_one_it_takes_no_second_signature(event: Event) -
     state = load_card_by_pk(card.pk)
     other = card.entrants[1]
     with pytest.raises(Conflict, match="no longer meet"):
-        sign_by_code(card, other.sign_code, SeenCard(state.digest), by=player(other))
+        sign_by_code(card, other.sign_code, SeenCard(state.digest), by=player_actor(other))
     assert APART in phone_of(event, 3, card) and "Superseded" not in page(event, "scoring:card", token=card.token)
 
 

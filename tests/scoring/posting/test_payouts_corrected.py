@@ -20,10 +20,10 @@ from tests.kit import client_as, event_url, fresh, get_page, refused
 from tests.pairing.helpers.events import an_event_in_play, play_all, the_match
 from tests.races import codes_of
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.selectors.log import check_chain, row_digest
 from tournament.core.services.record import writing
-from tournament.core.topics import raise_also
+from tournament.core.topics import touch_topics
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, PaidOut
 from tournament.models.topic import EVERYBODY
@@ -142,7 +142,7 @@ class TestUndo:
         with refused("reason-needed"):
             undo_payout(paid, by=SYSTEM, reason=reason)
         with pytest.raises(NotAllowed):
-            undo_payout(paid, by=staff(a_user("desk", event.tournament)), reason="x")
+            undo_payout(paid, by=staff_actor(a_user("desk", event.tournament)), reason="x")
 
     def test_it_can_be_undone_while_the_event_is_open_again(self, event: Event) -> None:
         paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
@@ -192,7 +192,7 @@ class TestReopened:
     def test_only_a_director_opens_it(self, event: Event) -> None:
         pay_prize(placed(event, 1), "cash", by=SYSTEM)
         with pytest.raises(NotAllowed):
-            reopen_event(event, by=staff(a_user("desk", event.tournament)), reason="for fun")
+            reopen_event(event, by=staff_actor(a_user("desk", event.tournament)), reason="for fun")
 
 
 class TestDifferences:
@@ -405,7 +405,7 @@ class TestOwnPage:
         with writing(event, verb="event.settings", by=SYSTEM) as write:
             write.the_event.added_cents = 0
             write.the_event.save(update_fields=["added_cents"])
-            raise_also(EVERYBODY)
+            touch_topics(EVERYBODY)
         assert "No prize" in self.read(other)
 
     def test_after_a_correction_each_reads_what_is_open(self, event: Event) -> None:

@@ -18,7 +18,7 @@ from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, place
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
 from tests.codes import codes_in
-from tournament.core.pdf.paper import LARGE_BATCH, PAPERS, QrBatch, make_qr, new_canvas, placed_strokes
+from tournament.core.pdf.paper import LARGE_BATCH, PAPERS, QrBatch, make_qr, new_canvas, place_strokes
 
 LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whitcombe-Featherstonehaugh"
 UNBROKEN = "W" * 120
@@ -245,7 +245,7 @@ def _height_of(words: pypdfium2.PdfTextPage, said: str) -> float:
 @pytest.mark.parametrize("tall", [120, 300, 595])
 def test_a_signature_stands_on_its_line_however_tall_the_pad_was(tall: int) -> None:
     strokes = [[[90, 10, 1], [300, tall, 2]], [[900, tall / 2, 3]]]
-    points = [point for stroke in placed_strokes(strokes, (50.0, 100.0), 200.0, 34.0) for point in stroke]
+    points = [point for stroke in place_strokes(strokes, (50.0, 100.0), 200.0, 34.0) for point in stroke]
     assert len(points) == 3
     assert min(y for _x, y in points) == pytest.approx(100)
     assert max(y for _x, y in points) <= 134
@@ -254,7 +254,7 @@ def test_a_signature_stands_on_its_line_however_tall_the_pad_was(tall: int) -> N
 
 
 def test_nothing_drawn_is_no_signature() -> None:
-    assert placed_strokes([[], [[1]]], (0.0, 0.0), 200.0, 34.0) == []
+    assert place_strokes([[], [[1]]], (0.0, 0.0), 200.0, 34.0) == []
 
 
 SIDES = ("Růžena Kealoha ʻŌ", "Grace W. Hopper-Whitcombe", "Alan", "Kurt", "Emmy")

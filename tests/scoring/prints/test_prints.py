@@ -22,7 +22,7 @@ from tests.codes import codes_in
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, play, post, the_card
-from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.core.services.jobs import STALE, begin_job, fail_job, finish_job, record_progress, request_job
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Finish, Job
@@ -220,7 +220,7 @@ def test_what_was_lost_is_sent_again_and_what_is_fresh_or_done_is_not() -> None:
 
 def test_strangers_order_nothing() -> None:
     event = an_event_in_play()
-    for by in (staff(a_user()), staff(a_user("director", a_tournament())), Actor("nobody")):
+    for by in (staff_actor(a_user()), staff_actor(a_user("director", a_tournament())), Actor("nobody")):
         with pytest.raises(NotAllowed):
             _job(event, by=by)
     assert not Job.objects.exists()

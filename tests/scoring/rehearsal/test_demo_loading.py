@@ -11,7 +11,7 @@ from django.test import Client
 from scoring.rehearsal.services.demo import Demo, begin_demo, begin_if_empty, end_demo, load_what_was_begun
 from scoring.rehearsal.services.engine import demo_director
 from tests.factories import a_tournament, an_event
-from tournament.core.selectors.events import is_loading, loading_demo
+from tournament.core.selectors.events import find_loading_demo, is_demo_loading
 from tournament.models import Event, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -36,12 +36,12 @@ def pages(tournament: Tournament) -> list[str]:
 def test_pages_say_that_it_is_loading_until_it_is_whole() -> None:
     out = said("--begin")
     demo = Tournament.objects.get()
-    assert is_loading(demo) and demo.is_demo and "/sign-in/" in out and "more of it comes" in out
+    assert is_demo_loading(demo) and demo.is_demo and "/sign-in/" in out and "more of it comes" in out
     event = Demo(4, 1).set_up_singles(demo, demo_director())
     assert len(pages(demo)) == 5
     seen = Client().get(f"/t/{demo.slug}/{event.slug}/")
     end_demo(demo)
-    assert not is_loading(demo) and pages(demo) == []
+    assert not is_demo_loading(demo) and pages(demo) == []
     after = Client().get(f"/t/{demo.slug}/{event.slug}/", headers={"If-None-Match": seen["ETag"]})
     assert after.status_code == 200, "what phones keep is not that page any more"
     assert SAYS in seen.content.decode() and SAYS not in after.content.decode()
@@ -51,7 +51,7 @@ def test_pages_say_that_it_is_loading_until_it_is_whole() -> None:
 def test_it_is_begun_on_an_empty_database_alone() -> None:
     real = a_tournament()
     begin_if_empty()
-    assert list(Tournament.objects.all()) == [real] and loading_demo() is None
+    assert list(Tournament.objects.all()) == [real] and find_loading_demo() is None
     assert not load_what_was_begun()
 
 
@@ -71,7 +71,7 @@ def test_one_that_was_cut_off_is_loaded_from_its_start_once() -> None:
     demo.register(event, demo_director())
     out = said("--go-on", "--site", "https://hall.example/")
     whole = Tournament.objects.get()
-    assert whole.pk != cut_off.pk and whole.slug == cut_off.slug and not is_loading(whole)
+    assert whole.pk != cut_off.pk and whole.slug == cut_off.slug and not is_demo_loading(whole)
     assert "The demo is loaded." in out and f"https://hall.example/t/{whole.slug}/partnership/" in out
     entrants = {event.slug: event.entrants.count() for event in whole.events.all()}
     assert entrants == {"singles": 32, "second-chance": 18, "partnership": 10}

@@ -16,7 +16,7 @@ from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user
 from tests.kit import client_as, event_url, page_text, refused
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, play, sign_both, the_card, the_director
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 
@@ -52,7 +52,7 @@ def test_start_play_freezes_the_usual_sheet_and_opens_the_cards() -> None:
 
 def test_only_the_director_sets_rules_and_starts_play() -> None:
     event = a_drawn_event()
-    desk = staff(a_user("desk", event.tournament))
+    desk = staff_actor(a_user("desk", event.tournament))
     for act in (lambda: save_rules(event, chosen(), by=desk), lambda: start_play(event, by=desk)):
         with pytest.raises(NotAllowed):
             act()
@@ -72,7 +72,7 @@ def test_a_match_that_has_begun_keeps_its_version_the_others_take_the_new_one() 
     save_rules(event, chosen(120, 2), by=the_director(event), reason="Late")
     assert the_card(event, "R1M1").sheet.version == 1
     assert the_card(event, "R1M2").sheet.version == 2
-    add_line(the_card(event), LineEntry(gin("A", 30, "2C")), by=player(the_card(event).entrants[0]))
+    add_line(the_card(event), LineEntry(gin("A", 30, "2C")), by=player_actor(the_card(event).entrants[0]))
     sign_both(the_card(event))
     assert the_card(event, "R1M1", game=2).sheet.version == 1
 

@@ -22,7 +22,7 @@ from tests.kit import fresh
 from tests.scoring.helpers.turning import a_closed_event
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, hands, move, play_whist, the_hall
 from tests.verifying import failed_checks, verify_event
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.core.selectors.log import entry_digest
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, AuditHead, Entrant, Event
@@ -86,7 +86,7 @@ def test_what_a_player_entered_on_their_phone_stays() -> None:
     event = a_whist_event()
     guest = the_hall(event).tables[0].guests[0]
     line = {"game": 1, "hand": 1, "tricks": 7}
-    add_line(guest.state.card, LineEntry(line), by=player(guest.entrant))
+    add_line(guest.state.card, LineEntry(line), by=player_actor(guest.entrant))
     enter(event, 1)
     assert SheetLine.objects.count() == 16
     assert SheetLine.objects.filter(via=SheetLine.Via.PHONE).count() == 1
@@ -135,7 +135,7 @@ def test_only_the_desk_enters_tables_and_only_those_that_are_there() -> None:
     event = a_whist_event()
     tom = Entrant.objects.get(event=event, number=1)
     with pytest.raises(NotAllowed):
-        enter(event, 1, by=player(tom))
+        enter(event, 1, by=player_actor(tom))
     with pytest.raises(DomainError, match="no such table"):
         enter_table_game(event, TableGame(game=2, table=1, hands={}), by=SYSTEM)
     with pytest.raises(DomainError, match="no such table"):
@@ -206,7 +206,7 @@ def test_seven_games_then_everybody_signs_and_the_totals_decide() -> None:
     with pytest.raises(DomainError, match="who saw"):
         sign_all_cards(fresh(event), " ", by=SYSTEM)
     tom = hall.guests[1]
-    sign_by_code(tom.state.card, "123456", SeenCard(tom.state.digest), by=player(tom.entrant))
+    sign_by_code(tom.state.card, "123456", SeenCard(tom.state.digest), by=player_actor(tom.entrant))
     assert not MatchResult.objects.exists()
     assert sign_all_cards(fresh(event), "the desk", by=SYSTEM) == 5
     result = MatchResult.objects.get()

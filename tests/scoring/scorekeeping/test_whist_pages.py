@@ -19,7 +19,7 @@ from tests.kit import desk_url, fresh, public_url
 from tests.pairing.helpers.ending import finish_over
 from tests.scoring.helpers.turning import a_closed_event, a_posted_event, an_event_in_play, the_sheet
 from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, play_whist, the_hall
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -208,7 +208,7 @@ def test_a_player_whose_card_is_posted_finds_it_again(client: Client) -> None:
     play_whist(event)
     guest = the_hall(event).guests[1]
     assert client.get(f"/my/{guest.entrant.token}/match/").status_code == 200
-    sign_by_code(guest.state.card, "123456", SeenCard(guest.state.digest), by=player(guest.entrant))
+    sign_by_code(guest.state.card, "123456", SeenCard(guest.state.digest), by=player_actor(guest.entrant))
     page = client.get(f"/my/{guest.entrant.token}/match/")
     assert page.status_code == 200 and "Posted" in page.content.decode()
     assert guest.state.card.match.cards.count() == 4

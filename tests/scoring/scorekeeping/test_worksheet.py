@@ -38,7 +38,7 @@ from tests.scoring.helpers.turning import (
     the_sheet,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed, NotFound
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_payout
@@ -159,11 +159,11 @@ def test_only_the_desk_posts_a_round() -> None:
     event = an_event_in_play()
     tom = Entrant.objects.get(event=event, number=1)
     with pytest.raises(NotAllowed):
-        play_round(event, gin(), gin(), by=player(tom))
+        play_round(event, gin(), gin(), by=player_actor(tom))
     card = the_card(event).card
     record_cut(card, tom, by=SYSTEM)
     with pytest.raises(NotAllowed, match="scorekeeper at the desk"):
-        add_line(card, LineEntry({"results": [gin()]}), by=player(tom))
+        add_line(card, LineEntry({"results": [gin()]}), by=player_actor(tom))
 
 
 def test_the_same_report_twice_is_one_round_and_a_late_one_is_refused() -> None:
@@ -262,12 +262,12 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
     with pytest.raises(Conflict, match="Some matches are not decided yet"):
         finish_event(fresh(event), by=SYSTEM)
     with pytest.raises(DomainError, match="Choose the team you sign for"):
-        sign_by_code(state.card, "123456", SeenCard(state.digest, side="A"), by=player(people[3]))
-    state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[3]))
+        sign_by_code(state.card, "123456", SeenCard(state.digest, side="A"), by=player_actor(people[3]))
+    state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player_actor(people[3]))
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     with pytest.raises(Conflict, match="signed this score card already"):
-        sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[4]))
-    state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[1]))
+        sign_by_code(state.card, "123456", SeenCard(state.digest), by=player_actor(people[4]))
+    state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player_actor(people[1]))
     assert (state.state, state.signatures.missing_names) == ("unsigned", ("Scorekeeper",))
     state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SeenCard(state.digest), by=SYSTEM)
     assert state.is_posted and not state.signatures.missing_names

@@ -26,7 +26,7 @@ from tests.factories import a_user
 from tests.kit import client_as
 from tests.scoring.helpers.files import NOW, a_certificate, checked, download
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
-from tournament.core.permissions import staff
+from tournament.core.permissions import staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry
 
@@ -130,7 +130,7 @@ def test_an_expired_one_is_not_taken_and_one_that_expires_signs_no_more(card: An
 def test_only_the_director_sets_it(card: Any) -> None:
     tournament = card.match.event.tournament
     with pytest.raises(NotAllowed):
-        set_certificate(tournament, a_certificate()[0], "gin", by=staff(a_user("desk", tournament)))
+        set_certificate(tournament, a_certificate()[0], "gin", by=staff_actor(a_user("desk", tournament)))
     assert client_as("desk", card.match.event).get(url_of(card)).status_code == 403
 
 

@@ -23,13 +23,13 @@ from tests.tournament.helpers.closes import EVENING, a_day_of_two_events, closed
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import (
     CODE_LETTERS,
-    digest_of_seal,
     entry_digest,
     load_code_of_close,
     load_code_of_finish,
     load_code_of_payouts,
     seal_code,
-    statement_of_seal,
+    seal_digest,
+    seal_statement,
 )
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
 from tournament.money.pdf.close import make_close_sheet, write_close
@@ -82,7 +82,7 @@ def test_a_finish_and_a_payout_seal_the_row_that_records_them(event: Event) -> N
     rows = event.tournament.log.filter(verb__in=["event.finished", "prize.paid"]).order_by("seq")
     seals = list(event.tournament.log_seals.all())
     assert [(seal.log_row, seal.log_digest) for seal in seals] == list(rows.values_list("seq", "digest"))
-    assert seals[1].previous == digest_of_seal(seals[0])
+    assert seals[1].previous == seal_digest(seals[0])
     assert faults(event) == []
 
 
@@ -153,7 +153,7 @@ def another_row_of_the_seal(event: Event) -> None:
 def sealed_by_another_key(event: Event) -> None:
     key = key_from("the secret of somebody else")
     for seal in LogSeal.objects.all():
-        seal.signature, seal.public = key.sign(statement_of_seal(seal)).hex(), public_of(key)
+        seal.signature, seal.public = key.sign(seal_statement(seal)).hex(), public_of(key)
         seal.save()
 
 

@@ -24,7 +24,7 @@ from scoring.models import (
     UpCard,
 )
 from scoring.seals.selectors.versions import author_digest, check_digest, line_digest, up_card_digest
-from tournament.core.selectors.log import moment, row_content, row_digest
+from tournament.core.selectors.log import format_time, row_content, row_digest
 from tournament.models import EndedEarly, EventMoney, Finish, LedgerLine, PaidOut, Withholding
 from tournament.models.base import Fact
 
@@ -75,7 +75,7 @@ def test_the_digest_of_a_row_as_it_stands_in_a_log() -> None:
     }  # fmt: skip
     assert row_content(paid) == content
     assert row_digest(paid) == sha(content)
-    assert moment(AT.astimezone(UTC).replace(microsecond=0)) == "2026-11-22T17:30:05.000000+00:00"
+    assert format_time(AT.astimezone(UTC).replace(microsecond=0)) == "2026-11-22T17:30:05.000000+00:00"
 
 
 def test_the_digest_of_a_result() -> None:

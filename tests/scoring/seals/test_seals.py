@@ -38,7 +38,7 @@ from tests.scoring.helpers.playing import (
     the_director,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Event, LogSeal
 
@@ -79,7 +79,7 @@ def test_two_matches_that_end_in_the_same_moment_stand_one_after_the_other() -> 
         sign(card, card.entrants[0])
         last.append((card, shown))
     outcomes = codes_of(*[
-        lambda card=card, shown=shown: sign_by_code(card, "123456", shown, by=player(card.entrants[1]))
+        lambda card=card, shown=shown: sign_by_code(card, "123456", shown, by=player_actor(card.entrants[1]))
         for card, shown in last
     ])  # fmt: skip
     assert outcomes == ["done", "done"]

@@ -39,7 +39,7 @@ from tests.scoring.helpers.files import (
     without_attachments,
 )
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
-from tournament.core.permissions import player
+from tournament.core.permissions import player_actor
 from tournament.intake import Refused
 from tournament.models import Event
 
@@ -55,7 +55,7 @@ def event(rows_of_module: None) -> Event:
     event = an_event_in_play(NAMES)
     card = the_card(event)
     state = play_out(card)
-    sign_by_drawing(card, STROKES, SeenCard(state.digest, device="A phone"), by=player(card.entrants[0]))
+    sign_by_drawing(card, STROKES, SeenCard(state.digest, device="A phone"), by=player_actor(card.entrants[0]))
     sign_on_paper(card, "B", "Lily Ann", SeenCard(state.digest), by=the_director(event))
     return event
 

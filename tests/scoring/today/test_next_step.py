@@ -11,11 +11,11 @@ from django.urls import reverse
 from scoring.today.pages import next_step, next_steps
 from scoring.today.selectors.items import EventFacts, Open
 from tests.factories import a_tournament, a_user
-from tournament.core.permissions import MAY
+from tournament.core.permissions import ROLES_BY_ACT
 from tournament.models import Event
 from tournament.setup.words import ACT_BY_PAGE, NextStep, first_step
 
-DIRECTOR: Final = frozenset(MAY)
+DIRECTOR: Final = frozenset(ROLES_BY_ACT)
 VOLUNTEER: Final = frozenset({"desk", "look"})
 GUEST: Final = frozenset({"look"})
 PAIRINGS: Final = NextStep("Make pairings in “Pool”", "…", "pairing:desk_pairing")

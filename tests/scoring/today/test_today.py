@@ -19,7 +19,7 @@ from tests.scoring.helpers.corrected_sheets import turned
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.services.jobs import fail_job, finish_job, request_job
 from tournament.messages.services import Letter, mark_called, record_delivery, send_message
 from tournament.models import Event, Job, Tournament, User
@@ -44,7 +44,7 @@ def test_the_next_step_leads_straight_to_a_dispute_that_waits_alone(waiting: int
 
 
 def a_failed_job(event: Event, user: User) -> Job:
-    job = request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff(user))
+    job = request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff_actor(user))
     fail_job(job, "The disk is full.")
     return job
 
@@ -69,7 +69,7 @@ def test_a_job_that_was_done_anew_is_no_longer_said_to_have_failed() -> None:
     a_failed_job(event, user)
     assert "The disk is full." in today(event, client=signed_in(user))
     finish_job(
-        request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff(user)),
+        request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff_actor(user)),
         "c.pdf",
         b"%PDF",
     )
@@ -80,7 +80,7 @@ def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
     event = an_open_event(2)
     director = a_user("director", event.tournament)
     letter = Letter("Start at nine", "We start at nine.", "in")
-    message = send_message(event, letter, by=staff(director), key="k")
+    message = send_message(event, letter, by=staff_actor(director), key="k")
     ada, alan = message.copies.order_by("pk")
     client = signed_in(director)
     assert "could not be sent" not in today(event, client=client)
@@ -91,7 +91,7 @@ def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
         "“Start at nine”: 1 email could not be sent. Try again, or call the player." in said and CAUGHT_UP not in said
     )
     assert f'href="{event_url("tournament:desk_message", event, pk=message.pk)}"' in said
-    mark_called(ada, by=staff(director))
+    mark_called(ada, by=staff_actor(director))
     assert "could not be sent" not in today(event, client=client)
 
 

@@ -13,7 +13,7 @@ from scoring.models import RuleSheet
 from tests.factories import a_user
 from tests.scoring.helpers.rows import a_tournament_of, problems
 from tournament.core.permissions import SYSTEM
-from tournament.core.selectors.log import recorded_models, unchecked
+from tournament.core.selectors.log import list_unchecked_columns, recorded_models
 from tournament.core.services.record import writing
 from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
 from tournament.money.services.side_pools import ExtraTerms, add_extra, remove_extra
@@ -125,6 +125,6 @@ def test_a_row_that_the_log_would_not_know_is_not_written(event: Event) -> None:
 
 def test_each_table_that_is_not_checked_is_named_with_a_reason() -> None:
     tables = {model._meta.db_table for model in recorded_models()}
-    named = unchecked()
+    named = list_unchecked_columns()
     assert {one["table"] for one in named if one["columns"] == "*"}.isdisjoint(tables)
     assert all(one["why"].endswith(".") for one in named)

@@ -30,7 +30,7 @@ from tests.scoring.helpers.playing import (
     the_director,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import player
+from tournament.core.permissions import player_actor
 from tournament.core.selectors.log import check_chain
 from tournament.core.selectors.log import entry_digest as row_digest
 from tournament.models import AuditEntry, AuditHead, Event, Tournament
@@ -46,7 +46,7 @@ def event(rows_of_module: None) -> Event:
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     card = the_card(event)
     state = play_out(card)
-    sign_by_drawing(card, STROKES, SeenCard(state.digest, device="Ada's phone"), by=player(card.entrants[0]))
+    sign_by_drawing(card, STROKES, SeenCard(state.digest, device="Ada's phone"), by=player_actor(card.entrants[0]))
     sign(card, card.entrants[1])
     post(the_card(event, "R1M2"))
     return event

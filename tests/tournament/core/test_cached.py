@@ -23,7 +23,7 @@ from tournament.core.cached import (
 )
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.core.topics import EVERYBODY, raise_also, save_topic_versions, track_write
+from tournament.core.topics import EVERYBODY, save_topic_versions, touch_topics, track_write
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_who_only_looks_asks_for_the_versions_once(django_assert_num_queries: An
         with django_assert_num_queries(1):
             assert versions_by_topic(event.pk) == read_only_versions(event.pk) == {}
         with writing(event, verb="event.opened", by=SYSTEM):
-            raise_also("match-3")
+            touch_topics("match-3")
         assert versions_by_topic(event.pk) == {"match-3": event.version + 1}, "asked again after a write of its own"
 
 
@@ -158,7 +158,7 @@ def test_versions_are_read_again_as_soon_as_something_was_written(django_assert_
     with read_only_request(), django_assert_num_queries(0):
         assert versions_by_topic(event.pk) == before
     with writing(event, verb="event.opened", by=SYSTEM):
-        raise_also("match-3")
+        touch_topics("match-3")
     with read_only_request(), django_assert_num_queries(1):
         assert versions_by_topic(event.pk)["match-3"] > max(before.values(), default=0)
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url
-from tournament.core.permissions import MAY, SYSTEM, Actor, may, player, require, roles_of, staff
+from tournament.core.permissions import ROLES_BY_ACT, SYSTEM, Actor, may, player_actor, require, roles_of, staff_actor
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, SignInLink, Tournament, User
 from tournament.setup.services.sign_in import LINK_LIFETIME, create_staff_link, make_link, use_link
@@ -45,7 +45,7 @@ EXPECTED = {
 def test_each_role_may_what_it_may_here_and_nothing_elsewhere(role: str) -> None:
     here, elsewhere = a_tournament(), a_tournament()
     user = a_user(role, here)
-    assert {act for act in MAY if may(user, act, here)} == EXPECTED[role]
+    assert {act for act in ROLES_BY_ACT if may(user, act, here)} == EXPECTED[role]
     assert roles_of(user, elsewhere) == frozenset()
 
 
@@ -59,11 +59,11 @@ def test_the_installation_s_own_administrator_may_everything() -> None:
     assert may(a_user(is_superuser=True), "direct", a_tournament())
 
 
-@pytest.mark.parametrize("act", MAY)
+@pytest.mark.parametrize("act", ROLES_BY_ACT)
 def test_a_refusal_says_who_may(act: str) -> None:
     event = an_event()
     require(SYSTEM, act, event.tournament)
-    for by in (staff(a_user()), player(an_entrant(event)), Actor("nobody")):
+    for by in (staff_actor(a_user()), player_actor(an_entrant(event)), Actor("nobody")):
         with pytest.raises(NotAllowed) as refusal:
             require(by, act, event.tournament)
         assert refusal.value.http_status == 403

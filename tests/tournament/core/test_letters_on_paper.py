@@ -15,19 +15,19 @@ from tournament.core.pdf.paper import (
     PAPERS,
     SANS,
     SERIF,
-    Words,
-    fit,
+    TextLayer,
+    fit_text,
     load_fonts,
     new_canvas,
     printable,
-    runs_of,
-    width_of,
+    split_by_font,
+    text_width,
 )
 from tournament.spreadsheets.letters import FOLDER
 
 
 def drawn(text: str, font: str = SANS) -> str:
-    return "".join(part for _font, part in runs_of(text, font))
+    return "".join(part for _font, part in split_by_font(text, font))
 
 
 @pytest.mark.parametrize(
@@ -54,25 +54,25 @@ def test_names_in_these_scripts_lose_no_letter(text: str, font: str) -> None:
 
 
 def test_a_letter_that_the_serif_lacks_is_bold_and_the_rest_is_not() -> None:
-    assert runs_of("To משה", SERIF) == ((SERIF, "To "), (BOLD, "השמ"))
+    assert split_by_font("To משה", SERIF) == ((SERIF, "To "), (BOLD, "השמ"))
 
 
 def test_a_line_is_as_wide_as_it_is_drawn() -> None:
     load_fonts()
-    parts = runs_of("To משה محمد", SERIF)
-    assert width_of("To משה محمد", SERIF, 12) == sum(width_of(part, font, 12) for font, part in parts)
+    parts = split_by_font("To משה محمد", SERIF)
+    assert text_width("To משה محمد", SERIF, 12) == sum(text_width(part, font, 12) for font, part in parts)
 
 
 def test_lines_are_broken_before_they_are_turned_around() -> None:
     load_fonts()
-    lines = fit("משה כהן בן אברהם", SANS, 10, 50, smallest=10, most_lines=2).lines
+    lines = fit_text("משה כהן בן אברהם", SANS, 10, 50, smallest=10, most_lines=2).lines
     assert lines[0].startswith("משה") and lines[1].endswith("אברהם")
 
 
 def test_the_pdf_has_the_letters_joined() -> None:
     target = io.BytesIO()
     canvas = new_canvas(target, PAPERS["letter"], "t")
-    words = Words(canvas)
+    words = TextLayer(canvas)
     words.write("محمد", (40, 700))
     words.draw()
     canvas.save()

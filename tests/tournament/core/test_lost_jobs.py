@@ -22,7 +22,7 @@ from tournament.core.services.jobs import (
     keep_job_alive,
     record_worker_heartbeat,
     request_job,
-    send_again,
+    resend_lost_jobs,
 )
 from tournament.models import Job
 
@@ -55,7 +55,7 @@ def test_what_is_silent_is_sent_again_and_what_gives_signs_or_is_done_is_not() -
     was_quiet_for(silent, SILENT)
     was_quiet_for(done, SILENT)
     was_quiet_for(unsent, UNSENT)
-    assert send_again() == 2
+    assert resend_lost_jobs() == 2
     states = {job.pk: job.state for job in Job.objects.all()}
     assert states[silent.pk] == states[unsent.pk] == states[fresh.pk] == Job.State.QUEUED
     assert (states[running.pk], states[done.pk]) == (Job.State.RUNNING, Job.State.DONE)
@@ -67,11 +67,11 @@ def test_after_the_clock_was_set_back_a_lost_job_is_sent_again_and_a_living_one_
     begin_job(lost.pk)
     begin_job(living.pk)
     Job.objects.update(changed_at=timezone.now() + dt.timedelta(hours=1))
-    assert send_again() == 0  # from here on they count as of now
+    assert resend_lost_jobs() == 0  # from here on they count as of now
     was_quiet_for(lost, SILENT)
     was_quiet_for(unsent, UNSENT)
     assert {job.changed_at <= timezone.now() for job in Job.objects.all()} == {True}
-    assert send_again() == 2
+    assert resend_lost_jobs() == 2
     assert Job.objects.get(pk=living.pk).state == Job.State.RUNNING
 
 

@@ -94,7 +94,7 @@ def test_while_the_database_is_away_it_starts_and_ends_when_others_are_found_lat
         assert status == 1
         ended.set()
 
-    monkeypatch.setattr(secrets, "why_secrets_differ", ask)
+    monkeypatch.setattr(secrets, "describe_other_secrets", ask)
     monkeypatch.setattr(secrets, "ASK_AGAIN", 0.01)
     monkeypatch.setattr(os, "_exit", end)
     refuse_other_secrets()

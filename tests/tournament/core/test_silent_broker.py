@@ -13,7 +13,7 @@ from django.db import transaction
 from config.celery import app
 from tests.factories import an_event
 from tournament.core import dispatch
-from tournament.core.dispatch import after_commit_live, after_commit_task, is_queue_empty
+from tournament.core.dispatch import is_queue_empty, send_task_after_commit, wake_streams_after_commit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,7 +55,7 @@ def test_the_write_is_done_and_the_page_learns_that_nothing_was_sent(
 ) -> None:
     told: list[bool] = []
     with transaction.atomic():
-        after_commit_task("tests.raise_version", told=told.append, event_id=an_event().pk)
+        send_task_after_commit("tests.raise_version", told=told.append, event_id=an_event().pk)
     assert "task tests.raise_version was not sent" in caplog.text
     assert told == [False]
     assert not is_queue_empty()
@@ -70,7 +70,7 @@ def test_it_is_asked_once_and_then_left_alone_for_a_moment(silent: Silent, monke
     event = an_event()
     for _write in range(3):
         with transaction.atomic():
-            after_commit_live(event.pk)
+            wake_streams_after_commit(event.pk)
     assert len(asked) == 1
     now[0] += dispatch.PAUSE_S
     assert not is_queue_empty()

@@ -13,7 +13,7 @@ from tests.factories import a_user, an_entrant, an_event
 from tests.kit import entrant_of
 from tests.tournament.helpers.side_pools import a_charged_event, finish
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.models import Drawer, Entrant, Event, EventMoney, PaidOut
 from tournament.money.selectors.ledger import account_of
@@ -97,7 +97,7 @@ def faults_of(program: str, written: str, folder: Path) -> str:
 
 
 def a_cashier(event: Event) -> Actor:
-    return staff(a_user("desk", event.tournament))
+    return staff_actor(a_user("desk", event.tournament))
 
 
 def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:

@@ -12,7 +12,7 @@ from openpyxl import Workbook
 
 from tests.factories import a_director, a_user, an_event
 from tests.kit import client_as, event_url
-from tournament.core.permissions import staff
+from tournament.core.permissions import staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
 from tournament.money.selectors.ledger import account_of, load_books
@@ -259,7 +259,7 @@ def test_names_survive_every_usual_encoding(encoding: str, delimiter: str) -> No
 
 def test_the_hotel_cannot_import(event: Event) -> None:
     with pytest.raises(NotAllowed):
-        take_list(event, "x.csv", SINGLES, by=staff(a_user("hotel", event.tournament)))
+        take_list(event, "x.csv", SINGLES, by=staff_actor(a_user("hotel", event.tournament)))
 
 
 def test_an_import_is_one_row_of_the_log_with_its_numbers(event: Event) -> None:

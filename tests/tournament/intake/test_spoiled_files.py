@@ -43,7 +43,7 @@ from tests.tournament.intake.spoiled import (
 from tournament import intake
 from tournament.intake import LISTS as LIMITS_OF_LISTS
 from tournament.intake import PHOTOS as LIMITS_OF_PHOTOS
-from tournament.intake import Damaged, Refused, _answer, read_apart
+from tournament.intake import Damaged, Refused, _answer, read_in_own_process
 from tournament.models import ImportBatch
 from tournament.spreadsheets import read_list
 
@@ -69,7 +69,7 @@ def sealed(rows_of_module: None) -> bytes:
 
 @pytest.fixture(autouse=True)
 def _warm() -> None:
-    read_apart(LIMITS_OF_LISTS, read_list, b"Name\nAda\n")
+    read_in_own_process(LIMITS_OF_LISTS, read_list, b"Name\nAda\n")
 
 
 def bounded(ask: Callable[[], Any]) -> Any:
@@ -184,14 +184,14 @@ def test_what_is_larger_than_its_page_takes_is_refused_by_its_length(address: st
 @pytest.mark.parametrize("read", [takes_memory, turns, ends, hands_back_much])
 def test_what_takes_too_much_ends_and_leaves_nobody_behind(read: Callable[[bytes], Any]) -> None:
     with pytest.raises(Refused, match="too large to read"):
-        bounded(lambda: read_apart(LIMITS_OF_PHOTOS, read, b"x" * MB))
+        bounded(lambda: read_in_own_process(LIMITS_OF_PHOTOS, read, b"x" * MB))
     assert multiprocessing.active_children() == []
 
 
 def test_the_process_that_reads_may_die_and_comes_back() -> None:
     os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)  # type: ignore[attr-defined]
     time.sleep(0.1)
-    assert len(read_apart(LIMITS_OF_LISTS, read_list, b"Name\nAda\n").rows) == 1
+    assert len(read_in_own_process(LIMITS_OF_LISTS, read_list, b"Name\nAda\n").rows) == 1
 
 
 def test_a_process_that_nobody_waits_for_ends_without_a_word() -> None:
@@ -217,4 +217,4 @@ def test_where_no_process_can_be_started_nothing_is_said_of_the_file(monkeypatch
 
 def test_an_answer_that_is_nested_too_deep_is_a_damaged_file() -> None:
     with pytest.raises(Damaged, match="damaged"):
-        read_apart(LIMITS_OF_LISTS, nests, b"x")
+        read_in_own_process(LIMITS_OF_LISTS, nests, b"x")

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url, refused
-from tournament.core.permissions import staff
+from tournament.core.permissions import staff_actor
 from tournament.errors import NotAllowed
 from tournament.messages.pdf import Slip, write_slips
 from tournament.messages.services import record_slips, send_links
@@ -83,7 +83,7 @@ def test_only_directors_come_in(role: str) -> None:
     event = a_field()
     assert page(event, role).status_code == 403
     assert page(event, role, act="print").status_code == 403
-    by = staff(a_user(role, event.tournament))
+    by = staff_actor(a_user(role, event.tournament))
     with pytest.raises(NotAllowed):
         send_links(event, "all", by=by, key="", site="")
     with pytest.raises(NotAllowed):

@@ -21,7 +21,7 @@ from tests.races import codes_of
 from tests.tournament.helpers.closes import EVENING, SATURDAY, a_day_of_two_events, closed_day
 from tests.tournament.helpers.money import charged
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player
+from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event
 from tournament.money.providers import TOLERANCE, card_service, check_signature, ready_choices, sign
@@ -50,7 +50,7 @@ def to_pay() -> tuple[Entrant, CardPayment]:
     event = an_event()
     change_tournament(event.tournament, {"providers": ["desk", "card"]}, by=SYSTEM)
     entrant = Entrant.objects.select_related("event__tournament").get(pk=charged(event).pk)
-    return entrant, start_card_payment(entrant, by=player(entrant), key="k")
+    return entrant, start_card_payment(entrant, by=player_actor(entrant), key="k")
 
 
 def told(kind: str, payment: CardPayment, ident: str = "evt_1", **more: Any) -> bytes:
@@ -343,7 +343,7 @@ class TestStarting:
     def test_it_is_what_is_owed_and_for_the_player_alone(self) -> None:
         entrant, payment = to_pay()
         assert payment.cents == 300_00
-        assert start_card_payment(entrant, by=player(entrant), key="k") == payment
+        assert start_card_payment(entrant, by=player_actor(entrant), key="k") == payment
         with pytest.raises(NotAllowed):
             start_card_payment(entrant, by=SYSTEM, key="")
         record_card_event(CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD"))
@@ -351,7 +351,7 @@ class TestStarting:
         for providers, code in ((["desk"], "not-offered"), (["card"], "nothing-owed")):
             change_tournament(entrant.event.tournament, {"providers": providers}, by=SYSTEM)
             with refused(code):
-                start_card_payment(entrant, by=player(entrant), key="")
+                start_card_payment(entrant, by=player_actor(entrant), key="")
 
 
 @pytest.mark.django_db
@@ -393,7 +393,7 @@ class TestPages:
             event, ann, director = a_day_of_two_events()
             change_tournament(event.tournament, {"providers": ["card"]}, by=SYSTEM)
             entrant = Entrant.objects.select_related("event__tournament").get(pk=charged(event).pk)
-            payment = start_card_payment(entrant, by=player(entrant), key="k")
+            payment = start_card_payment(entrant, by=player_actor(entrant), key="k")
             Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
             assert send(told("payment.succeeded", payment)).json()["state"] == "waiting"
             Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)

@@ -17,10 +17,10 @@ from pypdf import PdfReader
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url, page_text, refused
 from tests.races import codes_of
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.core.selectors.log import check_chain
 from tournament.core.services.record import writing
-from tournament.core.tables.lists import exported, neutral
+from tournament.core.tables.lists import escape_formula, export_if_requested
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books
@@ -83,7 +83,11 @@ def test_only_who_is_in_can_arrive(state: str) -> None:
 
 def test_only_the_desk_marks_arrived() -> None:
     entrant = an_entrant(an_event())
-    for by in (staff(a_user("hotel", entrant.event.tournament)), player(entrant), a_director(a_tournament())):
+    for by in (
+        staff_actor(a_user("hotel", entrant.event.tournament)),
+        player_actor(entrant),
+        a_director(a_tournament()),
+    ):
         with pytest.raises(NotAllowed):
             mark_arrived(entrant, by=by)
         with pytest.raises(NotAllowed):
@@ -99,7 +103,7 @@ def test_two_desks_check_in_the_same_players_and_it_is_recorded_once() -> None:
     event = an_event()
     for _turn in range(3):
         an_entrant(event)
-    one, other = (staff(a_user("desk", event.tournament)) for _desk in "12")
+    one, other = (staff_actor(a_user("desk", event.tournament)) for _desk in "12")
     assert [entrant.number for entrant in check_in_players(event, [1, 2], by=one, key="a")] == [1, 2]
     assert check_in_players(event, [2], by=other, key="b") == []
     assert [entrant.number for entrant in check_in_players(event, [2, 3], by=other, key="c")] == [3]
@@ -505,10 +509,10 @@ def test_an_export_is_the_whole_list_not_a_page_of_it() -> None:
 
 
 def test_numbers_stay_numbers_and_another_kind_is_no_export() -> None:
-    assert [neutral(value) for value in (-5, 5.5, None, "-5", "5")] == [-5, 5.5, None, "'-5", "5"]
+    assert [escape_formula(value) for value in (-5, 5.5, None, "-5", "5")] == [-5, 5.5, None, "'-5", "5"]
     event = an_event()
     request = RequestFactory().get("/?_export=exe")
-    assert exported(request, CheckInTable([], event=event), "x") is None
+    assert export_if_requested(request, CheckInTable([], event=event), "x") is None
 
 
 def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:

@@ -14,7 +14,7 @@ from tests.races import codes_of
 from tests.tournament.helpers.closes import EVENING, FRIDAY
 from tests.tournament.helpers.money import faults_of
 from tests.tournament.helpers.side_pools import a_charged_event, faults, finish, ledger_is_zero
-from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Event, EventMoney, LedgerLine
 from tournament.money.selectors.cash import load_report
@@ -123,7 +123,7 @@ class TestPassedOn:
 
     def test_the_desk_takes_donations_and_a_director_passes_them_on(self) -> None:
         event = a_charged_event(1)
-        desk = staff(a_user("desk", event.tournament))
+        desk = staff_actor(a_user("desk", event.tournament))
         donate(event, by=desk)
         with pytest.raises(NotAllowed):
             pass_on(event, by=desk)

@@ -9,7 +9,7 @@ from tests.kit import refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import a_cashier, charged, opened
 from tests.verifying import verify_event
-from tournament.core.permissions import staff
+from tournament.core.permissions import staff_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Drawer, DrawerClosed, Posting
 from tournament.money.selectors.cash import in_drawer, in_safe
@@ -61,7 +61,7 @@ class TestDrawer:
         with refused("drawer-open"):
             opened(event, ann)
         with pytest.raises(NotAllowed):
-            opened(event, staff(a_user("hotel", event.tournament)))
+            opened(event, staff_actor(a_user("hotel", event.tournament)))
 
     def test_a_count_that_differs_is_a_row_with_its_reason_and_the_rest_goes_to_the_safe(self) -> None:
         event = an_event()

@@ -11,7 +11,7 @@ from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import SPONSOR, TRAYS, charged, paid
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, EventMoney
 from tournament.money.selectors.finances import load_expenses
@@ -96,7 +96,7 @@ class TestRefused:
 
     def test_who_may(self) -> None:
         event = an_event()
-        desk = staff(a_user("desk", event.tournament))
+        desk = staff_actor(a_user("desk", event.tournament))
         row = record_money(event, "added", SPONSOR, by=desk, key="")
         with pytest.raises(NotAllowed):
             record_money(event, "expense", TRAYS, by=desk, key="")

@@ -14,7 +14,7 @@ from django.db import connection
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import refused
 from tournament.core.forms import CentsField
-from tournament.core.permissions import SYSTEM, Actor, player, staff
+from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.core.selectors.log import check_chain, row_digest
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -41,7 +41,7 @@ def _paid(entrant: Entrant, cents: int = 30000, method: str = "cash") -> Entrant
 class TestLines:
     def test_a_payment_is_a_line_with_its_method_and_reference(self) -> None:
         entrant = _charged(an_entrant(an_event()))
-        desk = staff(a_user("desk", entrant.event.tournament))
+        desk = staff_actor(a_user("desk", entrant.event.tournament))
         line = ledger.take_payment(entrant, 30000, "check", by=desk, key="k", reference="No. 1041")
         assert (line.kind, line.cents, line.method, line.reference, line.by) == (
             "payment",
@@ -194,8 +194,8 @@ class TestLines:
     def test_who_may_touch_money(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         payment = entrant.ledger.get(kind="payment")
-        desk, hotel = (staff(a_user(role, entrant.event.tournament)) for role in ("desk", "hotel"))
-        stranger = staff(a_user("director", a_tournament()))
+        desk, hotel = (staff_actor(a_user(role, entrant.event.tournament)) for role in ("desk", "hotel"))
+        stranger = staff_actor(a_user("director", a_tournament()))
         acts: dict[str, Callable[[Actor], Any]] = {
             "payment": lambda by: ledger.take_payment(entrant, 100, "cash", by=by, key=""),
             "correct": lambda by: ledger.correct_payment(payment, by=by, reason="oops"),
@@ -205,7 +205,7 @@ class TestLines:
         }
         before = entrant.ledger.count()
         for act in acts.values():
-            for by in (hotel, stranger, player(entrant)):
+            for by in (hotel, stranger, player_actor(entrant)):
                 with pytest.raises(NotAllowed):
                     act(by)
         for name in ("refund", "let_off", "cancel"):
@@ -337,7 +337,7 @@ class TestPrizes:
     def test_only_a_director_pays_out(self, role: str) -> None:
         event = _finished()
         with pytest.raises(NotAllowed):
-            pay_prize(event.entrants.get(number=1), "cash", by=staff(a_user(role, event.tournament)))
+            pay_prize(event.entrants.get(number=1), "cash", by=staff_actor(a_user(role, event.tournament)))
 
     def test_an_event_finished_again_counts_by_its_last_finish(self) -> None:
         event = _finished()

@@ -14,7 +14,7 @@ from tests.kit import client_as, event_url, refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import charged
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Player
 from tournament.money.selectors.incoming import reference_of_entry, unmatched_transfers
@@ -114,7 +114,7 @@ class TestTakingIn:
     def test_who_may(self) -> None:
         event = an_event()
         with pytest.raises(NotAllowed):
-            record_transfers(event.tournament, [], by=staff(a_user("hotel", event.tournament)))
+            record_transfers(event.tournament, [], by=staff_actor(a_user("hotel", event.tournament)))
         with pytest.raises(NotAllowed):
             record_transfers(event.tournament, [], by=Actor("nobody"))
 

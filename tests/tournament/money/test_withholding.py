@@ -16,7 +16,7 @@ from tests.kit import client_as, entrant_of, event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import ALL, BACKUP, DINNER, a_finished_event, faults_of, paid_with, remit
 from tests.tournament.helpers.side_pools import SENIOR, STROKES, a_charged_event, faults, finish, ledger_is_zero, reopen
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
 from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
@@ -228,7 +228,7 @@ class TestPages:
         assert "Tax remittance" in get_page(expenses, client) and held_cents(event)["withheld"] == 0
         assert "Withheld for taxes and not sent on yet:" not in get_page(today, client)
         with pytest.raises(NotAllowed):
-            remit(event, by=staff(a_user("desk", event.tournament)))
+            remit(event, by=staff_actor(a_user("desk", event.tournament)))
 
     def test_papers_and_lists_say_gross_withheld_and_handed_over(self) -> None:
         event = a_finished_event(entry_size=2)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url
-from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import asked_in_words, load_missing, unassigned_approvals
@@ -48,7 +48,7 @@ def test_each_is_asked_for_alone(role: str) -> None:
     event = an_event(approvals=[role])
     entrant = entered(event)
     assert entrant.state == "applied"
-    assert approve(entrant, role, by=staff(a_user(role, event.tournament))).state == "in"
+    assert approve(entrant, role, by=staff_actor(a_user(role, event.tournament))).state == "in"
 
 
 def test_without_any_an_entry_is_in_at_once() -> None:
@@ -63,7 +63,7 @@ def test_what_was_asked_when_they_entered_still_holds() -> None:
     assert entered(event, "Bob Two").state == "in"
     page = console(event, "tournament:desk_entrants")
     assert "the hotel" in page and "No approval is needed" in page
-    assert approve(ada, "hotel", by=staff(a_user("hotel", event.tournament))).state == "in"
+    assert approve(ada, "hotel", by=staff_actor(a_user("hotel", event.tournament))).state == "in"
 
 
 def test_the_director_is_told_which_are_asked_and_who_is_missing() -> None:
@@ -81,7 +81,7 @@ def test_the_director_is_told_which_are_asked_and_who_is_missing() -> None:
 def test_today_says_who_waits_for_whom() -> None:
     event = an_event(approvals=THREE)
     entered(event)
-    approve(entered(event, "Bob Two"), "director", by=staff(a_user("director", event.tournament)))
+    approve(entered(event, "Bob Two"), "director", by=staff_actor(a_user("director", event.tournament)))
     assert load_missing(event) == {"director": 1, "coordinator": 2, "hotel": 2}
     page = console(event, "scoring:desk_today")
     assert "2 entrants need approval: 1 by the director, 2 by the coordinator, 2 by the hotel" in page
@@ -124,11 +124,11 @@ def test_who_holds_every_role_approves_in_the_same_act(
 
 def test_entered_and_approved_twice_with_one_key_is_one_entry() -> None:
     event = an_event(approvals=["director"])
-    by, entry = staff(a_user("director", event.tournament)), Entry((Person("Ada Lovelace"),))
+    by, entry = staff_actor(a_user("director", event.tournament)), Entry((Person("Ada Lovelace"),))
     made = [enter_approved(event, entry, by=by, key="k") for _turn in range(2)]
     assert (made[0], event.entrants.count(), made[1].facts.count()) == (made[1], 1, 2)
     with pytest.raises(NotAllowed):
-        enter_approved(event, entry, by=staff(a_user("desk", event.tournament)))
+        enter_approved(event, entry, by=staff_actor(a_user("desk", event.tournament)))
 
 
 def test_only_roles_that_somebody_waits_for_are_offered() -> None:
@@ -139,6 +139,6 @@ def test_only_roles_that_somebody_waits_for_are_offered() -> None:
     page = event_url("tournament:desk_entrants", event)
     said = client.get(page).content.decode()
     assert [f"Approve all as {role}" in said for role in (*THREE, "desk")] == [True, False, True, False]
-    approve(ada, "director", by=staff(a_user("director", event.tournament)))
+    approve(ada, "director", by=staff_actor(a_user("director", event.tournament)))
     said = client.get(page).content.decode()
     assert [f"Approve all as {role}" in said for role in (*THREE, "desk")] == [False, False, True, False]

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url
-from tournament.core.permissions import Actor, staff
+from tournament.core.permissions import Actor, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.registration.selectors.entries import load_standing
@@ -64,8 +64,8 @@ def test_others_see_nothing_of_it_until_the_desk_has_looked(singles: Event, capa
     emmy = Player.objects.get(name="Emmy Noether")
     assert (emmy.public_name, emmy.phone, emmy.club) == ("", "", "")
     with pytest.raises(NotAllowed):
-        approve(claimed, "desk", by=staff(a_user("hotel", singles.tournament)))
-    approve(claimed, "desk", by=staff(a_user("desk", singles.tournament)))
+        approve(claimed, "desk", by=staff_actor(a_user("hotel", singles.tournament)))
+    approve(claimed, "desk", by=staff_actor(a_user("desk", singles.tournament)))
     claimed.refresh_from_db()
     assert claimed.state == ("waiting" if capacity else "in")
     assert "Cheater" in seen(doubles)[0]
@@ -76,10 +76,10 @@ def test_the_desk_is_asked_beside_the_hotel_and_once(singles: Event) -> None:
     event = an_event(singles.tournament, fee_cents=0, approvals=["hotel"])
     claimed = register(event, **RUDE)
     assert load_standing(claimed).asked == ("hotel", "desk")
-    approve(claimed, "hotel", by=staff(a_user("hotel", singles.tournament)))
+    approve(claimed, "hotel", by=staff_actor(a_user("hotel", singles.tournament)))
     claimed.refresh_from_db()
     assert claimed.state == "applied"
-    assert approve(claimed, "desk", by=staff(a_user("desk", singles.tournament))).state == "in"
+    assert approve(claimed, "desk", by=staff_actor(a_user("desk", singles.tournament))).state == "in"
 
 
 def test_the_desk_approves_on_the_page_of_the_entry(singles: Event) -> None:
@@ -98,7 +98,7 @@ def test_a_place_that_came_free_meanwhile_is_given_when_the_desk_has_looked(sing
     full = an_event(singles.tournament, fee_cents=0, capacity=1)
     first = register(full, name="Kurt", email="kurt@example.org", consent="on")
     claimed = register(full, **RUDE)
-    desk = staff(a_user("desk", singles.tournament))
+    desk = staff_actor(a_user("desk", singles.tournament))
     withdraw(first, by=desk)
     assert not full.entrants.filter(state="in").exists()
     approve(claimed, "desk", by=desk)
@@ -107,7 +107,7 @@ def test_a_place_that_came_free_meanwhile_is_given_when_the_desk_has_looked(sing
 
 
 def test_the_desk_fills_in_what_was_empty(singles: Event) -> None:
-    desk = staff(a_user("desk", singles.tournament))
+    desk = staff_actor(a_user("desk", singles.tournament))
     person = Person("Emmy Noether", "emmy@example.org", "555-0100", "Tucson")
     entrant = enter(an_event(singles.tournament, fee_cents=0), Entry((person,)), by=desk)
     emmy = Player.objects.get(name="Emmy Noether")
@@ -135,7 +135,9 @@ def by_the_form(event: Event) -> Any:
 
 
 def by_settings(event: Event) -> Any:
-    return change_tournament(event.tournament, {"name": MARKED}, by=staff(a_user("director", event.tournament))).name
+    return change_tournament(
+        event.tournament, {"name": MARKED}, by=staff_actor(a_user("director", event.tournament))
+    ).name
 
 
 @pytest.mark.parametrize(
@@ -143,7 +145,9 @@ def by_settings(event: Event) -> Any:
     [
         by_the_form,
         by_settings,
-        lambda event: create_event(event.tournament, by=staff(a_user("director", event.tournament)), name=MARKED).name,
+        lambda event: (
+            create_event(event.tournament, by=staff_actor(a_user("director", event.tournament)), name=MARKED).name
+        ),
         lambda event: Tournament.objects.get(pk=a_tournament(name=MARKED).pk).name,
         lambda event: User.objects.get(pk=User.objects.create_user("x@example.org", name=MARKED).pk).name,
         lambda event: Entrant.objects.filter(pk=by_update(event)).get().name,

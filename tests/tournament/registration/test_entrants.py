@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.chance import examples
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import refused
-from tournament.core.permissions import SYSTEM, Actor, player, staff
+from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
 from tournament.money.selectors.ledger import account_of
@@ -159,7 +159,7 @@ def test_three_approvals_each_by_its_own_role() -> None:
     event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
     (entrant,) = entered(event, "Ada Lovelace")
     assert entrant.state == "applied"
-    by = {role: staff(a_user(role, tournament)) for role in ("director", "coordinator", "hotel", "desk")}
+    by = {role: staff_actor(a_user(role, tournament)) for role in ("director", "coordinator", "hotel", "desk")}
     with pytest.raises(NotAllowed):
         approve(entrant, "hotel", by=by["director"])
     with pytest.raises(NotAllowed):
@@ -176,7 +176,7 @@ def test_one_refusal_with_a_reason_ends_it_and_takes_the_fee_away() -> None:
     tournament = a_tournament()
     event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
     (entrant,) = entered(event, "Ada Lovelace")
-    hotel = staff(a_user("hotel", tournament))
+    hotel = staff_actor(a_user("hotel", tournament))
     with pytest.raises(DomainError, match="Write the reason"):
         refuse(entrant, "hotel", by=hotel, reason=" ")
     refused = refuse(entrant, "hotel", by=hotel, reason="no room booked")
@@ -199,12 +199,12 @@ def test_over_capacity_waits_in_order_and_the_page_says_why() -> None:
 def test_a_free_place_goes_to_the_next_in_the_same_write() -> None:
     event = an_event(capacity=1)
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
-    withdraw(third, by=player(third))
-    withdraw(first, by=player(first))
+    withdraw(third, by=player_actor(third))
+    withdraw(first, by=player_actor(first))
     assert states(event) == ["withdrawn", "in", "withdrawn"]
     assert AuditEntry.objects.filter(verb="entrant.withdrawn").last().data["promoted"] == [2]
     with pytest.raises(Conflict, match="Nothing was changed"):
-        withdraw(first, by=player(first))
+        withdraw(first, by=player_actor(first))
 
 
 def test_paid_first_moves_up_who_paid() -> None:
@@ -212,7 +212,7 @@ def test_paid_first_moves_up_who_paid() -> None:
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
     take_payment(third, 30000, "cash", by=a_director(event.tournament), key="k")
     assert [one.number for one in load_waiting_list(event)] == [3, 2]
-    withdraw(first, by=player(first))
+    withdraw(first, by=player_actor(first))
     assert states(event) == ["withdrawn", "waiting", "in"]
 
 
@@ -243,7 +243,7 @@ def test_a_withdrawal_after_the_draw_leaves_the_fee_in_the_pool_and_the_place_in
     event = an_event(capacity=1)
     first, _second = entered(event, "Ada One", "Bob Two")
     Event.objects.filter(pk=event.pk).update(state="in-play")
-    assert withdraw(first, by=player(first)).state == "removed"
+    assert withdraw(first, by=player_actor(first)).state == "removed"
     assert account_of(first).due_cents == 30000
     assert states(event) == ["removed", "waiting"]
 
@@ -251,25 +251,25 @@ def test_a_withdrawal_after_the_draw_leaves_the_fee_in_the_pool_and_the_place_in
 def test_nobody_else_withdraws_an_entry() -> None:
     one, other = entered(an_event(), "Ada One", "Bob Two")
     with pytest.raises(NotAllowed):
-        withdraw(one, by=player(other))
+        withdraw(one, by=player_actor(other))
 
 
 def test_money_paid_before_a_withdrawal_stays_on_the_books_until_it_is_refunded() -> None:
     event = an_event()
     paid, unpaid = entered(event, "Ada One", "Bob Two")
     take_payment(paid, 30000, "cash", by=a_director(event.tournament), key="k")
-    assert account_of(withdraw(paid, by=player(paid))).collected_cents == 30000
-    assert account_of(withdraw(unpaid, by=player(unpaid))).due_cents == 0
+    assert account_of(withdraw(paid, by=player_actor(paid))).collected_cents == 30000
+    assert account_of(withdraw(unpaid, by=player_actor(unpaid))).due_cents == 0
     for _again in range(2):
         back = reinstate(unpaid, by=a_director(event.tournament), reason="came after all")
         assert account_of(back).due_cents == 30000
-        withdraw(back, by=player(back))
+        withdraw(back, by=player_actor(back))
 
 
 def test_reinstated_goes_to_the_end_of_the_list_when_full() -> None:
     event = an_event(capacity=1)
     first, _second, _third = entered(event, "Ada One", "Bob Two", "Cyd Three")
-    withdraw(first, by=player(first))
+    withdraw(first, by=player_actor(first))
     back = reinstate(first, by=a_director(event.tournament), reason="mistake")
     assert back.state == "waiting"
     assert [one.number for one in load_waiting_list(event)] == [3, 1]

@@ -7,7 +7,7 @@ import pytest
 from tests.factories import a_director, a_user, an_event
 from tests.kit import fresh_entrant, refused
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, Actor, player, staff
+from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event, LedgerLine, Player
@@ -84,15 +84,15 @@ def test_two_who_ask_take_one_place_between_them() -> None:
     ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
     assert [e.state for e in (ann, bob, cid)] == ["seeking", "seeking", "waiting"]
     assert (count_taken_half_places(event), free_places(event)) == (4, 0)
-    withdraw(ann, by=player(ann))
+    withdraw(ann, by=player_actor(ann))
     assert fresh_entrant(cid).state == "seeking"
     dot = a_pair(event, "Dot Gray", "Gil Hart")
     assert dot.state == "waiting"
-    withdraw(bob, by=player(bob))
+    withdraw(bob, by=player_actor(bob))
     assert fresh_entrant(dot).state == "waiting", "half a place is none for a pair"
     with pytest.raises(Conflict, match="All places are taken"):
         promote(dot, by=SYSTEM)
-    withdraw(fresh_entrant(cid), by=player(fresh_entrant(cid)))
+    withdraw(fresh_entrant(cid), by=player_actor(fresh_entrant(cid)))
     assert fresh_entrant(dot).state == "in"
 
 
@@ -123,7 +123,7 @@ def test_only_a_director_puts_together_and_says_why() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     with pytest.raises(NotAllowed):
-        join(ann, bob, by=staff(a_user("desk", event.tournament)), reason="friends")
+        join(ann, bob, by=staff_actor(a_user("desk", event.tournament)), reason="friends")
     for act in (lambda: join(ann, bob, by=SYSTEM, reason=" "), lambda: split_pair(ann, by=SYSTEM, reason="")):
         with refused("reason-needed"):
             act()
@@ -282,7 +282,7 @@ def test_the_desk_changes_a_pool() -> None:
     event = pairs(partners="a-b")
     (ann,) = asking(event, "Ann Smith", pool="A")
     (bob,) = asking(event, "Bob Jones", pool="B")
-    desk = staff(a_user("desk", event.tournament))
+    desk = staff_actor(a_user("desk", event.tournament))
     assert change_pool(ann, "B", by=desk).pool == "B"
     assert fresh_entrant(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
     why = why_seeking(fresh_entrant(bob))

@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import public_url
-from tournament.core.permissions import player
+from tournament.core.permissions import player_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
 from tournament.registration.public import BY_FORM
@@ -66,7 +66,7 @@ def test_the_desk_changes_it_before_the_draw_and_it_stays_in_the_record() -> Non
     with pytest.raises(DomainError, match="Guys · Girls"):
         change_side(entrant, "", by=desk)
     with pytest.raises(NotAllowed):
-        change_side(entrant, "left", by=player(entrant))
+        change_side(entrant, "left", by=player_actor(entrant))
     Event.objects.filter(pk=event.pk).update(state=Event.State.DRAWN)
     with pytest.raises(Conflict, match="draw is posted"):
         change_side(entrant, "left", by=desk)

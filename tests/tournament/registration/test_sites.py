@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import desk_url, public_url, refused
-from tournament.core.permissions import Actor, player, staff
+from tournament.core.permissions import Actor, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, ImportRow
 from tournament.registration.public import BY_FORM
@@ -28,7 +28,7 @@ def two_sites(**fields: object) -> Event:
 
 
 def desk_of(event: Event) -> Actor:
-    return staff(a_user("desk", event.tournament))
+    return staff_actor(a_user("desk", event.tournament))
 
 
 def test_a_list_names_the_site_however_it_is_spelt() -> None:
@@ -85,7 +85,7 @@ def test_the_desk_changes_it_and_it_stays_in_the_record() -> None:
         with pytest.raises(DomainError, match="Austin, TX, Köln"):
             change_site(entrant, wrong, by=desk)
     with pytest.raises(NotAllowed):
-        change_site(entrant, "Köln", by=player(entrant))
+        change_site(entrant, "Köln", by=player_actor(entrant))
 
 
 @pytest.mark.django_db

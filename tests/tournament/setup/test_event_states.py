@@ -9,7 +9,7 @@ import pytest
 
 from tests.factories import a_director, a_tournament, a_user, an_event
 from tests.kit import refused
-from tournament.core.permissions import SYSTEM, staff
+from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Event, EventStep
@@ -89,7 +89,7 @@ def test_registration_opens_by_the_director() -> None:
 @pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
 def test_no_other_role_opens(role: str) -> None:
     event = an_event(state=State.DRAFT)
-    other = staff(a_user(role, event.tournament))
+    other = staff_actor(a_user(role, event.tournament))
     with pytest.raises(NotAllowed):
         open_registration(event, by=other)
 

@@ -25,7 +25,7 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, post, the_card
 from tests.scoring.helpers.rows import a_tournament_of, problems
 from tests.tournament.helpers.closes import EVENING, FRIDAY, NIGHT, a_day_of_two_events
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, LinkMaker, staff
+from tournament.core.permissions import SYSTEM, LinkMaker, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament, User
 from tournament.money.services.cash import NightCount, close_day, count_day, reopen_day
@@ -105,7 +105,7 @@ class TestWhoMakesLinks:
 
     def test_a_link_that_was_made_before_the_password_was_set_opens_nothing(self, tournament: Tournament) -> None:
         director, colleague = the_director(tournament), a_colleague(tournament)
-        token = create_staff_link(tournament, colleague, by=staff(director), goes_to="/")
+        token = create_staff_link(tournament, colleague, by=staff_actor(director), goes_to="/")
         colleague.set_password(PASSWORD)
         colleague.save()
         with pytest.raises(NotAllowed, match="has set a password since"):
@@ -152,7 +152,7 @@ class TestSignatures:
 
     @pytest.fixture
     def count(self, event: Event, director: User) -> DayCount:
-        return count_day(event.tournament, FRIDAY, NIGHT, by=staff(director), key="")
+        return count_day(event.tournament, FRIDAY, NIGHT, by=staff_actor(director), key="")
 
     @pytest.fixture
     def colleague(self, event: Event) -> User:
@@ -224,7 +224,7 @@ class TestSignatures:
         assert browser.get(desk_url(event, "close/")).headers["Location"].startswith("/accounts/login/")
 
     def test_the_reopening_of_a_day_keeps_it(self, event: Event, close: DayClose) -> None:
-        by = staff(a_user("director", event.tournament), LinkMaker("Ann Cole", MADE))
+        by = staff_actor(a_user("director", event.tournament), LinkMaker("Ann Cole", MADE))
         assert reopen_day(close, by=by, reason="a fee was missing").link_by == "Ann Cole"
 
     def test_every_act_of_such_a_session_names_it_in_the_log(self, event: Event, close: DayClose) -> None:
@@ -238,7 +238,7 @@ class TestSignatures:
 
 def test_a_maker_that_is_changed_in_the_database_is_found() -> None:
     event = a_tournament_of("desert", "Ada Lovelace", "Alan Turing")
-    by = staff(a_user(is_superuser=True), LinkMaker("Ann Cole", MADE))
+    by = staff_actor(a_user(is_superuser=True), LinkMaker("Ann Cole", MADE))
     count = count_day(event.tournament, FRIDAY, NightCount({}, {}), by=by, key="", reason="nothing was paid")
     assert problems(event) == []
     DayCount.objects.update(link_by="")

@@ -17,7 +17,7 @@ from tzlocal import reload_localzone
 
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tests.kit import event_url, refused
-from tournament.core.permissions import Actor, may, staff
+from tournament.core.permissions import Actor, may, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament, User
 from tournament.registration.services.entries import Entry, enter
@@ -46,7 +46,7 @@ FIELDS: dict[str, Any] = {
 
 def test_who_makes_a_tournament_directs_it() -> None:
     user = a_user()
-    made = create_tournament(by=staff(user), **FIELDS)
+    made = create_tournament(by=staff_actor(user), **FIELDS)
     assert may(user, "direct", made)
     assert AuditEntry.objects.get(tournament=made).verb == "tournament.created"
 
@@ -58,7 +58,7 @@ def test_nobody_makes_one_without_signing_in() -> None:
 
 
 def test_a_taken_address_is_refused_and_said_on_its_field() -> None:
-    by = staff(a_user())
+    by = staff_actor(a_user())
     create_tournament(by=by, **FIELDS)
     with pytest.raises(Conflict) as refusal:
         create_tournament(by=by, **FIELDS)
@@ -135,7 +135,7 @@ def test_a_finished_event_is_not_changed() -> None:
 @pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
 def test_only_a_director_sets_things(role: str) -> None:
     event = an_event()
-    other = staff(a_user(role, event.tournament))
+    other = staff_actor(a_user(role, event.tournament))
     with pytest.raises(NotAllowed):
         change_tournament(event.tournament, {"name": "Mine"}, by=other)
     with pytest.raises(NotAllowed):

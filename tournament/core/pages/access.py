@@ -26,8 +26,8 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.core.middleware import LINK_MAKER_KEY
 from tournament.core.pages.following import load_shared_entrant
-from tournament.core.permissions import Actor, LinkMaker, acts_of, may, player, require, staff
-from tournament.core.selectors.events import grouped_token, load_entrant, load_event, load_tournament
+from tournament.core.permissions import Actor, LinkMaker, allowed_acts, may, player_actor, require, staff_actor
+from tournament.core.selectors.events import group_token, load_entrant, load_event, load_tournament
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Entrant, Event, SignInLink, Tournament, User
 
@@ -90,7 +90,7 @@ def acting_staff(request: HttpRequest) -> Actor:
     Until the account has its own password, the actor names the maker of the sign-in link.
     """
     user = cast(User, request.user)
-    return staff(user, None if user.has_usable_password() else link_maker(request))
+    return staff_actor(user, None if user.has_usable_password() else link_maker(request))
 
 
 def signed_in(view: View) -> View:
@@ -155,12 +155,12 @@ def entrant_page(view: View) -> View:
         try:
             entrant = load_entrant(token) if request.method == "POST" else load_shared_entrant(request, token)
         except NotFound:
-            typed, match = grouped_token(token), request.resolver_match
+            typed, match = group_token(token), request.resolver_match
             if request.method != "GET" or typed == token or match is None:
                 raise
             load_entrant(typed)
             return redirect(match.view_name, **{**match.kwargs, "token": typed})
-        cast(ActorRequest, request).actor = player(entrant)
+        cast(ActorRequest, request).actor = player_actor(entrant)
         _show(request, entrant.event.tournament, entrant.event)
         return view(request, entrant, **kwargs)
 
@@ -176,9 +176,9 @@ def _show(request: HttpRequest, tournament: Tournament, event: Event | None = No
 
 def _enter(request: HttpRequest, act: str, tournament: Tournament) -> None:
     user, framed = cast(User, request.user), cast(ActorRequest, request)
-    framed.acts = acts_of(user, tournament)
+    framed.acts = allowed_acts(user, tournament)
     if act not in framed.acts:
-        require(staff(user), act, tournament)
+        require(staff_actor(user), act, tournament)
     framed.actor = acting_staff(request)
 
 
@@ -187,27 +187,27 @@ REMEMBERED: Final = "opened_links"
 """The session key: the entrants' primary keys as text, each with the hash of its link."""
 
 
-def remember(request: HttpRequest, entrant: Entrant) -> None:
+def remember_link(request: HttpRequest, entrant: Entrant) -> None:
     """Remember the private link in the session, so that this browser finds its page again."""
     if request.headers.get("HX-Request"):
         return  # this browser opened the whole page before it fetches parts of it
-    if not is_remembered(request, entrant):
+    if not is_link_remembered(request, entrant):
         known = request.session.get(REMEMBERED, {})
         request.session[REMEMBERED] = {**known, str(entrant.pk): _mark_of(entrant)}
 
 
-def is_remembered(request: HttpRequest, entrant: Entrant) -> bool:
+def is_link_remembered(request: HttpRequest, entrant: Entrant) -> bool:
     return bool(request.session.get(REMEMBERED, {}).get(str(entrant.pk)) == _mark_of(entrant))
 
 
-def forget_all(request: HttpRequest) -> None:
+def forget_links(request: HttpRequest) -> None:
     request.session.pop(REMEMBERED, None)
 
 
-def load_remembered(request: HttpRequest, event: Event) -> list[Entrant]:
+def load_remembered_entrants(request: HttpRequest, event: Event) -> list[Entrant]:
     known = [int(pk) for pk in request.session.get(REMEMBERED, {})]
     found = event.entrants.filter(pk__in=known) if known else ()
-    return [entrant for entrant in found if is_remembered(request, entrant)]
+    return [entrant for entrant in found if is_link_remembered(request, entrant)]
 
 
 def _mark_of(entrant: Entrant) -> str:

@@ -28,8 +28,8 @@ from tournament.core.cached import (
     versions_by_topic,
 )
 from tournament.core.marks import marks_of
-from tournament.core.selectors.events import load_entrant, shared_entrants, unknown_link
-from tournament.core.topics import ANY_WRITE, EVERYBODY, MOST_NAMES, own_topics
+from tournament.core.selectors.events import load_entrant, shared_entrants, unknown_link_error
+from tournament.core.topics import ANY_WRITE, EVERYBODY, MOST_NAMES, topics_of_entrant
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
@@ -77,14 +77,14 @@ def _event_of(token: str) -> tuple[int, int]:
     """
     found = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if found is None:
-        raise unknown_link()
+        raise unknown_link_error()
     event, joined_to, own = found
     return event, joined_to or own
 
 
 def follow_own(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
     """Follow the topics of an entrant, those of the pair in which they play, and any others given."""
-    follow(request, entrant.event, *own_topics(entrant), *topics)
+    follow(request, entrant.event, *topics_of_entrant(entrant), *topics)
 
 
 def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
@@ -99,7 +99,7 @@ def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callabl
     return decorate
 
 
-def followed(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None, int]:
+def followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None, int]:
     """Return the topics of the page and their version. The topics are None if the page follows everything."""
     topics, seen = getattr(request, "topics", None), vars(request).get("versions")
     if topics is not None:
@@ -114,13 +114,13 @@ def followed(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None
 # Public pages are cached by the version of what they follow, so that each change is rendered once for everybody.
 
 CACHED_FOR_S = 600
-KEPT_HEADER = "X-Kept"
+PAGE_MARKS_HEADER = "X-Kept"
 """The header by which `config.front.memory` asks for the marks of a page, answered with "" for a private page."""
 UNKNOWN_VALIDITY = "now"
 """The header's value for a page that is the same for everybody, but valid for an unknown time."""
 
 
-def marks_while(event_id: int, topics: Topics, version: int) -> str:
+def marks_if_current(event_id: int, topics: Topics, version: int) -> str:
     """Return the marks that are valid with this version of the topics, or `UNKNOWN_VALIDITY` if it is already old."""
     marks = marks_of(event_id, (ANY_WRITE,) if topics is None else (EVERYBODY, *topics))
     now = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
@@ -139,11 +139,11 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
         has_messages = "messages" in request.COOKIES
         if request.user.is_authenticated or has_messages or request.method not in ("GET", "HEAD"):
             response = view(request, event, **kwargs)
-            if KEPT_HEADER in request.headers:
-                response[KEPT_HEADER] = ""  # a private page at an address that is otherwise cached
+            if PAGE_MARKS_HEADER in request.headers:
+                response[PAGE_MARKS_HEADER] = ""  # a private page at an address that is otherwise cached
             return response
-        topics, version = followed(request, event)
-        marks = marks_while(event.pk, topics, version) if KEPT_HEADER in request.headers else None
+        topics, version = followed_topics(request, event)
+        marks = marks_if_current(event.pk, topics, version) if PAGE_MARKS_HEADER in request.headers else None
         address = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{get_language()}"
         address += f"|{request.headers.get('HX-Request', '')}|{vars(request).get('cache_variant', '')}"
         etag, key = f'"{_digest(f"{address}|{version}")[:32]}"', f"page:{_digest(address)}"
@@ -158,7 +158,7 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
                 cache.set(key, (etag, page), CACHED_FOR_S)
         page["ETag"] = etag
         if marks is not None:
-            page[KEPT_HEADER] = marks
+            page[PAGE_MARKS_HEADER] = marks
         patch_cache_control(page, no_cache=True)
         return page
 

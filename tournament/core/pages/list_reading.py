@@ -15,7 +15,7 @@ SAMPLED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ReadingChoice:
     """A way to read a list. `sample` has lines of the list, or a date, read that way."""
 
     value: str
@@ -30,9 +30,9 @@ class ListReading:
 
     encoding: str
     delimiter: str = ""
-    encodings: Sequence[Choice] = ()
+    encodings: Sequence[ReadingChoice] = ()
     asks_encoding: bool = False
-    orders: Sequence[Choice] = ()
+    orders: Sequence[ReadingChoice] = ()
     asks_order: bool = False
     sheet: str = ""
     sheets: Sequence[str] = ()
@@ -43,26 +43,26 @@ class ListReading:
         return self.asks_encoding or self.asks_order
 
 
-def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delimiter: str = ",") -> list[Choice]:
+def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delimiter: str = ",") -> list[ReadingChoice]:
     """Return the likely encodings first, then usual ones that read differently. ASCII and workbooks have none."""
     lines = [line for line in content.splitlines() if not line.isascii()][:SAMPLED]
     if not lines or read_as == "xlsx":
         return []
-    found: dict[tuple[str, ...], Choice] = {}
+    found: dict[tuple[str, ...], ReadingChoice] = {}
     for name in dict.fromkeys((read_as, *doubted, *USUAL)):
         sample = tuple(decode_as(line, name).strip().replace(delimiter, " · ")[:80] for line in lines)
-        found.setdefault(sample, Choice(name, sample, is_chosen=name == read_as, is_likely=name in doubted))
+        found.setdefault(sample, ReadingChoice(name, sample, is_chosen=name == read_as, is_likely=name in doubted))
     return list(found.values())
 
 
-def order_choices(cells: Iterable[str], order: str) -> list[Choice]:
+def date_order_choices(cells: Iterable[str], order: str) -> list[ReadingChoice]:
     """Return both readings of the first ambiguous date, or an empty list if there is none."""
     for cell in cells:
         days = {name: _day(cell, name) for name in ORDERS}
         if None not in days.values() and len(set(days.values())) == 2:
             locale = (get_language() or "en").replace("-", "_")
             return [
-                Choice(name, (cell, format_date(day, "long", locale=locale)), is_chosen=name == order)
+                ReadingChoice(name, (cell, format_date(day, "long", locale=locale)), is_chosen=name == order)
                 for name, day in days.items()
                 if day
             ]

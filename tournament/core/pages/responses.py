@@ -46,7 +46,7 @@ def run_and_flash(request: HttpRequest, act: Callable[[], str | None]) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confirm:
+class ConfirmPage:
     """The question of a confirming page, and the label of its button. `back` is the address of “No, go back”.
 
     If `reason` is true, the page asks for one. `typed` is the reason so far, and `error` is what is wrong with it.
@@ -65,13 +65,13 @@ class Confirm:
     fields: tuple[dict[str, str], ...] = ()
 
 
-def render_confirmation(request: HttpRequest, confirm: Confirm) -> HttpResponse:
+def render_confirmation(request: HttpRequest, confirm: ConfirmPage) -> HttpResponse:
     """Render the confirming page. Its form is posted to the same address."""
     status = 422 if confirm.error else 200
     return render(request, "confirm_page.html", {"confirm": confirm}, status=status)
 
 
-def sent_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
+def posted_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
     """Return all fields of the request, to be sent again as hidden fields of the confirming page."""
     sent = ((name, str(value)) for name, values in request.POST.lists() for value in values)
     return tuple({"name": name, "value": value} for name, value in sent if name != "csrfmiddlewaretoken")
@@ -84,13 +84,13 @@ def event_link(event: Event, page: str, **place: object) -> str:
     return reverse(page, kwargs={"tournament": event.tournament.slug, "event": event.slug, **place})
 
 
-def site_of(request: HttpRequest) -> str:
+def site_url(request: HttpRequest) -> str:
     """Return the start of links that are read elsewhere: the setting, or the address of this request."""
     return settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
 
 
 def private_link(request: HttpRequest, entrant: Entrant) -> str:
-    return f"{site_of(request)}{reverse('tournament:my', kwargs={'token': entrant.token})}"
+    return f"{site_url(request)}{reverse('tournament:my', kwargs={'token': entrant.token})}"
 
 
 @lru_cache(maxsize=2048)

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from tournament.core.pages.access import signed_in
-from tournament.core.pages.list_reading import Choice, ListReading
+from tournament.core.pages.list_reading import ListReading, ReadingChoice
 from tournament.core.tables.lists import Paging
 from tournament.ports import OwnNext
 
@@ -143,13 +143,13 @@ READING = ListReading(
     "cp1252",
     ",",
     encodings=(
-        Choice("cp1252", ("Kurt Gödel", "André Weil"), is_chosen=True),
-        Choice("cp1250", ("Kurt Gödel", "André Weil"), is_chosen=False, is_likely=False),
+        ReadingChoice("cp1252", ("Kurt Gödel", "André Weil"), is_chosen=True),
+        ReadingChoice("cp1250", ("Kurt Gödel", "André Weil"), is_chosen=False, is_likely=False),
     ),
     asks_encoding=True,
     orders=(
-        Choice("month-day", ("03/04/2026", "March 4, 2026"), is_chosen=False),
-        Choice("day-month", ("03/04/2026", "April 3, 2026"), is_chosen=False),
+        ReadingChoice("month-day", ("03/04/2026", "March 4, 2026"), is_chosen=False),
+        ReadingChoice("day-month", ("03/04/2026", "April 3, 2026"), is_chosen=False),
     ),
     asks_order=True,
 )

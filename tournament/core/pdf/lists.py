@@ -23,8 +23,8 @@ from tournament.core.pdf.paper import (
     SERIF,
     SLATE,
     Paper,
-    Words,
-    fit,
+    TextLayer,
+    fit_text,
     new_canvas,
 )
 from tournament.models import Tournament
@@ -33,7 +33,7 @@ from tournament.models import Tournament
 # Texts that PDF files share: the file name, the days of the tournament, and the seal code.
 
 
-def paper_name(
+def pdf_file_name(
     tournament: Tournament, *parts: str, at: datetime, rounds: Iterable[int | str] = (), table: int = 0
 ) -> str:
     """Return a file name like “main-event-round-cards-round-2-table-7-2026-11-22-1445.pdf”, with the venue's time."""
@@ -43,7 +43,7 @@ def paper_name(
     return "-".join([*filter(None, map(slugify, named)), when]) + ".pdf"
 
 
-def days_of(tournament: Tournament) -> str:
+def format_days(tournament: Tournament) -> str:
     """Return the days of a tournament like “Nov 20–22, 2026”."""
     first, last = tournament.starts_on, tournament.ends_on
     if first == last:
@@ -52,7 +52,7 @@ def days_of(tournament: Tournament) -> str:
     return f"{date_format(first, 'M j')}–{end}"
 
 
-def seal_words(code: str) -> str:
+def seal_sentence(code: str) -> str:
     """Return the sentence about a seal code, or "" if there is no code."""
     said = _("Seal code %(code)s. Enter it at Verify a document to see whether the record was changed since.")
     return said % {"code": code} if code else ""
@@ -128,7 +128,7 @@ def _draw_page(
     sizes: Sequence[float],
     number: str,
 ) -> None:
-    words = Words(canvas)
+    words = TextLayer(canvas)
     width = size.width - 2 * MARGIN
     words.write_fitted(content.title, (MARGIN, size.height - 46), width, font=SERIF, size=16, most_lines=1)
     words.write_fitted(content.subtitle, (MARGIN, size.height - 62), width, size=9, most_lines=1)
@@ -170,12 +170,12 @@ def _edges(columns: Sequence[ListColumn], width: float) -> list[tuple[float, flo
 
 
 def _cell(
-    words: Words, text: str, column: ListColumn, place: tuple[float, float, float], *, font: str, size: float
+    words: TextLayer, text: str, column: ListColumn, place: tuple[float, float, float], *, font: str, size: float
 ) -> None:
     left, right, y = place
     x = right if column.align == "right" else left
     if column.one_size:
-        whole = fit(text, font, size, right - left, smallest=size)
+        whole = fit_text(text, font, size, right - left, smallest=size)
         if not whole.lines[-1].endswith(ELLIPSIS):
             for turn, line in enumerate(reversed(whole.lines)):
                 words.write(line, (x, y + turn * size * 1.15), font=font, size=size, align=column.align)
@@ -184,12 +184,12 @@ def _cell(
 
 
 def _grown_cell(
-    words: Words, text: str, column: ListColumn, place: tuple[float, float, float], *, font: str, size: float
+    words: TextLayer, text: str, column: ListColumn, place: tuple[float, float, float], *, font: str, size: float
 ) -> None:
     """Write the text around the middle of its row, in two lines if it is too long for one."""
     left, right, middle = place
     x = right if column.align == "right" else left
-    lines = fit(text, font, size, right - left, smallest=size).lines
+    lines = fit_text(text, font, size, right - left, smallest=size).lines
     if size == SIZE and len(lines) > 1:
         words.write_fitted(text, (x, middle - size * 0.36), right - left, font=font, size=size, align=column.align)
         return
@@ -210,7 +210,7 @@ def _grown_sizes(content: PrintedList, edges: Sequence[tuple[float, float]]) -> 
 
         def fits(size: float, texts: set[str] = texts, font: str = font, width: float = right - left) -> bool:
             allowed = int((content.row_height - 6) / (size * 1.15))
-            each = ((text, fit(text, font, size, width, smallest=size).lines) for text in texts)
+            each = ((text, fit_text(text, font, size, width, smallest=size).lines) for text in texts)
             return all(len(lines) <= allowed and " ".join(lines) == text for text, lines in each)
 
         largest.append(next((size for size in GROWN if fits(size)), SIZE))
@@ -227,6 +227,6 @@ def _sizes(content: PrintedList, edges: Sequence[tuple[float, float]]) -> list[f
     for place, (column, (left, right)) in enumerate(zip(content.columns, edges, strict=True)):
         texts = [row[place] for row in content.rows] if column.one_size else []
         font = BOLD if column.bold else SANS
-        fitted = (fit(text, font, SIZE, right - left, smallest=SMALLEST_OF_ALL).size for text in texts)
+        fitted = (fit_text(text, font, SIZE, right - left, smallest=SMALLEST_OF_ALL).size for text in texts)
         sizes.append(min(fitted, default=SIZE))
     return sizes

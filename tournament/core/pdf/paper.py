@@ -1,7 +1,7 @@
 """The base of every printed page: paper sizes, fonts for every script, fitted text, QR codes and signatures.
 
 Lengths are points (1/72 inch), and the origin is the lower left corner. A text stays in reading order until it is
-drawn. Only then are Arabic letters joined, Hebrew and Arabic reversed, and fonts chosen letter by letter (`runs_of`).
+drawn. Then `split_by_font` joins Arabic letters, reverses Hebrew and Arabic, and chooses a font for each letter.
 """
 
 import re
@@ -72,8 +72,8 @@ def new_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
 
 
 @lru_cache(maxsize=20_000)
-def width_of(text: str, font: str, size: float) -> float:
-    return sum(float(pdfmetrics.stringWidth(part, face, size)) for face, part in runs_of(text, font))
+def text_width(text: str, font: str, size: float) -> float:
+    return sum(float(pdfmetrics.stringWidth(part, face, size)) for face, part in split_by_font(text, font))
 
 
 @lru_cache(maxsize=20_000)
@@ -89,7 +89,7 @@ def printable(text: str, font: str) -> str:
 
 
 @lru_cache(maxsize=20_000)
-def runs_of(text: str, font: str) -> tuple[tuple[str, str], ...]:
+def split_by_font(text: str, font: str) -> tuple[tuple[str, str], ...]:
     """Split the text into parts of one font each, in the order in which they are drawn, with the font's name.
 
     The base direction is left to right, so that a number before a Hebrew name stays before it.
@@ -137,7 +137,7 @@ class _Fitted:
     size: float
 
 
-def fit(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> _Fitted:
+def fit_text(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> _Fitted:
     """Shrink the text to one line. Below the size `smallest` wrap it, and end what still does not fit in an ellipsis.
 
     `str` translates a text of the pure folders before it is cached.
@@ -148,7 +148,7 @@ def fit(text: str, font: str, size: float, width: float, smallest: float = 8, mo
 @lru_cache(maxsize=20_000)
 def _fit(text: str, font: str, size: float, width: float, smallest: float, most_lines: int) -> _Fitted:
     text = printable(" ".join(text.split()), font)
-    natural = width_of(text, font, 1)
+    natural = text_width(text, font, 1)
     if natural * size <= width:
         return _Fitted((text,), size)
     if natural * smallest <= width:
@@ -168,7 +168,7 @@ def _wrapped(text: str, font: str, size: float, width: float, most_lines: int) -
         rest = rest[end:].strip()
     if rest:
         last = lines[-1] + ELLIPSIS
-        while len(last) > 1 and width_of(last, font, size) > width:
+        while len(last) > 1 and text_width(last, font, size) > width:
             last = last[:-2] + ELLIPSIS
         lines[-1] = last
     return tuple(lines)
@@ -176,19 +176,19 @@ def _wrapped(text: str, font: str, size: float, width: float, most_lines: int) -
 
 def _longest_start(text: str, font: str, size: float, width: float) -> int:
     end = 1
-    while end < len(text) and width_of(text[: end + 1], font, size) <= width:
+    while end < len(text) and text_width(text[: end + 1], font, size) <= width:
         end += 1
     return end
 
 
 def draw_text(canvas: Canvas, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10) -> None:
-    """Draw a single text. A page with many texts should use `Words`."""
-    words = Words(canvas)
+    """Draw a single text. A page with many texts should use `TextLayer`."""
+    words = TextLayer(canvas)
     words.write(text, at, font=font, size=size)
     words.draw()
 
 
-class Words:
+class TextLayer:
     """Texts collected in one text object, which is much cheaper than drawing each on its own."""
 
     def __init__(self, canvas: Canvas) -> None:
@@ -201,9 +201,9 @@ class Words:
     ) -> None:
         text, (x, y) = str(text), at
         if align != "left":
-            x -= width_of(text, font, size) / (1 if align == "right" else 2)
+            x -= text_width(text, font, size) / (1 if align == "right" else 2)
         self.text.setTextOrigin(round(x, 1), round(y, 1))
-        for face, part in runs_of(text, font):
+        for face, part in split_by_font(text, font):
             if self._face != (face, size):
                 self.text.setFont(face, size)
                 self._face = (face, size)
@@ -221,7 +221,7 @@ class Words:
         most_lines: int = 2,
     ) -> None:
         """Write the text inside `width`. Two lines are centered on the baseline of a single line."""
-        fitted = fit(text, font, size, width, most_lines=most_lines)
+        fitted = fit_text(text, font, size, width, most_lines=most_lines)
         x, y = at
         lift = fitted.size * 0.55 if len(fitted.lines) > 1 else 0
         for turn, line in enumerate(fitted.lines):
@@ -329,7 +329,7 @@ def draw_qr(
 # --- Signatures ------------------------------------------------------------------------------------------------------
 
 
-def placed_strokes(
+def place_strokes(
     strokes: Any, at: tuple[float, float], width: float, height: float
 ) -> list[list[tuple[float, float]]]:
     """Return the strokes in points on paper, cropped to the drawing.
@@ -351,7 +351,7 @@ def placed_strokes(
 
 def draw_strokes(canvas: Canvas, strokes: Any, at: tuple[float, float], width: float, height: float) -> None:
     """Draw the strokes on the line at `at`, in the canvas's current color and line width."""
-    for stroke in placed_strokes(strokes, at, width, height):
+    for stroke in place_strokes(strokes, at, width, height):
         path = canvas.beginPath()
         for turn, point in enumerate(stroke):
             (path.lineTo if turn else path.moveTo)(*point)

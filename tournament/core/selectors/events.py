@@ -18,7 +18,7 @@ from tournament.spreadsheets.names import plain_letters, typed_number
 
 State = Entrant.State
 
-GONE: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
+GONE_STATES: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
 """The states of an entry that is not played any more. A player in a pair plays by the pair's entry."""
 MOST_KEYS: Final = 1000
 
@@ -93,21 +93,21 @@ def load_entrant(token: str) -> Entrant:
     found = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
     entrant = found.filter(token=token).first()
     if entrant is None:
-        raise unknown_link()
+        raise unknown_link_error()
     return entrant.joined_to if entrant.joined_to is not None else entrant
 
 
-def grouped_token(typed: str) -> str:
+def group_token(typed: str) -> str:
     """Return the secret part of a link in the usual groups of four, no matter how somebody typed it from paper.
 
-    >>> grouped_token("K7MP 3xwq9dtf")
+    >>> group_token("K7MP 3xwq9dtf")
     'k7mp-3xwq-9dtf'
     """
     letters = "".join(filter(str.isalnum, typed.lower()))
     return "-".join(letters[at : at + 4] for at in range(0, len(letters), 4))
 
 
-def unknown_link() -> NotFound:
+def unknown_link_error() -> NotFound:
     return NotFound("no-entrant", _("This private link is not valid. Ask the desk for yours."))
 
 
@@ -119,7 +119,7 @@ def reload_event(event: Event) -> Event:
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
-def last_paper(tournament: Tournament) -> str:
+def last_paper_size(tournament: Tournament) -> str:
     """Return the paper size of the last print, so that nobody chooses it twice. The default is US Letter."""
     asked = tournament.jobs.exclude(parameters__paper=None).order_by("-pk").values_list("parameters__paper", flat=True)
     return str(asked.first() or "letter")
@@ -176,16 +176,16 @@ def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
     number, words = typed_number(wanted), plain_letters(wanted).split()[:MOST_WORDS]
     if number is not None:
         return (number,) if number in names else ()
-    return tuple(entry for entry, name in names.items() if words and has_words(name, words))
+    return tuple(entry for entry, name in names.items() if words and name_contains(name, words))
 
 
-def has_words(name: str, words: Iterable[str]) -> bool:
+def name_contains(name: str, words: Iterable[str]) -> bool:
     """Return whether the name contains each of these words, which must be in plain letters."""
     plain = plain_letters(name)
     return all(word in plain for word in words)
 
 
-def goes_by_other_name() -> Exists:
+def has_other_public_name() -> Exists:
     """Filter entrants whose public name differs from the one that staff see."""
     other = Q(player__hides_name=True) | ~Q(player__public_name__in=("", F("player__name")))
     return Exists(Member.objects.filter(other, entrant=OuterRef("pk"), replaced_by=None))
@@ -231,12 +231,12 @@ def _played_before(member: Member, moment: datetime) -> bool:
     return came and (gone is None or gone.at >= moment)
 
 
-def remaining_player(player: Player) -> Player:
+def merged_player(player: Player) -> Player:
     """Return the record that this one was merged into, or the record itself."""
     return player.merged_into if player.merged_into is not None else player
 
 
-def name_at(player: Player, moment: datetime) -> str:
+def public_name_at(player: Player, moment: datetime) -> str:
     """Return the public name at a moment. Signed papers keep the name they were signed with."""
     later = player.corrections.filter(at__gt=moment).order_by("pk").first()
     return later.shown_before if later else str(player)
@@ -249,11 +249,11 @@ BEGUN: Final = "demo.begun"
 LOADED: Final = "demo.loaded"
 
 
-def is_loading(tournament: Tournament) -> bool:
+def is_demo_loading(tournament: Tournament) -> bool:
     return tournament.is_demo and tournament.pk in _loading()
 
 
-def loading_demo() -> Tournament | None:
+def find_loading_demo() -> Tournament | None:
     """Return the demo that is being loaded, or whose loading was interrupted."""
     return Tournament.objects.filter(pk__in=_loading()).first()
 

@@ -67,7 +67,7 @@ def recorded_tables() -> frozenset[str]:
     return frozenset(model._meta.db_table for model in recorded_models())
 
 
-def unchecked() -> list[dict[str, str]]:
+def list_unchecked_columns() -> list[dict[str, str]]:
     """Return every table and column that `verify_event` does not compare with the log, with the reason."""
     found = [
         {"table": apps.get_model(label)._meta.db_table, "columns": column, "why": why}
@@ -145,7 +145,7 @@ def _as_json(columns: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def moment(at: datetime) -> str:
+def format_time(at: datetime) -> str:
     """Format a time as seals and the log store it."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
@@ -153,7 +153,7 @@ def moment(at: datetime) -> str:
 def _plain(value: object) -> str:
     if isinstance(value, bytes | memoryview):
         return hashlib.sha256(value).hexdigest()
-    return moment(value) if isinstance(value, datetime) else str(value)
+    return format_time(value) if isinstance(value, datetime) else str(value)
 
 
 # --- The chain and its seals -----------------------------------------------------------------------------------------
@@ -206,10 +206,10 @@ def check_chain(tournament: Tournament, last_row: int | None = None) -> ChainChe
 
 def entry_digest(entry: AuditEntry) -> str:
     """Return SHA-256 over the row's canonical JSON (RFC 8785), which includes the digest of the previous row."""
-    return hashlib.sha256(rfc8785.dumps(content_of(entry))).hexdigest()
+    return hashlib.sha256(rfc8785.dumps(entry_content(entry))).hexdigest()
 
 
-def content_of(entry: AuditEntry) -> dict[str, Any]:
+def entry_content(entry: AuditEntry) -> dict[str, Any]:
     """Return everything that the digest of a log row covers. Rows from before row digests existed have none."""
     row_digests = {"row_digests": entry.row_digests} if entry.row_digests else {}
     return {
@@ -228,7 +228,7 @@ def content_of(entry: AuditEntry) -> dict[str, Any]:
     }
 
 
-def statement_of_seal(seal: LogSeal) -> bytes:
+def seal_statement(seal: LogSeal) -> bytes:
     """Return the bytes that a seal of the log signs, as canonical JSON (RFC 8785).
 
     The digest of the log row covers the tournament and every row before it.
@@ -243,9 +243,9 @@ def statement_of_seal(seal: LogSeal) -> bytes:
     return rfc8785.dumps(statement)
 
 
-def digest_of_seal(seal: LogSeal) -> str:
+def seal_digest(seal: LogSeal) -> str:
     """Return SHA-256 over the statement of a seal, which the next seal contains."""
-    return hashlib.sha256(statement_of_seal(seal)).hexdigest()
+    return hashlib.sha256(seal_statement(seal)).hexdigest()
 
 
 def seal_code(log_row: int, log_digest: str) -> str:

@@ -19,7 +19,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import get_language, override
 
-from tournament.core.dispatch import after_commit_task, is_queue_empty
+from tournament.core.dispatch import is_queue_empty, send_task_after_commit
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import raise_version
 from tournament.lazy_text import in_english, text_to_json
@@ -51,7 +51,7 @@ def request_job(event: Event, *, kind: str, title: str, task: str, parameters: d
             parameters=parameters | {"task": task, "title": text_to_json(title), "language": get_language()},
             by=by.user,
         )
-        after_commit_task(task, job=job.pk)
+        send_task_after_commit(task, job=job.pk)
     return job
 
 
@@ -90,7 +90,7 @@ def keep_job_alive(job: Job) -> Iterator[None]:
         over.set()
 
 
-def language_of_job(job: Job) -> override:
+def override_language(job: Job) -> override:
     """Activate the language of the user who requested the job, because a worker has none."""
     return override(job.parameters.get("language") or settings.LANGUAGE_CODE)
 
@@ -132,13 +132,13 @@ def retry_job(job: Job, *, by: Actor) -> bool:
         failed = Job.objects.filter(pk=job.pk, state=State.FAILED)
         if not failed.update(state=State.QUEUED, message="", done=0, changed_at=timezone.now()):
             return False
-        after_commit_task(job.parameters["task"], job=job.pk)
+        send_task_after_commit(job.parameters["task"], job=job.pk)
         if event is not None:
             raise_version(event, frozenset({DESK}))
     return True
 
 
-def send_again() -> int:
+def resend_lost_jobs() -> int:
     """Send jobs again whose task was never sent, or was lost with a worker or the broker. Return their number."""
     now = timezone.now()
     _count_from_now(now)
@@ -147,7 +147,7 @@ def send_again() -> int:
     jobs = list(Job.objects.filter(lost))
     for job in jobs:
         Job.objects.filter(pk=job.pk).update(state=State.QUEUED, changed_at=now)
-        after_commit_task(job.parameters["task"], job=job.pk)
+        send_task_after_commit(job.parameters["task"], job=job.pk)
     return len(jobs)
 
 

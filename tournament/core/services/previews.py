@@ -4,7 +4,7 @@ A page shows what an act would change, and the user confirms it. Nothing is writ
 something else. There are two ways to know what an act changes:
 
 - `Preview` carries the act out and compares the event before and after it. Its `preview` rolls the act back.
-- Where a selector knows the consequences in advance, the service compares them under its lock (`require_as_shown`).
+- Where a selector knows the consequences in advance, the service compares them under its lock (`require_unchanged`).
 
 `preview_digest` makes the value that a page sends back as `shown`.
 """
@@ -73,7 +73,7 @@ class Preview(ABC, Generic[C]):
                 if Event.objects.values_list("version", flat=True).get(pk=self.event.pk) == version:
                     return done
                 digest = compare().digest
-            require_as_shown(shown, digest)
+            require_unchanged(shown, digest)
         return done
 
 
@@ -82,7 +82,7 @@ def preview_digest(*content: object) -> str:
     return hashlib.sha256(repr(content).encode()).hexdigest()[:32] if any(content) else ""
 
 
-def require_as_shown(shown: object, now: object, message: object = HAS_CHANGED, code: str = "look-again") -> None:
+def require_unchanged(shown: object, now: object, message: object = HAS_CHANGED, code: str = "look-again") -> None:
     """Refuse if what the act concerns now is not what the page showed. `shown` is None if no page showed anything.
 
     Raises:

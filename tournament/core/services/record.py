@@ -23,18 +23,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.cached import forget_versions
-from tournament.core.dispatch import after_commit_live
+from tournament.core.dispatch import wake_streams_after_commit
 from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import (
     FIRST,
     SEALED,
-    digest_of_seal,
     entry_digest,
     logged_digests,
     recorded_tables,
     row_digest,
-    statement_of_seal,
+    seal_digest,
+    seal_statement,
 )
 from tournament.core.selectors.prepared import Prepared
 from tournament.core.topics import ANY_WRITE, DESK, EVERYBODY, WriteTracker, note_rows, save_topic_versions, track_write
@@ -185,7 +185,7 @@ def raise_version(event: Event, topics: frozenset[str]) -> None:
     save_topic_versions(event, topics, event.version + 1)
     forget_versions()
     transaction.on_commit(partial(set_marks, event.pk, (*topics, ANY_WRITE)))
-    after_commit_live(event.pk)
+    wake_streams_after_commit(event.pk)
 
 
 def scoped_key(key: str, *content: object) -> str:
@@ -266,9 +266,9 @@ def _seal_log(entry: AuditEntry) -> None:
         number=last.number + 1 if last else 1,
         log_row=entry.seq,
         log_digest=entry.digest,
-        previous=digest_of_seal(last) if last else FIRST,
+        previous=seal_digest(last) if last else FIRST,
     )
-    seal.signature, seal.public = sealing().seal_bytes(statement_of_seal(seal))
+    seal.signature, seal.public = sealing().seal_bytes(seal_statement(seal))
     seal.save()
 
 

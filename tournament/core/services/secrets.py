@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 def refuse_other_secrets() -> None:
     """End this process with a message if its secrets differ. The first secrets are stored as digests."""
     try:
-        refusal = why_secrets_differ()
+        refusal = describe_other_secrets()
     except DatabaseError:
         logger.warning("The secrets are compared later: the database does not answer, or is not migrated.")
         threading.Thread(target=_refuse_later, daemon=True).start()
@@ -48,7 +48,7 @@ def use_these_secrets() -> None:
     refuse_other_secrets()
 
 
-def why_secrets_differ() -> str:
+def describe_other_secrets() -> str:
     """Return why this process may not serve the database, or "" if it may."""
     try:
         stored = _load_digests() or _store_first()
@@ -63,7 +63,7 @@ def _refuse_later() -> None:
     while True:
         time.sleep(ASK_AGAIN)
         try:
-            refusal = why_secrets_differ()
+            refusal = describe_other_secrets()
         except DatabaseError:
             continue
         if refusal:
@@ -117,7 +117,7 @@ def main(arguments: list[str]) -> None:
     # A pool would wait for a database that is away. This process checks once, and the server checks again.
     connection.settings_dict["OPTIONS"].pop("pool", None)
     try:
-        refusal = why_secrets_differ()
+        refusal = describe_other_secrets()
     except DatabaseError:
         refusal = ""
     if refusal:

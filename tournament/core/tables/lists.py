@@ -41,10 +41,10 @@ class ByFamilyName:
 
     @property
     def sort_key(self) -> str:
-        return key_of(self.name)
+        return sort_key_of(self.name)
 
 
-def key_of(name: str) -> str:
+def sort_key_of(name: str) -> str:
     return sort_key(propose_entry_sort_name(name))
 
 
@@ -72,7 +72,7 @@ def configure_list(request: HttpRequest, table: Table, name: str, *, rows: int, 
     table.query = request.GET.get("q", "").strip()
     table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in TYPES]
     Paging(request, rows).configure(table)
-    return exported(request, table, name)
+    return export_if_requested(request, table, name)
 
 
 # --- Files -----------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ _SPLITS: Final = re.compile(r"([;\t\r\n]\s*)(?=[=+@-])")
 _PHONE: Final = re.compile(r"\+\d[\d\s().-]*")
 
 
-def neutral(value: Any) -> Any:
+def escape_formula(value: Any) -> Any:
     """Put an apostrophe before a text that a spreadsheet would take for a formula.
 
     Numbers and phone numbers stay as they are, and our own lists are read without the apostrophe.
@@ -106,7 +106,7 @@ def neutral(value: Any) -> Any:
     return f"'{text}" if text.startswith(FORMULA_STARTS) and not _PHONE.fullmatch(text) else text
 
 
-def amount(cents: int, currency: str) -> Decimal:
+def decimal_amount(cents: int, currency: str) -> Decimal:
     """Return an amount of cents as a number with the currency's decimals.
 
     >>> amount(-80_00, "USD")
@@ -115,15 +115,15 @@ def amount(cents: int, currency: str) -> Decimal:
     return Decimal(cents).scaleb(-get_currency_precision(currency))
 
 
-def exported(request: HttpRequest, table: Table, name: str) -> HttpResponse | None:
+def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpResponse | None:
     """Return the whole list as the file requested by `?_export=csv` or `xlsx`, or None without a request."""
     kind = request.GET.get("_export", "")
     if kind not in TYPES:
         return None
-    return as_file(kind, [[_plain(cell) for cell in row] for row in table.as_values()], name)
+    return export_rows(kind, [[_plain(cell) for cell in row] for row in table.as_values()], name)
 
 
-def as_file(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
+def export_rows(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
     """Return rows as a file. The first row has the headings, and numbers stay numbers."""
     body = _workbook(rows) if kind == "xlsx" else _csv(rows)
     response = HttpResponse(body, content_type=TYPES[kind])
@@ -133,8 +133,8 @@ def as_file(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
 
 def _csv(rows: list[list[Any]]) -> bytes:
     """Write every cell in quotes, so that a separator inside a cell does not split it."""
-    data = tablib.Dataset(headers=[neutral(heading) for heading in rows[0]])
-    data.extend([neutral(cell) for cell in row] for row in rows[1:])
+    data = tablib.Dataset(headers=[escape_formula(heading) for heading in rows[0]])
+    data.extend([escape_formula(cell) for cell in row] for row in rows[1:])
     content: str = data.export("csv", quoting=csv.QUOTE_ALL)
     return ("\ufeff" + content).encode()
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand
 
 from tournament.errors import DomainError
-from tournament.intake import LISTS, read_apart
+from tournament.intake import LISTS, read_in_own_process
 from tournament.lazy_text import in_english, lazy_text
 from tournament.spreadsheets import Remark, Wanted, mapped, read_list, read_row, tidy
 from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
@@ -66,11 +66,11 @@ def _answer(options: dict[str, Any]) -> dict[str, Any]:
     today = dt.date.today()  # noqa: DTZ011 - the day where the command is run
     currency = options["currency"].upper()
     if options["kind"] == "bank":
-        bank = read_apart(LISTS, read_bank_list, content, *chosen, options["order"], today, currency)
+        bank = read_in_own_process(LISTS, read_bank_list, content, *chosen, options["order"], today, currency)
         columns = {name: BANK_NAMES.get(name, name) for name in bank.columns}
         rows = [_bank_row(row) for row in bank.rows]
         return _described(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
-    read = read_apart(LISTS, read_list, content, *chosen)
+    read = read_in_own_process(LISTS, read_list, content, *chosen)
     places = columns_of_list(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
     wanted = Wanted("", size, asks=size == 2, today=today, currency=currency)

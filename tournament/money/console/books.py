@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
 from tournament.core.permissions import Actor
-from tournament.core.tables.lists import TYPES, Paging, amount, as_file, exported
+from tournament.core.tables.lists import TYPES, Paging, decimal_amount, export_if_requested, export_rows
 from tournament.models import Event, PaidOut, SidePool
 from tournament.money.forms import CategoriesForm, OtherMoneyForm, ReasonForm
 from tournament.money.pdf.close import event_rows, finance_sections, moved_rows
@@ -70,7 +70,7 @@ def ledger(request: ActorRequest, event: Event) -> HttpResponse:
     """List every movement of an event's money, newest first, and the money in hand."""
     table = LedgerTable(list(movements_of(event).reverse()), event=event)
     Paging(request, ROWS_A_PAGE).configure(table)
-    download = exported(request, table, f"{event.slug}-ledger")
+    download = export_if_requested(request, table, f"{event.slug}-ledger")
     if download is not None:
         return download
     in_hand = money_on_hand_by_method(event)
@@ -168,7 +168,7 @@ def whole(request: ActorRequest, event: Event) -> HttpResponse:
     if kind in TYPES:
         listed = request.GET.get("list", "")
         rows = _TOURNAMENT_FILES.get(listed, event_rows)(finances, Ledger(tournament).unit)
-        return as_file(
+        return export_rows(
             kind, list(rows), f"{tournament.slug}-money-{listed if listed in _TOURNAMENT_FILES else 'events'}"
         )
     context = {"sections": list(finance_sections(finances, tournament.currency)), "total": finances.total}
@@ -219,7 +219,7 @@ def money_list(request: ActorRequest, event: Event, listed: str, kind: str) -> H
     if listed not in _LISTS or kind not in TYPES:
         raise Http404
     _label, rows = _LISTS[listed]
-    return as_file(kind, list(rows(event)), _file_name(f"{event.slug}-{listed}", event))
+    return export_rows(kind, list(rows(event)), _file_name(f"{event.slug}-{listed}", event))
 
 
 def _file_name(about: str, event: Event) -> str:
@@ -242,7 +242,7 @@ def _posting_rows(ledger: Ledger) -> _Rows:
     for entry in journal_entries(ledger):
         for line in entry.lines:
             about = [entry.receipt, entry.day.isoformat(), entry.description, entry.payee]
-            yield [*about, line.account, amount(line.cents, ledger.tournament.currency)]
+            yield [*about, line.account, decimal_amount(line.cents, ledger.tournament.currency)]
 
 
 def _card_payments(event: Event) -> _Rows:
@@ -260,7 +260,7 @@ def _card_payments(event: Event) -> _Rows:
         about = [local_day_time(row.at, tournament), *entry_cells, card_event_label(row), reference]
         currency = row.currency or tournament.currency
         receipt = line.movement.receipt if line is not None else ""
-        yield [*about, amount(row.cents, currency), currency, receipt, row.get_state_display(), row.note]
+        yield [*about, decimal_amount(row.cents, currency), currency, receipt, row.get_state_display(), row.note]
 
 
 def _other_money(event: Event) -> _Rows:
@@ -272,7 +272,7 @@ def _other_money(event: Event) -> _Rows:
         undone = _("yes") if hasattr(row, "reversed_by") else _("no")
         about = [row.movement.receipt, local_day_time(row.at, event.tournament), row.get_kind_display(), row.category]
         how = [row.get_method_display(), row.reference, row.party, row.by_name]
-        yield [*about, amount(row.cents, event.tournament.currency), *how, undone]
+        yield [*about, decimal_amount(row.cents, event.tournament.currency), *how, undone]
 
 
 def _prizes(event: Event) -> _Rows:
@@ -283,8 +283,15 @@ def _prizes(event: Event) -> _Rows:
     ]
     for row in load_prizes(event).rows:
         amounts = (row.cents, row.paid_cents, row.cents - row.paid_cents)
-        withheld_cells = (amount(cents, event.tournament.currency) for cents in (row.withheld_cents, row.handed_cents))
-        about = [row.place, row.number, row.name, *(amount(cents, event.tournament.currency) for cents in amounts)]
+        withheld_cells = (
+            decimal_amount(cents, event.tournament.currency) for cents in (row.withheld_cents, row.handed_cents)
+        )
+        about = [
+            row.place,
+            row.number,
+            row.name,
+            *(decimal_amount(cents, event.tournament.currency) for cents in amounts),
+        ]
         yield [*about, _pool_name(row.pool), *withheld_cells]
 
 
@@ -299,14 +306,14 @@ def _payouts(event: Event) -> _Rows:
         about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
         yield [
             *about,
-            amount(sign * row.cents, event.tournament.currency),
+            decimal_amount(sign * row.cents, event.tournament.currency),
             row.get_method_display(),
             row.reason,
             row.by_name,
             _pool_name(side_pool_of(row)),
-            amount(sign * withheld, event.tournament.currency),
+            decimal_amount(sign * withheld, event.tournament.currency),
             withholding_reasons([row]),
-            amount(sign * (row.cents - withheld), event.tournament.currency),
+            decimal_amount(sign * (row.cents - withheld), event.tournament.currency),
         ]
 
 
@@ -317,8 +324,8 @@ def _side_pools(event: Event) -> _Rows:
             about = [state.pool.name, entrant.number, entrant.name]
             yield [
                 *about,
-                amount(entrant.fee_cents, event.tournament.currency),
-                amount(entrant.paid_cents, event.tournament.currency),
+                decimal_amount(entrant.fee_cents, event.tournament.currency),
+                decimal_amount(entrant.paid_cents, event.tournament.currency),
             ]
 
 
@@ -329,8 +336,8 @@ def _extras(event: Event) -> _Rows:
             about = [state.extra.name, piece.number, piece.name]
             yield [
                 *about,
-                amount(piece.cents, event.tournament.currency),
-                amount(piece.paid_cents, event.tournament.currency),
+                decimal_amount(piece.cents, event.tournament.currency),
+                decimal_amount(piece.paid_cents, event.tournament.currency),
             ]
 
 
@@ -347,7 +354,7 @@ def _closed_days(event: Event) -> _Rows:
     for close in closes_of(tournament).order_by("day", "pk"):
         for cash in counted_of(close.count):
             cents = (cash.expected_cents, cash.counted_cents, cash.difference_cents)
-            counted = (amount(sums, tournament.currency) for sums in cents)
+            counted = (decimal_amount(sums, tournament.currency) for sums in cents)
             reopened = getattr(close, "reopened", None)
             signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]
             signed.append(f"{signer(reopened, tournament)}: {reopened.reason}" if reopened is not None else "")
@@ -363,7 +370,7 @@ def _cash_moved(event: Event) -> _Rows:
     for row in load_cash_moves(tournament).order_by("pk"):
         about = [row.movement.receipt, local_day_time(row.at, tournament), row.get_kind_display()]
         amounts = [
-            amount(row.cents, tournament.currency),
+            decimal_amount(row.cents, tournament.currency),
             row.get_method_display(),
             cash_source_label(row),
             cash_destination_label(row),
@@ -383,7 +390,7 @@ def _closed_drawers(event: Event) -> _Rows:
         cents = (count.expected_cents, count.counted_cents, count.difference_cents)
         taken_by = count.next.cashier if count.next is not None else _("The safe")
         about = [drawer.name, str(drawer.cashier), opened, closed]
-        counted = (amount(sums, tournament.currency) for sums in cents)
+        counted = (decimal_amount(sums, tournament.currency) for sums in cents)
         yield [*about, *counted, count.reason, signer(count, tournament), str(taken_by)]
 
 
@@ -391,7 +398,7 @@ def _tax_form(event: Event) -> _Rows:
     tournament = event.tournament
     yield [_("Name"), _("Address"), _("Won"), _("Paid out")]
     for row in load_tax_rows(tournament):
-        sums = (amount(cents, tournament.currency) for cents in (row.won_cents, row.paid_cents))
+        sums = (decimal_amount(cents, tournament.currency) for cents in (row.won_cents, row.paid_cents))
         yield [row.player.name, row.player.address, *sums]
 
 

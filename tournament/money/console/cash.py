@@ -12,10 +12,10 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on, run_and_flash, site_of
-from tournament.core.pdf.lists import paper_name
+from tournament.core.pages.responses import refusals_on, run_and_flash, site_url
+from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.events import last_paper
+from tournament.core.selectors.events import last_paper_size
 from tournament.models import DayClose, DayCount, Drawer, Event
 from tournament.money.forms import CashForm, DrawerCountForm, NightCountForm, OpenDayForm, OpenDrawerForm, ReasonForm
 from tournament.money.pdf.close import make_close_sheet, write_close
@@ -198,7 +198,7 @@ def _open_day(request: ActorRequest, event: Event) -> str | None:
 def _reopen(request: ActorRequest, event: Event, form: ReasonForm) -> None:
     closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
     close = get_object_or_404(closes, pk=typed_number(request.POST.get("close")) or 0)
-    reopen_day(close, by=request.actor, site=site_of(request), **form.cleaned_data)
+    reopen_day(close, by=request.actor, site=site_url(request), **form.cleaned_data)
     message = _("%(day)s is open again. %(one)s and %(other)s are told. Count and close the day again.")
     names = {"day": day_in_year(close.day), "one": close.count.by_name, "other": close.by_name}
     messages.success(request, message % names)
@@ -215,12 +215,12 @@ def _other_days(event: Event, today: date) -> list[tuple[date, OpenDayForm]]:
 def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
     """Print the close on one page, with the same cells as the page on the screen."""
     tournament, day = event.tournament, _requested_day(request, event)
-    asked = request.GET.get("paper") or last_paper(tournament)
+    asked = request.GET.get("paper") or last_paper_size(tournament)
     target = io.BytesIO()
     reopened = typed_number(request.GET.get("close"))
     sheet = make_close_sheet(tournament, load_business_day(tournament, day, reopened=reopened))
     write_close(target, tournament, sheet, paper=asked if asked in PAPERS else "letter")
-    name = paper_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
+    name = pdf_file_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
 

@@ -24,10 +24,16 @@ from django.views.decorators.http import require_POST
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
-from tournament.core.pdf.lists import paper_name
+from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.events import MOST_WORDS, goes_by_other_name, has_words, last_paper, load_real_names
-from tournament.core.tables.lists import TYPES, Paging, amount, as_file, exported
+from tournament.core.selectors.events import (
+    MOST_WORDS,
+    has_other_public_name,
+    last_paper_size,
+    load_real_names,
+    name_contains,
+)
+from tournament.core.tables.lists import TYPES, Paging, decimal_amount, export_if_requested, export_rows
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.forms import AllRefundsForm, FeeWaiverForm, PaymentForm, ReasonForm, RefundForm, SaleForm
 from tournament.money.pdf.payouts import write_receipt
@@ -78,7 +84,7 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
     desk_list = _load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
     table = CheckInTable(desk_list.rows, event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
-    download = exported(request, table, f"{event.slug}-check-in")
+    download = export_if_requested(request, table, f"{event.slug}-check-in")
     if download is not None:
         return download
     is_before_draw = event.state in (Event.State.OPEN, Event.State.CLOSED)
@@ -239,7 +245,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
     desk_list = _load_desk_list(request, event, books, _PAYMENT_FILTERS, all_money=True)
     table = PaymentTable(desk_list.rows, event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
-    download = exported(request, table, f"{event.slug}-payments")
+    download = export_if_requested(request, table, f"{event.slug}-payments")
     if download is not None:
         return download
     context = {
@@ -287,7 +293,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     sources = ("refund_source", "corrects__refund_source")
     lines = list(lines_of(entrant).select_related("corrected_by", "movement", *sources))
     if (kind := request.GET.get("_export", "")) in TYPES:
-        return as_file(kind, list(_line_rows(lines, event)), f"{event.slug}-entry-{number}")
+        return export_rows(kind, list(_line_rows(lines, event)), f"{event.slug}-entry-{number}")
     context = {
         "entrant": entrant,
         "reference": reference_of_entry(entrant.joined_to or entrant),
@@ -331,7 +337,7 @@ def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]
     for line in lines:
         movement = getattr(line, "movement", None)
         about = [movement.receipt if movement is not None else "", local_day_time(line.at, event.tournament)]
-        cents = amount(line.cents, event.tournament.currency)
+        cents = decimal_amount(line.cents, event.tournament.currency)
         how = [line_method_label(line), line.reference]
         yield [*about, line.get_kind_display(), cents, *how, line.reason, line.by_name]
 
@@ -339,11 +345,11 @@ def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]
 @console_event("desk")
 def receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
-    paper = request.GET.get("paper") or last_paper(event.tournament)
+    paper = request.GET.get("paper") or last_paper_size(event.tournament)
     target = io.BytesIO()
     lines = list(lines_of(entrant).select_related("movement", "corrects"))
     write_receipt(target, entrant, account_of(entrant), lines, paper=paper if paper in PAPERS else "letter")
-    name = paper_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
+    name = pdf_file_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
 
@@ -404,7 +410,7 @@ def _matches(row: DeskRow | Entrant, query: str) -> bool:
     if number is not None:
         return row.number == number
     known_as = row.details if isinstance(row, DeskRow) else row.club
-    return has_words(f"{row.name} {known_as}", plain_letters(query[:200]).split()[:MOST_WORDS])
+    return name_contains(f"{row.name} {known_as}", plain_letters(query[:200]).split()[:MOST_WORDS])
 
 
 def _load_rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
@@ -416,7 +422,7 @@ def _load_rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
     entrants = event.entrants.order_by("sort_key", "number")
     listed = entrants if all_money else entrants.filter(state__in=LISTED_STATES)
     entries = list(
-        listed.annotate(is_alias=goes_by_other_name()).values_list(
+        listed.annotate(is_alias=has_other_public_name()).values_list(
             "pk", "number", "name", "club", "sort_key", "arrived", "state", "is_alias"
         )
     )

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from tournament.core.forms import ListFileForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.list_reading import ListReading, encoding_choices, order_choices
+from tournament.core.pages.list_reading import ListReading, date_order_choices, encoding_choices
 from tournament.core.pages.responses import refusals_on
-from tournament.core.tables.lists import TYPES, amount, as_file
-from tournament.intake import LISTS, takes_files
+from tournament.core.tables.lists import TYPES, decimal_amount, export_rows
+from tournament.intake import LISTS, accepts_files
 from tournament.models import BankList, BankTransfer, CardEvent, Event, User
 from tournament.money.forms import MatchForm, ReasonForm, ReferenceForm
 from tournament.money.selectors.incoming import (
@@ -50,7 +50,7 @@ MOST_SHOWN = 100
 # --- Bank transfers --------------------------------------------------------------------------------------------------
 
 
-@takes_files(LISTS)
+@accepts_files(LISTS)
 @console_event("desk")
 def transfers(request: ActorRequest, event: Event) -> HttpResponse:
     """Import a bank's list, and match transfers without a reference or set them aside."""
@@ -63,7 +63,7 @@ def transfers(request: ActorRequest, event: Event) -> HttpResponse:
             return answer
     kind = request.GET.get("_export", "")
     if kind in TYPES:
-        return as_file(kind, _transfer_rows(event), f"{event.tournament.slug}-transfers")
+        return export_rows(kind, _transfer_rows(event), f"{event.tournament.slug}-transfers")
     context = {
         "forms": forms,
         "act": act,
@@ -97,7 +97,7 @@ def _transfer_rows(event: Event) -> list[list[Any]]:
         rows.append(
             [
                 row.booked,
-                amount(row.cents, event.tournament.currency),
+                decimal_amount(row.cents, event.tournament.currency),
                 row.payer,
                 row.text,
                 recorded_for,
@@ -159,7 +159,7 @@ def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         listed.read.delimiter,
         encodings=encoding_choices(content, listed.read.encoding, listed.read.encodings, listed.read.delimiter or ","),
         asks_encoding=bool(listed.read.encodings),
-        orders=order_choices(cells, listed.order) if not listed.order_is_sure or stored.order else (),
+        orders=date_order_choices(cells, listed.order) if not listed.order_is_sure or stored.order else (),
         asks_order=not listed.order_is_sure,
         sheet=listed.read.sheet,
         sheets=listed.read.sheets if len(listed.read.sheets) > 1 else (),

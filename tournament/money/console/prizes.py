@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.forms import typed_percents
+from tournament.core.forms import split_percents
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
-from tournament.core.pdf.lists import paper_name
+from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.events import last_paper
+from tournament.core.selectors.events import last_paper_size
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, PaidOut, Player, SidePool
 from tournament.money.forms import (
@@ -134,7 +134,7 @@ def _take_back(request: ActorRequest, event: Event) -> str:
 
 def _share(request: ActorRequest, event: Event) -> str:
     entrant = _requested_entrant(request, event)
-    set_shares(entrant, typed_percents(request.POST.get("shares", "")[:200]), by=request.actor)
+    set_shares(entrant, split_percents(request.POST.get("shares", "")[:200]), by=request.actor)
     return _("How %(name)s split their prize is recorded.") % {"name": entrant.name}
 
 
@@ -245,10 +245,10 @@ def _save_address(request: ActorRequest, event: Event, form: AddressForm) -> Non
 
 @console_event("direct")
 def print_tax_form(request: ActorRequest, event: Event) -> HttpResponse:
-    paper = request.GET.get("paper") or last_paper(event.tournament)
+    paper = request.GET.get("paper") or last_paper_size(event.tournament)
     target = io.BytesIO()
     rows = load_tax_rows(event.tournament)
     write_tax_form(target, event.tournament, rows, paper=paper if paper in PAPERS else "letter")
-    name = paper_name(event.tournament, event.slug, "tax-form", at=timezone.now())
+    name = pdf_file_name(event.tournament, event.slug, "tax-form", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 from reportlab.lib.colors import Color
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.pdf.lists import days_of, seal_words
-from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, Words, new_canvas
+from tournament.core.pdf.lists import format_days, seal_sentence
+from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, TextLayer, new_canvas
 from tournament.core.selectors.log import load_code_of_close
 from tournament.models import DayClose, DayReopened, Drawer, Tournament
 from tournament.models.base import Fact
@@ -99,7 +99,7 @@ def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> Close
         reason=business_day.count.reason if business_day.count is not None else "",
         in_box=() if business_day.close is not None else tuple(expected_in_box(expected, tournament.currency)),
         check=_check_text(business_day),
-        seal=seal_words(load_code_of_close(tournament, business_day.close.pk))
+        seal=seal_sentence(load_code_of_close(tournament, business_day.close.pk))
         if business_day.close is not None
         else "",
     )
@@ -322,12 +322,12 @@ class _Pages:
 
     def __init__(self, canvas: Canvas, size: Paper, tournament: Tournament, sheet: CloseSheet) -> None:
         self.canvas, self.size, self.sheet, self.number = canvas, size, sheet, 1
-        self.subtitle = f"{tournament.name} · {tournament.venue} · {days_of(tournament)}"
+        self.subtitle = f"{tournament.name} · {tournament.venue} · {format_days(tournament)}"
         self.height = _TALLEST
         self._begin()
 
     def _begin(self) -> None:
-        self.words = Words(self.canvas)
+        self.words = TextLayer(self.canvas)
         width = self.size.width - 2 * _MARGIN
         top = self.size.height
         self.words.write_fitted(self.sheet.title, (_MARGIN, top - 46), width, font=SERIF, size=16, most_lines=1)

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.pdf.lists import ListColumn, PrintedList, days_of, seal_words, write_list
-from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, Words, draw_strokes, new_canvas
-from tournament.core.selectors.events import name_at
+from tournament.core.pdf.lists import ListColumn, PrintedList, format_days, seal_sentence, write_list
+from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, TextLayer, draw_strokes, new_canvas
+from tournament.core.selectors.events import public_name_at
 from tournament.core.selectors.log import load_code_of_payouts
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature, Tournament
 from tournament.money.selectors.awards import AwardRow, PlayerShare, Sharing, load_sharing
@@ -67,7 +67,7 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
     awarded = sum(row.cents for row in prizes.all_awards)
     total = ("", "", _("Total"), money(awarded, currency), *paid, "") if rows else ()
     columns = _WITHHELD_COLUMNS if withheld else _PAID_COLUMNS if begun else _PAYOUT_COLUMNS
-    title, note = _("Payouts: %(name)s") % {"name": event.name}, seal_words(load_code_of_payouts(event))
+    title, note = _("Payouts: %(name)s") % {"name": event.name}, seal_sentence(load_code_of_payouts(event))
     content = PrintedList(title, subtitle, columns, rows, total, row_height=30, note=note)
     return write_list(target, content, paper=paper)
 
@@ -122,7 +122,7 @@ def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, pa
     canvas = new_canvas(target, size, _("Payout receipts: %(name)s") % {"name": event.name})
     receipts = list(_receipts(event, prizes))
     for first in range(0, len(receipts), 2):
-        words = Words(canvas)
+        words = TextLayer(canvas)
         for turn, (row, share) in enumerate(receipts[first : first + 2]):
             _draw_receipt(canvas, words, size, event, row, share, top=size.height - turn * size.height / 2)
         _draw_cut(canvas, size)
@@ -141,13 +141,13 @@ def _receipts(event: Event, prizes: Prizes) -> Iterator[tuple[AwardRow, PlayerSh
 
 
 def _draw_receipt(
-    canvas: Canvas, words: Words, size: Paper, event: Event, row: AwardRow, share: PlayerShare, *, top: float
+    canvas: Canvas, words: TextLayer, size: Paper, event: Event, row: AwardRow, share: PlayerShare, *, top: float
 ) -> None:
     signed, amount = _signature_of(row, share), money(share.handed_cents, event.tournament.currency)
-    name = share.name if signed is None else name_at(signed.player, signed.at)
+    name = share.name if signed is None else public_name_at(signed.player, signed.at)
     tournament, width, y = event.tournament, size.width - 2 * _MARGIN, top - _MARGIN
     words.write(_("Payout receipt"), (_MARGIN, y), font=SERIF, size=18)
-    held = " · ".join(filter(None, (tournament.name, tournament.venue, days_of(tournament))))
+    held = " · ".join(filter(None, (tournament.name, tournament.venue, format_days(tournament))))
     words.write_fitted(held, (_MARGIN, y - 18), width, size=10, most_lines=1)
     canvas.setStrokeColor(FELT)
     canvas.setLineWidth(1.5)
@@ -202,7 +202,9 @@ def _signature_of(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
     return each[-1][-1] if row.paid and each and all(each) else None
 
 
-def _draw_signature(canvas: Canvas, words: Words, size: Paper, event: Event, signed: PayoutSignature, y: float) -> None:
+def _draw_signature(
+    canvas: Canvas, words: TextLayer, size: Paper, event: Event, signed: PayoutSignature, y: float
+) -> None:
     width = size.width - 2 * _MARGIN
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(1.2)
@@ -213,7 +215,7 @@ def _draw_signature(canvas: Canvas, words: Words, size: Paper, event: Event, sig
     words.write_fitted(when, (at, y + 4), width * _WIDTHS[2], size=9, most_lines=1)
 
 
-def _draw_lines(canvas: Canvas, words: Words, size: Paper, y: float) -> None:
+def _draw_lines(canvas: Canvas, words: TextLayer, size: Paper, y: float) -> None:
     width = size.width - 2 * _MARGIN
     places = tuple(zip((_("Signature"), _("Paid by"), _("Date")), _WIDTHS, strict=True))
     canvas.setStrokeColor(INK)
@@ -262,7 +264,7 @@ def write_receipt(
     ]
     received = -sum(booking_of(line).outgoing_cents for line in lines)
     total = ("", "", _("Total received"), "", money(received, currency))
-    held = f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}"
+    held = f"{event.tournament.name} · {event.tournament.venue} · {format_days(event.tournament)}"
     subtitle = f"{held} · {event.name} · {_('entry %(number)s') % {'number': entrant.number}}"
     content = PrintedList(
         _("Receipt: %(name)s") % {"name": entrant.name},
@@ -332,7 +334,7 @@ def write_tax_form(target: IO[bytes], tournament: Tournament, rows: Sequence[Tax
     ]
     sums = (sum(getattr(row, name) for row in rows) for name in ("won_cents", "paid_cents", "withheld_cents"))
     total = (_("Total"), "", *(money(cents, currency) for cents in sums)) if rows else ()
-    subtitle = f"{tournament.name} · {tournament.venue} · {days_of(tournament)}"
+    subtitle = f"{tournament.name} · {tournament.venue} · {format_days(tournament)}"
     amount = money(tournament.tax_form_cents or 0, currency)
     note = _("Players who won %(amount)s or more.") % {"amount": amount} if rows else ""
     content = PrintedList(

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from tournament.errors import NotFound
-from tournament.intake import LISTS, read_apart
+from tournament.intake import LISTS, read_in_own_process
 from tournament.lazy_text import lazy_text
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament, User
@@ -74,7 +74,7 @@ def load_bank_list(stored: StoredList) -> BankList:
     today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
     content = bytes(stored.content or b"")
     chosen = (stored.encoding, stored.sheet, stored.order)
-    return read_apart(LISTS, read_bank_list, content, *chosen, today, stored.tournament.currency)
+    return read_in_own_process(LISTS, read_bank_list, content, *chosen, today, stored.tournament.currency)
 
 
 def preview_bank_list(tournament: Tournament, listed: BankList) -> list[dict[str, Any]]:

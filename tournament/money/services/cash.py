@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.core.dispatch import after_commit_task
+from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -355,7 +355,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
                 "days_opened", DayOpened.objects.create(tournament=tournament, day=close.day, **write.fact_fields())
             )
         write.about(close.day, reopened=row.pk, close=close.pk)
-        after_commit_task("tournament.tell_signers", reopened_id=row.pk, site=site)
+        send_task_after_commit("tournament.tell_signers", reopened_id=row.pk, site=site)
         return row
 
 

@@ -15,7 +15,7 @@ from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.selectors.log import columns_digest
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.intake import LISTS, read_apart
+from tournament.intake import LISTS, read_in_own_process
 from tournament.models import (
     BankList,
     BankTransfer,
@@ -62,7 +62,7 @@ def store_bank_list(tournament: Tournament, file_name: str, content: bytes, *, b
         DomainError: `no-amounts`, `no-directions`, with what to do.
     """
     require(by, "desk", tournament)
-    read_apart(LISTS, read_bank_list, content)
+    read_in_own_process(LISTS, read_bank_list, content)
     with writing(tournament, verb="transfer.list-read", by=by) as write:
         stored = BankList.objects.create(
             tournament=tournament,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
-from tournament.core.topics import raise_also
+from tournament.core.topics import touch_topics
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     EndedEarly,
@@ -123,7 +123,7 @@ def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
             message = _("Entries were charged for this side pool, so it stays on record. Take its entries out instead.")
             raise Conflict("in-use", message)
         write.about(pool, pool=pool.pk)
-        raise_also(PRIZES)
+        touch_topics(PRIZES)
         SidePool.objects.filter(pk=pool.pk).delete()
 
 
@@ -314,7 +314,7 @@ def remove_extra(extra: EventExtra, *, by: Actor) -> None:
     with writing(extra.event, verb="extra.removed", by=by) as write:
         _refuse_sold(write, extra)
         write.about(extra, extra=extra.pk)
-        raise_also(PRIZES)
+        touch_topics(PRIZES)
         EventExtra.objects.filter(pk=extra.pk).delete()
 
 

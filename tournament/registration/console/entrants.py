@@ -12,17 +12,17 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament
 from tournament.core.pages.responses import (
-    Confirm,
+    ConfirmPage,
     event_link,
+    posted_fields,
     private_link,
     qr_data_uri,
     refusals_on,
     render_confirmation,
-    sent_fields,
-    site_of,
+    site_url,
 )
 from tournament.core.permissions import may, roles_of
-from tournament.core.tables.lists import Paging, exported
+from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection, Tournament, User
 from tournament.money.selectors.ledger import account_of, load_books
@@ -91,7 +91,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     own = [role for role in held if ROLES[role] in missing]
     table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
     Paging(request, 50).configure(table)
-    download = exported(request, table, f"{event.slug}-entrants")
+    download = export_if_requested(request, table, f"{event.slug}-entrants")
     if download is not None:
         return download
     states = list(event.entrants.values_list("state", flat=True))
@@ -153,11 +153,11 @@ def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
     everybody = request.POST.get("all_as", "")
     if everybody and "sure" not in request.POST:
         words = {"event": event.name, "role": everybody}
-        confirm = Confirm(
+        confirm = ConfirmPage(
             title=_("Approve all entrants of %(event)s as %(role)s?") % words,
             text=_("Every entry that still needs this approval gets it now."),
             label=_("Approve all as %(role)s") % words,
-            fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
+            fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
             back=event_link(event, "tournament:desk_entrants"),
         )
         return render_confirmation(request, confirm)
@@ -190,7 +190,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
             if entry.again and "sure" not in request.POST:
                 return render_confirmation(request, _confirm_reentry(request, event, entry))
             verb = enter_approved if form.cleaned_data.get("approved") else enter
-            made = verb(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
+            made = verb(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_url(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
             return _receive_walk_in(request, made) if is_walk_in else _to_entrant(made)
     context = {"form": form, "is_walk_in": is_walk_in}
@@ -208,14 +208,14 @@ def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     return redirect(event_link(entrant.event, "tournament:desk_checkin"))
 
 
-def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> Confirm:
+def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> ConfirmPage:
     """Ask for confirmation of a re-entry, which gets its own number and its own fee."""
     words = {"name": " / ".join(person.name for person in entry.people), "event": event.name}
-    return Confirm(
+    return ConfirmPage(
         title=_("Enter %(name)s in %(event)s again?") % words,
         text=_("This is a re-entry: a new entry with its own number and its own fee. The earlier entry stays."),
         label=_("Enter %(name)s again") % words,
-        fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
+        fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
         back=event_link(event, "tournament:desk_entrants"),
     )
 

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.forms import ListFileForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.list_reading import ListReading, encoding_choices, order_choices
+from tournament.core.pages.list_reading import ListReading, date_order_choices, encoding_choices
 from tournament.core.pages.responses import refusals_on
-from tournament.core.tables.lists import as_file
-from tournament.intake import LISTS, takes_files
+from tournament.core.tables.lists import export_rows
+from tournament.intake import LISTS, accepts_files
 from tournament.lazy_text import text_from_json
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.registration.forms import ColumnsForm, RowForm
@@ -46,7 +46,7 @@ Verdict = ImportRow.Verdict
 PER_PAGE = 50
 
 
-@takes_files(LISTS)
+@accepts_files(LISTS)
 @console_event("desk")
 def lists(request: ActorRequest, event: Event) -> HttpResponse:
     form = ListFileForm(request.POST or None, request.FILES or None, label=_("List of entries"))
@@ -107,7 +107,7 @@ def _reading(batch: ImportBatch, wanted: Wanted, rows: list[list[str]], *, is_be
         if is_fixed
         else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted, batch.delimiter or ","),
         asks_encoding=bool(doubted),
-        orders=order_choices(dates, wanted.order) if not wanted.order_is_sure or batch.order else (),
+        orders=date_order_choices(dates, wanted.order) if not wanted.order_is_sure or batch.order else (),
         asks_order=not wanted.order_is_sure,
         sheet=batch.sheet,
         sheets=() if is_fixed else batch.sheets.split("\n") if "\n" in batch.sheets else (),
@@ -246,7 +246,7 @@ def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     batch = load_batch(event, pk)
     left = batch.rows.filter(verdict=Verdict.LOOK)
     rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in left)]
-    return as_file("csv", rows, f"{event.slug}-to-mend")
+    return export_rows("csv", rows, f"{event.slug}-to-mend")
 
 
 def _to(event: Event, batch: ImportBatch, only: str = "") -> HttpResponse:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.core.selectors.events import GONE, remaining_player
+from tournament.core.selectors.events import GONE_STATES, merged_player
 from tournament.errors import NotFound
 from tournament.lazy_text import join_with_and, lazy_text
 from tournament.models import Entrant, EntrantFact, Event, Member, Message, MessageCopy, Player, StaffRole
@@ -131,7 +131,7 @@ def live_entries_of(event: Event, players: Iterable[Player]) -> QuerySet[Entrant
     """Return the entries of these people that are not withdrawn or refused, under any of their records."""
     ids = {player.merged_into_id or player.pk for player in players}
     theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
-    found = event.entrants.exclude(state__in=GONE).filter(theirs, members__replaced_by=None)
+    found = event.entrants.exclude(state__in=GONE_STATES).filter(theirs, members__replaced_by=None)
     return found.distinct().order_by("number")
 
 
@@ -280,9 +280,9 @@ def load_sign_codes(entrant: Entrant) -> list[str]:
     halves = list(entrant.halves.all())
     if not halves:
         return codes
-    playing = {remaining_player(member.player).pk for member in members_of(entrant)}
+    playing = {merged_player(member.player).pk for member in members_of(entrant)}
     for half in halves:
-        own = {remaining_player(member.player).pk for member in members_of(half)}
+        own = {merged_player(member.player).pk for member in members_of(half)}
         codes += [half.sign_code] if own & playing else []
     return codes
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz
 
-from tournament.core.selectors.events import GONE, remaining_player
+from tournament.core.selectors.events import GONE_STATES, merged_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, LinkAnswer, LinkRequest, Member, Merge, Player, Tournament
 from tournament.spreadsheets import name_key
@@ -29,19 +29,19 @@ def load_player(tournament: Tournament, pk: int) -> Player:
     found = Player.objects.select_related("merged_into").filter(pk=pk).first()
     if found is None or not entries_of(tournament, found).exists():
         raise NotFound("no-player", _("There is no such player in this tournament. Look at the list of entrants."))
-    return remaining_player(found)
+    return merged_player(found)
 
 
 def entries_of(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
     """Return the public entries of this person in the tournament, under any of their merged records."""
-    own = remaining_player(player)
+    own = merged_player(player)
     mine = Q(members__player=own) | Q(members__player__merged_into=own)
     entrants = Entrant.objects.filter(mine, event__tournament=tournament, members__replaced_by=None)
     shown = entrants.exclude(event__state="draft").exclude(state__in=HIDDEN)
     return shown.select_related("event__tournament").distinct().order_by("event_id", "number")
 
 
-HIDDEN: Final = (*GONE, Entrant.State.APPLIED)
+HIDDEN: Final = (*GONE_STATES, Entrant.State.APPLIED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def merges_of(tournament: Tournament) -> QuerySet[Merge]:
 def entered_twice(tournament: Tournament, player: Player) -> list[str]:
     """Return the names of events in which this person has more than one live entry."""
     theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
-    live = ~Q(entrants__state__in=GONE)
+    live = ~Q(entrants__state__in=GONE_STATES)
     counted = tournament.events.filter(theirs, live).annotate(entries=Count("entrants", distinct=True))
     return list(counted.filter(entries__gt=1).values_list("name", flat=True))
 

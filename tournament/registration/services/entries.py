@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from tournament.core.dispatch import after_commit_task
+from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM, Actor, require, roles_of
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -142,7 +142,7 @@ def send_link(entrant: Entrant, site: str, *, told: Callable[[bool], object] | N
     """Email the private link after the commit, if mail is set up and a member of the entry has an address."""
     if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
         mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
-        after_commit_task("tournament.send_confirmation", told=told, **mail)
+        send_task_after_commit("tournament.send_confirmation", told=told, **mail)
 
 
 def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:

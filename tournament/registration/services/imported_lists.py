@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.intake import LISTS, read_apart
+from tournament.intake import LISTS, read_in_own_process
 from tournament.lazy_text import in_english, text_to_json
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
 from tournament.money.selectors.ledger import account_of
@@ -41,7 +41,7 @@ def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Imp
         UnreadableList: with advice to the user.
     """
     require(by, "desk", event.tournament)
-    read = read_apart(LISTS, read_list, content)
+    read = read_in_own_process(LISTS, read_list, content)
     with writing(event, verb="list.read", by=by) as write:
         batch = ImportBatch.objects.create(
             event=event,
@@ -86,7 +86,11 @@ def read_again(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str 
     require(by, "desk", batch.event.tournament)
     if not (encoding or sheet or order) or (encoding and not is_text_encoding(encoding)) or order not in ("", *ORDERS):
         raise DomainError("no-such-choice", _("Choose one of the readings that the page offers."))
-    read = read_apart(LISTS, read_list, bytes(batch.content or b""), encoding, sheet) if encoding or sheet else None
+    read = (
+        read_in_own_process(LISTS, read_list, bytes(batch.content or b""), encoding, sheet)
+        if encoding or sheet
+        else None
+    )
     with writing(batch.event, verb="list.read-again", by=by) as write:
         if read is not None and batch.rows.filter(verdict=Verdict.IMPORTED).exists():
             said = _("Rows of this list are entered already. Import the file again to read it another way.")

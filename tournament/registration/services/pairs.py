@@ -9,7 +9,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.selectors.events import remaining_player
+from tournament.core.selectors.events import merged_player
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
@@ -189,4 +189,4 @@ def refuse_drawn(write: Write) -> None:
 
 
 def _person(half: Entrant) -> Player:
-    return remaining_player(members_of(half)[0].player)
+    return merged_player(members_of(half)[0].player)

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
-from tournament.core.selectors.events import grouped_token, remaining_player
+from tournament.core.selectors.events import group_token, merged_player
 from tournament.core.services.record import Write, raise_version, require_reason, scoped_key, writing
 from tournament.core.topics import EVERYBODY, note_rows
 from tournament.errors import Conflict, DomainError
@@ -77,7 +77,7 @@ def sort_name_of(people: Sequence[Person], players: Sequence[Player]) -> str:
 def known_player(tournament: Tournament, person: Person) -> Player | None:
     """Return the existing record for an entry of this person, or None. A matching name alone is not enough."""
     known = on_record(tournament, person)
-    return remaining_player(known[0]) if known and (person.record or person.email or person.phone) else None
+    return merged_player(known[0]) if known and (person.record or person.email or person.phone) else None
 
 
 def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetime, *, fill_in: bool = True) -> Player:
@@ -87,7 +87,7 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
         DomainError: `no-name`.
     """
     if person.record is not None:
-        return remaining_player(person.record)
+        return merged_player(person.record)
     if not name_key(person.name):
         raise DomainError("no-name", _("Write the name."), field="name")
     player = known_player(tournament, person)
@@ -205,7 +205,7 @@ LENGTH: Final = 12
 
 def new_token() -> str:
     """Return the secret part of a private link, such as “k7mp-3xwq-9dtf”: 59 bits, no letters that look alike."""
-    return grouped_token("".join(secrets.choice(LETTERS) for _turn in range(LENGTH)))
+    return group_token("".join(secrets.choice(LETTERS) for _turn in range(LENGTH)))
 
 
 def new_sign_code() -> str:

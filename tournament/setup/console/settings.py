@@ -13,8 +13,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
-from tournament.core.pages.responses import Confirm, event_link, qr_data_uri, refusals_on, render_confirmation, site_of
-from tournament.core.permissions import may, staff
+from tournament.core.pages.responses import (
+    ConfirmPage,
+    event_link,
+    qr_data_uri,
+    refusals_on,
+    render_confirmation,
+    site_url,
+)
+from tournament.core.permissions import may, staff_actor
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
 from tournament.ports import upper_pages
@@ -77,7 +84,7 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
             user.name, user.is_named = own_name, True
         with refusals_on(form), transaction.atomic():
             user.save(update_fields=["name", "is_named"])
-            made = create_tournament(by=staff(user), **facts)
+            made = create_tournament(by=staff_actor(user), **facts)
             return redirect("tournament:today", tournament=made.slug)
     return render(
         request, FORM_PAGE, {"form": form, "heading": _("New tournament"), "next": _("Next: its first event")}
@@ -145,7 +152,7 @@ def open_event(request: ActorRequest, event: Event) -> HttpResponse:
     elif event.state != Event.State.CLOSED:
         return redirect(desk)
     words = {"event": event.name}
-    confirm = Confirm(
+    confirm = ConfirmPage(
         title=_("Open registration for %(event)s again?") % words,
         text=_("Players can enter again. Closing it the next time makes a new seal for the draw."),
         label=_("Open registration for %(event)s") % words,
@@ -164,7 +171,7 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
         messages.success(request, _("The demo is removed."))
         return redirect("tournament:home")
     words = {"name": tournament.name}
-    confirm = Confirm(
+    confirm = ConfirmPage(
         title=_("Remove %(name)s?") % words,
         text=_("The demo goes with everything in it. This cannot be undone."),
         happens=(
@@ -191,7 +198,7 @@ def setup(request: HttpRequest, event: Event) -> HttpResponse:
 @console_event("look")
 def share(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the event's public page as a link and a poster with a QR code."""
-    link = site_of(request) + event_link(event, "tournament:event")
+    link = site_url(request) + event_link(event, "tournament:event")
     is_only_here = urlsplit(link).hostname in ("localhost", "127.0.0.1", "::1")
     context = {"link": link, "qr": qr_data_uri(link), "is_only_here": is_only_here}
     return render(request, "tournament/setup/share.html", context)

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
-from tournament.core.pages.responses import qr_data_uri, refusals_on, site_of
+from tournament.core.pages.responses import qr_data_uri, refusals_on, site_url
 from tournament.core.selectors.log import check_chain
-from tournament.core.tables.lists import Paging, exported
+from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.models import StaffRole, Tournament, User
 from tournament.setup.forms import OwnNameForm, StaffForm
 from tournament.setup.services.sign_in import (
@@ -77,7 +77,7 @@ def staff_link(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRe
 def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> HttpResponse:
     goes_to = reverse("tournament:today", kwargs={"tournament": tournament.slug})
     token = create_staff_link(tournament, user, by=request.actor, goes_to=goes_to)
-    link = site_of(request) + reverse("tournament:sign_in", kwargs={"token": token})
+    link = site_url(request) + reverse("tournament:sign_in", kwargs={"token": token})
     context = {"person": user, "link": link, "qr": qr_data_uri(link), "until": timezone.now() + LINK_LIFETIME}
     with timezone.override(ZoneInfo(tournament.time_zone)):
         response = render(request, "tournament/setup/staff_link.html", context)
@@ -117,7 +117,7 @@ def log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     with timezone.override(ZoneInfo(tournament.time_zone)):
         table = LogTable(rows)
         Paging(request, 50).configure(table)
-        download = exported(request, table, "log")
+        download = export_if_requested(request, table, "log")
         if download is not None:
             return download
         context = {"table": table, "q": wanted, "chain": check_chain(tournament)}

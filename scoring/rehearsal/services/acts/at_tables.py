@@ -31,7 +31,7 @@ from scoring.posting.services.opening import begin_round
 from scoring.rehearsal.selectors.hands import random_line, random_lines_to_end, random_wrong_line
 from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
 from scoring.rules.sheet.sheets import judge_line, tally
-from tournament.core.permissions import player
+from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 
 
@@ -176,7 +176,7 @@ def _table_draw(play: Play, state: CardState) -> Doing | None:
     """Record a random draw at a table, by one of the players or by the desk."""
     order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
-    by = player(who) if who is not None and play.dice.chance(0.7) else play.staff()
+    by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.staff()
     return Doing(f"{about(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by))
 
 
@@ -184,7 +184,9 @@ def _table_draw(play: Play, state: CardState) -> Doing | None:
 @one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is None])
 def _cut(play: Play, state: CardState) -> Doing | None:
     who = play.dice.one_of(state.card.entrants)
-    return Doing(f"{about(state)}: {who.name}", lambda: record_cut(state.card, who, by=player(who))) if who else None
+    return (
+        Doing(f"{about(state)}: {who.name}", lambda: record_cut(state.card, who, by=player_actor(who))) if who else None
+    )
 
 
 @forward("hand")
@@ -196,7 +198,7 @@ def _next_hand(play: Play, state: CardState) -> Doing | None:
         return None
     who, by = keeper_on_card(state), play.staff()
     on_phone = who is not None and _way_of(play, state) == PHONES
-    actor = player(who) if who is not None and on_phone else by
+    actor = player_actor(who) if who is not None and on_phone else by
     via, hand = SheetLine.Via.PHONE if on_phone else SheetLine.Via.DESK, len(state.lines) + 1
     entry = LineEntry(line, via=via, hand=hand, key=play.dice.token(), override="as played")
     return Doing(f"{about(state)} hand {hand}", lambda: add_line(state.card, entry, by=actor))
@@ -245,7 +247,7 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
 def _wrong_hand(play: Play, state: CardState) -> Doing | None:
     """Add a hand with a mistake. It is refused, or it counts and can be corrected later."""
     who, line = keeper_on_card(state), random_wrong_line(play.dice, state.sheet)
-    actor = player(who) if who is not None else play.desk
+    actor = player_actor(who) if who is not None else play.desk
     return Doing(about(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
 
 
@@ -256,7 +258,7 @@ def _hand_by_another(play: Play, state: CardState) -> Doing | None:
     line = random_line(play.dice, state.sheet)
     if who is None or line is None:
         return None
-    return Doing(f"{about(state)}: {who.name}", lambda: add_line(state.card, LineEntry(line), by=player(who)))
+    return Doing(f"{about(state)}: {who.name}", lambda: add_line(state.card, LineEntry(line), by=player_actor(who)))
 
 
 @aside("correct-hand", weight=3)
@@ -269,7 +271,7 @@ def _correct_hand(play: Play, state: CardState) -> Doing | None:
     before = replace(state.sheet, lines=state.sheet.lines[: hand - 1])
     line = random_line(play.dice, before) if play.dice.chance(0.8) else None
     who, by = keeper_on_card(state), play.staff()
-    actor = player(who) if who is not None and play.dice.chance(0.4) else by
+    actor = player_actor(who) if who is not None and play.dice.chance(0.4) else by
     via = SheetLine.Via.PHONE if actor.entrant else SheetLine.Via.DESK
     entry = LineEntry(line, via=via, override="looked at") if line is not None else None
     said = f"{about(state)} hand {hand}{'' if entry else ' struck out'}{', posted' if state.is_posted else ''}"

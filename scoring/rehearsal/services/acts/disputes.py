@@ -40,7 +40,7 @@ from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, 
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
 from scoring.rules.rulings.recommend import PENALTIES, OnSheet, kinds_of
-from tournament.core.permissions import player
+from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 
 
@@ -64,7 +64,7 @@ def _up_card(play: Play, state: CardState) -> Doing | None:
 @one_of(_with_hands)
 def _confirm(play: Play, state: CardState) -> Doing | None:
     who, seen = _a_hand(play, state)
-    return Doing(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player(who)))
+    return Doing(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player_actor(who)))
 
 
 @aside("keep-differently", weight=3)
@@ -75,7 +75,9 @@ def _differ(play: Play, state: CardState) -> Doing | None:
     line = random_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
         return None
-    return Doing(f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player(who)))
+    return Doing(
+        f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player_actor(who))
+    )
 
 
 def _a_hand(play: Play, state: CardState) -> tuple[Entrant, SeenHand]:
@@ -97,7 +99,7 @@ def _settle(play: Play, state: CardState) -> Doing | None:
     checked = load_card_checks(state).different[0]
     who = keeper_on_card(state)
     if play.dice.chance(0.5):
-        by = player(who) if who is not None and play.dice.chance(0.7) else play.desk
+        by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.desk
         check = checked.against[0].pk
         said = f"{about(state)} hand {checked.hand} as the other has it"
         return Doing(said, partial(accept_other_figures, state.card, check, by=by))
@@ -117,7 +119,9 @@ def _new_deck(play: Play, state: CardState) -> Doing | None:
 @one_of(_kept)
 def _announce(play: Play, state: CardState) -> Doing | None:
     who = keeper_on_card(state)
-    return Doing(about(state), partial(announce_totals, state.card, by=player(who) if who is not None else play.desk))
+    return Doing(
+        about(state), partial(announce_totals, state.card, by=player_actor(who) if who is not None else play.desk)
+    )
 
 
 # --- Rulings ---------------------------------------------------------------------------------------------------------
@@ -133,7 +137,7 @@ def _call(play: Play, state: CardState) -> Doing | None:
     hand = play.dice.randint(1, len(state.lines) + 1)
     finding = Finding(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
     who = play.dice.one_of(state.card.entrants)
-    by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
+    by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     opening = RulingWanted(found=finding, card=state.card, reason="" if by.entrant else "asked late")
     return Doing(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
 
@@ -263,7 +267,7 @@ def _ruled(play: Play) -> list[tuple[Ruling, DisputeState]]:
 def _appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Doing | None:
     ruling, state = ruled
     who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
-    by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
+    by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     act = partial(appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
     return Doing(f"ruling {ruling.number}", act)
 
@@ -304,7 +308,7 @@ def _call_for(play: Play, meeting: SeatedMatch) -> Doing | None:
     match, who = meeting.match, play.dice.one_of(meeting.entrants)
     if who is None:
         return None
-    return Doing(f"{match.ident}: {who.name}", partial(call_director, match, by=player(who), about="a card"))
+    return Doing(f"{match.ident}: {who.name}", partial(call_director, match, by=player_actor(who), about="a card"))
 
 
 def _calls(play: Play) -> QuerySet[DirectorCall]:

@@ -18,7 +18,7 @@ from scoring.rehearsal.services.acts.at_tables import waits
 from scoring.rehearsal.services.demo import signature_strokes
 from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
 from scoring.rules.variants.variant import TOTALS, says_totals
-from tournament.core.permissions import Actor, player
+from tournament.core.permissions import Actor, player_actor
 
 
 def _to_sign(play: Play) -> list[CardState]:
@@ -39,8 +39,8 @@ def _sign(play: Play, state: CardState) -> Doing | None:
         return Doing(said, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
     if how == "drawn":
         strokes = signature_strokes(play.dice)
-        return Doing(said, lambda: sign_by_drawing(state.card, strokes, shown, by=player(who)))
-    return Doing(said, lambda: sign_by_code(state.card, who.sign_code, shown, by=player(who)))
+        return Doing(said, lambda: sign_by_drawing(state.card, strokes, shown, by=player_actor(who)))
+    return Doing(said, lambda: sign_by_code(state.card, who.sign_code, shown, by=player_actor(who)))
 
 
 @aside("sign-wrongly", weight=0.5)
@@ -50,7 +50,7 @@ def _sign_wrongly(play: Play, state: CardState) -> Doing | None:
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
     said = f"{about(state)}: {who.name}"
-    return Doing(said, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player(who)))
+    return Doing(said, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player_actor(who)))
 
 
 @forward("confirm-entry")

@@ -33,7 +33,7 @@ from scoring.scorekeeping.services import (
     seat_winners,
     sign_all_cards,
 )
-from tournament.core.permissions import player
+from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 from tournament.registration.services.entries import enter as enter_of_entries
 
@@ -259,9 +259,9 @@ def _sign(play: Play, state: CardState) -> Doing | None:
         act = partial(sign_on_paper, state.card, seat.side, play.desk.name, shown, by=play.desk)
         return Doing(f"{seat}, paper", act)
     if how == "code":
-        return Doing(f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player(who)))
+        return Doing(f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player_actor(who)))
     strokes = signature_strokes(play.dice)
-    return Doing(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player(who)))
+    return Doing(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player_actor(who)))
 
 
 @aside("sign-everybody")

@@ -45,7 +45,7 @@ from scoring.rules.variants.variant import (
     Tally,
     Variant,
 )
-from tournament.cases import Fields, Problems, join, read_object
+from tournament.cases import Fields, Problems, join_path, read_object
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 BOOK: Final = lazy_text("Metzker, “Gin Rummy – Tournament Rules”")
@@ -191,7 +191,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         counts = fields.read("counts", self.reader.numbers(_COUNTS)) or {}
         fields.finish(known=() if outcome else ("by",))
         if by is not None and by in counts:
-            self._refuse_count(CouplesOutcome(outcome), counts[by], join(fields.at("counts"), by), problems)
+            self._refuse_count(CouplesOutcome(outcome), counts[by], join_path(fields.at("counts"), by), problems)
         if len(problems.found) > before:
             return None
         return CoupleReport(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})

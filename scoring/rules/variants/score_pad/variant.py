@@ -36,7 +36,7 @@ from scoring.rules.variants.variant import (
     Variant,
     total_column,
 )
-from tournament.cases import Fields, shortened
+from tournament.cases import Fields, shorten_text
 from tournament.errors import Problem
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
@@ -425,13 +425,13 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             message = lazy_text(
                 "The round to be recorded is %(due)s, not %(round)s: they are played in their order.",
                 due=due,
-                round=shortened(line.round),
+                round=shorten_text(line.round),
             )
             yield Problem("bad-value", "round", message)
         _, counted = self.count(standing, line)
         _is_over, by_points = self._end(standing, counted.running)
         if line.won_by is not None and by_points not in (None, line.won_by):
-            message = lazy_text("By the points %(what)s has won with this round.", what=shortened(by_points or ""))
+            message = lazy_text("By the points %(what)s has won with this round.", what=shorten_text(by_points or ""))
             yield Problem("bad-value", "won_by", message)
 
     def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[Doubt]:
